@@ -34,6 +34,13 @@
  *                      enum deque_result deque_pop_from(struct deque *, deque_item *, uint64_t place);
  *                      owner: a pop, whatever place is. It is faster when place is the newest item's: the CPU then
  *                      need not wait for the last store of the position
+ *   DEQUE_PUSH_AT      (with DEQUE_PLACES) for an owner that knows places and items, as the parent of forks does:
+ *                      enum deque_result deque_push_at(struct deque *, deque_item, uint64_t place);
+ *                      owner: a push; place is what deque_place says now. With DEQUE_POLL it answers requests
+ *                      enum deque_result deque_pop_own(struct deque *, deque_item, uint64_t place);
+ *                      owner: takes the item that it pushed at place, without reading the slot: OK. EMPTY where that is
+ *                      not at hand: newer items are above it, it has been taken, or pop has more to do; nothing has
+ *                      changed then, and pop may still give it. After OK, deque_place says place
  *   DEQUE_RESERVE      deque_slot *deque_reserve(struct deque *, size_t n, size_t *span);
  *                      owner: the slots of the next n items (1 or more), side by side; fewer where a ring or a block
  *                      ends or is full. *span says how many. NULL: no room (FULL). Thieves see no change, and
@@ -224,6 +231,7 @@ struct deque_config {
 #define DEQUE_LISTS 16
 #define DEQUE_PLACES 32
 #define DEQUE_RESERVE 64
+#define DEQUE_PUSH_AT 128
 
 enum deque_owner_order { DEQUE_LIFO, DEQUE_FIFO };
 enum deque_bound { DEQUE_FIXED, DEQUE_GROWABLE, DEQUE_LINKED };

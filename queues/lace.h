@@ -23,7 +23,7 @@
 
 #include "ring.h"
 
-#define DEQUE_NATIVE (DEQUE_POLL + DEQUE_PLACES + DEQUE_RESERVE)
+#define DEQUE_NATIVE (DEQUE_POLL + DEQUE_PLACES + DEQUE_PUSH_AT + DEQUE_RESERVE)
 #define DEQUE_TRAITS                                                                                                   \
     {                                                                                                                  \
         .id = "lace", .title = "Lace", .source = "van Dijk, van de Pol: Euro-Par 2014 workshops",                      \
@@ -139,13 +139,17 @@ DEQUE_SLOW_PATH enum deque_result lace_push_slowly(struct deque *deque, deque_it
     return DEQUE_OK;
 }
 
-DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {
-    uint32_t head = atomic_load_explicit(&deque->head, memory_order_relaxed);
+DEQUE_OPERATION enum deque_result deque_push_at(struct deque *deque, deque_item item, uint64_t place) {
+    uint32_t head = (uint32_t)place;
     if (head == deque->limit || atomic_load_explicit(&deque->requested, memory_order_relaxed))
         return lace_push_slowly(deque, item);
     atomic_store_explicit(&deque->slots[head & deque->mask], item, memory_order_relaxed);
     atomic_store_explicit(&deque->head, head + 1, memory_order_relaxed);
     return DEQUE_OK;
+}
+
+DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {
+    return deque_push_at(deque, item, atomic_load_explicit(&deque->head, memory_order_relaxed));
 }
 
 typedef _Atomic(deque_item) deque_slot;
@@ -201,6 +205,17 @@ DEQUE_OPERATION uint64_t deque_place(const struct deque *deque) {
 
 DEQUE_OPERATION enum deque_result deque_pop_from(struct deque *deque, deque_item *item, uint64_t place) {
     return lace_pop(deque, item, atomic_load_explicit(&deque->head, memory_order_relaxed), (uint32_t)place + 1);
+}
+
+/* Head is never lowered below tail: what thieves have had is used again after a round of the ring alone. */
+DEQUE_OPERATION enum deque_result deque_pop_own(struct deque *deque, deque_item item, uint64_t place) {
+    uint32_t expected = (uint32_t)place + 1;
+    (void)item;
+    if (atomic_load_explicit(&deque->head, memory_order_relaxed) != expected || expected == deque->split ||
+        atomic_load_explicit(&deque->requested, memory_order_relaxed))
+        return DEQUE_EMPTY;
+    atomic_store_explicit(&deque->head, (uint32_t)place, memory_order_relaxed);
+    return DEQUE_OK;
 }
 
 /* EMPTY says that nothing is shared; the owner is then asked to share. */

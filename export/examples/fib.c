@@ -21,16 +21,34 @@ static void fib_child(struct my_worker *worker, struct my_fork *fork) {
     self->result = fib(worker, self->n);
 }
 
-static uint64_t fib(struct my_worker *worker, unsigned n) {
+/* With plain forks: where the stack is deep. */
+static uint64_t fib_plainly(struct my_worker *worker, unsigned n) {
     struct fib child = {.n = n - 1};
-    if (n < 2)
-        return n;
     if (!my_fork_inline(worker, &child.fork, fib_child)) /* no room: run it now, and do not join it */
         return fib(worker, n - 1) + fib(worker, n - 2);
     uint64_t other = fib(worker, n - 2);
     if (my_join_inline(worker, &child.fork)) /* nobody has begun it: it is ours to run */
         child.result = fib(worker, child.n);
     return child.result + other;
+}
+
+/* With forks by place, the cheapest; a child that nobody has begun is the loop's next round. */
+static uint64_t fib(struct my_worker *worker, unsigned n) {
+    struct fib child;
+    uint64_t sum = 0, place;
+    if (n < 2)
+        return n;
+    if (!my_frame(worker, &child.fork, &place))
+        return fib_plainly(worker, n);
+    for (my_fork_ready(&child.fork, fib_child); n >= 2; n--) {
+        child.n = n - 1;
+        if (!my_fork_placed(worker, &child.fork, place))
+            return sum + fib(worker, n - 1) + fib(worker, n - 2);
+        sum += fib(worker, n - 2);
+        if (!my_join_placed(worker, &child.fork, place))
+            return sum + child.result;
+    }
+    return sum + n;
 }
 
 struct whole {

@@ -114,4 +114,16 @@ DEQUE_OPERATION enum deque_result deque_pop_from(struct deque *deque, deque_item
 }
 #endif
 
+/* Owner. */
+#if !(DEQUE_NATIVE & DEQUE_PUSH_AT)
+DEQUE_OPERATION enum deque_result deque_push_at(struct deque *deque, deque_item item, uint64_t place) {
+    (void)place;
+    return deque_push(deque, item);
+}
+DEQUE_OPERATION enum deque_result deque_pop_own(struct deque *deque, deque_item item, uint64_t place) {
+    (void)deque, (void)item, (void)place;
+    return DEQUE_EMPTY;
+}
+#endif
+
 #endif

@@ -73,6 +73,7 @@ struct subject {
 
 static struct object objects[OBJECTS];
 static uint64_t next_serial;
+static bool own_taken;          /* pop_own gave an item */
 static bool left_to_owner_seen; /* a steal from thieves_leave items was refused, as the traits say */
 /* Room that thieves make at the front comes back only when the owner has emptied the deque. The check tries this out
  * once, then demands it. */
@@ -143,11 +144,15 @@ static void expect_reusable(struct subject *subject) {
  */
 #define PLACES 32
 static uint64_t places[PLACES];
+static uint64_t singly[PLACES]; /* whose place that is, plus 1 */
 
 static enum deque_result push(struct subject *subject) {
     size_t fits = room(subject);
     places[next_serial % PLACES] = deque_place(subject->deque);
-    enum deque_result result = deque_push(subject->deque, new_item());
+    singly[next_serial % PLACES] = next_serial + 1;
+    enum deque_result result = DEQUE_HAS(DEQUE_PUSH_AT) && next_serial % 2
+                                   ? deque_push_at(subject->deque, new_item(), deque_place(subject->deque))
+                                   : deque_push(subject->deque, new_item());
     if (result == DEQUE_OK)
         model_append(subject, next_serial - 1);
     if (result != DEQUE_OK && result != DEQUE_FULL)
@@ -208,10 +213,30 @@ static size_t push_reserved(struct subject *subject, size_t n, size_t committed)
     return pushed;
 }
 
+/* The item so many below the newest, by its place: only the newest is to be had. */
+static bool take_own(const struct subject *subject, size_t below, deque_item *item) {
+    uint64_t serial = below < model_size(subject) ? subject->model[subject->past - 1 - below] : UINT64_MAX;
+    uint64_t place = places[serial % PLACES];
+    if (serial == UINT64_MAX || singly[serial % PLACES] != serial + 1)
+        return false;
+    *item = object_item(&objects[serial % OBJECTS], serial, SALT);
+    if (deque_pop_own(subject->deque, *item, place) != DEQUE_OK)
+        return false;
+    if (below > 0)
+        gate_fail("pop_own gave an item with newer ones above it");
+    if (deque_place(subject->deque) != place)
+        gate_fail("after pop_own the place is another");
+    own_taken = true;
+    return true;
+}
+
 /* pop, or, of a deque with places, as often pop_from: the place of the newest item, or of any other. */
 static enum deque_result pop_somehow(const struct subject *subject, deque_item *item) {
     static uint64_t pops;
     uint64_t how = random_of(SALT, ++pops), newest = model_size(subject) ? subject->model[subject->past - 1] : 0;
+    if (DEQUE_HAS(DEQUE_PUSH_AT) && how % 8 < 3 && model_size(subject) > 0 &&
+        take_own(subject, how % 8 == 0 ? 1 : 0, item))
+        return DEQUE_OK;
     if (!DEQUE_HAS(DEQUE_PLACES) || how % 2 == 0)
         return deque_pop(subject->deque, item);
     return deque_pop_from(subject->deque, item, places[(how % 4 == 1 ? newest : how / 4) % PLACES]);
@@ -1024,6 +1049,8 @@ static int conformance_run(const struct check_request *request) {
         try_settings(request->seed);
         try_edges();
         walks = random_walks(request, start);
+        if (DEQUE_HAS(DEQUE_PUSH_AT) && !own_taken)
+            gate_fail("pop_own never gave an item");
         if (traits.thieves_leave && !left_to_owner_seen)
             gate_fail("thieves are to leave %u items, but never did", traits.thieves_leave);
     }

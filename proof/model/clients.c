@@ -157,6 +157,33 @@ static enum deque_result pop_one(unsigned me, unsigned which) {
     return result;
 }
 
+/* What the owner has pushed at places and not taken back, newest last. */
+static struct {
+    size_t item;
+    uint64_t place;
+} own[ITEMS_MAX];
+static unsigned owned;
+
+UNUSED void push_one_at(void) {
+    size_t item = own[owned].item = new_item(0);
+    uint64_t place = own[owned++].place = deque_place(&deques[0]);
+    fill_in(item, 0);
+    enum deque_result result = deque_push_at(&deques[0], item, place);
+    assert(result == DEQUE_OK);
+    pushed[item] = 1;
+    poll_if_set(0);
+}
+
+UNUSED void pop_one_own(void) {
+    assert(owned > 0);
+    owned--;
+    if (deque_pop_own(&deques[0], own[owned].item, own[owned].place) == DEQUE_OK)
+        keep(&hands[0], own[owned].item);
+    else
+        pop_one(0, 0);
+    poll_if_set(0);
+}
+
 UNUSED void push_one_that_fits(void) {
     enum deque_result result = push_one(0, 0);
     assert(result == DEQUE_OK);
@@ -374,6 +401,8 @@ static void finish(void) {
 
 #define push(n) push_to(0, n)
 #define push_to(which, n) REPEAT(n, push_one(me, which))
+#define push_own(n) REPEAT(n, push_one_at())
+#define pop_own(n) REPEAT(n, pop_one_own())
 #define push_that_fits(n) REPEAT(n, push_one_that_fits())
 #define push_batch(n) push_a_batch(n)
 #define push_reserved(n) push_in_place(n)

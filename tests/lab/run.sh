@@ -424,6 +424,12 @@ test_pool() {
         'a wake-up is lost: thief' 'a fence that had begun before will not do'
     pool_finds deque_independent/sleep.c 's/asleep_in(sleepers) < (pool/asleep_in(sleepers) != (pool/' \
         'idle=sleep, together' 'a worker that has found a task itself no longer searches'
+    pool_finds deque_independent/sleep.c 's/^    if (sleepers > 0)$/    if (false)/' \
+        'idle=sleep, by place' 'who falls asleep tells those that fork by place'
+    pool_finds deque_independent/sleep.c '/^    watch_all(pool);$/d' \
+        'idle=sleep, by place' 'so does who no longer searches'
+    pool_finds deque_independent/sleep.c 's/atomic_store_explicit(&worker->watches, true, memory_order_relaxed);/(void)0;/' \
+        'idle=sleep, by place' 'who no longer watches looks at the sleepers again'
     pool_finds deque_independent/sleep.c 's/if (!worker->searching)$/if (!worker->searching || pool_wakes_each(pool))/' \
         'idle=wake_each' 'a worker that was woken and finds another task wakes the next'
     build_pool

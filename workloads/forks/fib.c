@@ -37,20 +37,33 @@ __attribute__((noinline, cold)) static uint64_t fib_refused(struct pool_worker *
     return fib(worker, n - 1) + fib(worker, n - 2);
 }
 
+__attribute__((noinline, cold)) static uint64_t fib_plainly(struct pool_worker *worker, unsigned n) {
+    struct fib child;
+    child.n = n - 1;
+    if (n <= cutoff)
+        return fib_alone(n);
+    if (!pool_fork_inline(worker, &child.fork, fib_child))
+        return fib_refused(worker, n);
+    uint64_t sum = fib(worker, n - 2);
+    return sum + (pool_join_inline(worker, &child.fork) ? fib(worker, n - 1) : child.result);
+}
+
 /* A fork for fib(n - 1), a call for fib(n - 2). The forked child that nobody has stolen is the loop's next round, where
  * it would be called last: what compilers make of such a call by themselves where the child does not lie in the frame
  * (as in Lace).
  */
 __attribute__((noinline)) static uint64_t fib_forks(struct pool_worker *worker, unsigned n) {
     struct fib child;
-    uint64_t sum = 0;
+    uint64_t sum = 0, place;
+    if (__builtin_expect(!pool_frame(worker, &child.fork, &place), 0))
+        return fib_plainly(worker, n);
+    pool_fork_ready(&child.fork, fib_child);
     while (n > cutoff) {
-        const uint64_t place = pool_place(worker);
         child.n = n - 1;
-        if (__builtin_expect(!pool_fork_inline(worker, &child.fork, fib_child), 0))
+        if (__builtin_expect(!pool_fork_placed(worker, &child.fork, place), 0))
             return sum + fib_refused(worker, n);
         sum += fib(worker, n - 2);
-        if (!pool_join_from(worker, &child.fork, &place))
+        if (!pool_join_placed(worker, &child.fork, place))
             return sum + child.result;
         n = child.n;
     }

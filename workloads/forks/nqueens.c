@@ -22,6 +22,14 @@ struct board {
     uint64_t ways;
 };
 
+/* With one more queen. */
+static inline void next_board(struct board *next, const struct board *board, uint32_t queen) {
+    next->columns = board->columns | queen;
+    next->left = (board->left | queen) << 1;
+    next->right = (board->right | queen) >> 1;
+    next->row = board->row + 1;
+}
+
 static unsigned side, cutoff; /* written before the pool runs */
 
 static uint64_t place_alone(uint32_t columns, uint32_t left, uint32_t right) {
@@ -36,30 +44,62 @@ static uint64_t place_alone(uint32_t columns, uint32_t left, uint32_t right) {
     return ways;
 }
 
+static void place_row(struct pool_worker *worker, struct pool_fork *fork);
+
+/* The rest of a row without forks: there is no room for them, or little stack left. */
+__attribute__((noinline, cold)) static uint64_t place_refused(struct pool_worker *worker, struct board *board,
+                                                              uint32_t free) {
+    uint64_t ways = 0;
+    for (; free; free &= free - 1) {
+        struct board child;
+        next_board(&child, board, free & -free);
+        place_row(worker, &child.fork);
+        ways += child.ways;
+    }
+    return ways;
+}
+
+/* A row by plain forks: the stack is deep, or waits=1. */
+__attribute__((noinline, cold)) static uint64_t place_plainly(struct pool_worker *worker, struct board *board,
+                                                              uint32_t free) {
+    struct board child;
+    if (free == 0)
+        return 0;
+    next_board(&child, board, free & -free);
+    if (!pool_fork_inline(worker, &child.fork, place_row))
+        return place_refused(worker, board, free);
+    uint64_t ways = place_plainly(worker, board, free & (free - 1));
+    if (pool_join_inline(worker, &child.fork))
+        place_row(worker, &child.fork);
+    return ways + child.ways;
+}
+
 static void place_row(struct pool_worker *worker, struct pool_fork *fork) {
     struct board *board = (struct board *)(void *)fork;
     uint32_t all = (1u << side) - 1, free = all & ~(board->columns | board->left | board->right);
     struct board next[BOARD_MAX];
     unsigned count = 0;
-    uint64_t ways = 0;
+    uint64_t ways = 0, place;
     if (board->row + cutoff >= side) {
         board->ways = place_alone(board->columns, board->left, board->right);
         return;
     }
+    if (__builtin_expect(!pool_frame(worker, &next[0].fork, &place), 0)) {
+        board->ways = place_plainly(worker, board, free);
+        return;
+    }
     for (; free; free &= free - 1) {
-        uint32_t queen = free & -free;
-        struct board *child = &next[count++];
-        child->columns = board->columns | queen;
-        child->left = (board->left | queen) << 1;
-        child->right = (board->right | queen) >> 1;
-        child->row = board->row + 1;
-        if (!pool_fork_inline(worker, &child->fork, place_row)) {
-            place_row(worker, &child->fork);
-            ways += next[--count].ways;
+        struct board *child = &next[count];
+        next_board(child, board, free & -free);
+        pool_fork_ready(&child->fork, place_row);
+        if (__builtin_expect(!pool_fork_placed(worker, &child->fork, place + count), 0)) {
+            ways = place_refused(worker, board, free);
+            break;
         }
+        count++;
     }
     while (count-- > 0) {
-        if (pool_join_inline(worker, &next[count].fork))
+        if (pool_join_placed(worker, &next[count].fork, place + count))
             place_row(worker, &next[count].fork);
         ways += next[count].ways;
     }

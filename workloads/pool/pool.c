@@ -598,6 +598,13 @@ bool pool_fork_otherwise(struct pool_worker *worker, struct pool_fork *fork, con
     return true;
 }
 
+void pool_fork_watched(struct pool_worker *worker) {
+    pool_pushed(worker);
+    pool_watch(worker);
+}
+
+bool pool_join_otherwise(struct pool_worker *worker, struct pool_fork *fork) { return pool_join_inline(worker, fork); }
+
 /* Works on anything until the child has returned. A parent only waits for work that began after its own, so workers
  * cannot wait for each other in a circle. */
 void pool_join_slowly(struct pool_worker *worker, struct pool_fork *fork, struct pool_task *task) {
@@ -622,13 +629,10 @@ void pool_join_slowly(struct pool_worker *worker, struct pool_fork *fork, struct
 }
 
 /* With slots: into the slot; the task that was there goes into the deque. false: the stack is too deep. */
-static bool fork_into_slot(struct pool_worker *worker, struct pool_fork *fork,
-                           void (*child)(struct pool_worker *, struct pool_fork *)) {
+static bool fork_into_slot(struct pool_worker *worker, struct pool_fork *fork) {
     struct pool_task *before = worker->slot;
     if ((uintptr_t)__builtin_frame_address(0) < worker->stack_end)
         return fork_refused(worker);
-    fork->task.run = pool_fork_run;
-    atomic_store_explicit(&fork->child, child, memory_order_relaxed);
     worker->slot = worker->pool->waits ? pool_stamp(worker, &fork->task) : &fork->task;
     if (before)
         put(worker, before);
@@ -637,8 +641,8 @@ static bool fork_into_slot(struct pool_worker *worker, struct pool_fork *fork,
 
 void pool_fork(struct pool_worker *worker, struct pool_fork *fork,
                void (*child)(struct pool_worker *, struct pool_fork *)) {
-    if (worker->pool->slot ? fork_into_slot(worker, fork, child)
-                           : pool_fork_at(worker, fork, child, __builtin_frame_address(0)))
+    pool_fork_ready(fork, child);
+    if (worker->pool->slot ? fork_into_slot(worker, fork) : pool_fork_at(worker, fork, __builtin_frame_address(0)))
         return;
     child(worker, fork);
     atomic_store_explicit(&fork->child, NULL, memory_order_relaxed); /* joined by this same worker */

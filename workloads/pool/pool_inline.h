@@ -1,7 +1,7 @@
 /* pool_inline.h: the work at every task, with the deque inlined: put a task in, take one out, fork and join.
  *
  * Included by pool.c, and by workloads that measure just this (fib): these call pool_fork_inline and pool_join_inline,
- * or pool_place and pool_join_from; the rest is in pool.h.
+ * or pool_frame, pool_fork_placed and pool_join_placed; the rest is in pool.h.
  *
  * The item that goes into the deque for a task depends on the deque: the task's address; for an intrusive deque a node
  * with a link; for one that may hand an item out twice the index and generation of a claim (state.h).
@@ -128,9 +128,6 @@ DEQUE_OPERATION bool pool_push(struct pool_worker *worker, struct pool_task *tas
     return false;
 }
 
-/* Where the next task that is pushed will be, for pool_join_from. */
-DEQUE_OPERATION uint64_t pool_place(struct pool_worker *worker) { return deque_place(pool_own_deque(worker)); }
-
 /* Owner: out of its own deque; NULL: empty. place: where the item is expected to be, or NULL. */
 DEQUE_OPERATION struct pool_task *pool_pop_from(struct pool_worker *worker, const uint64_t *place) {
     struct deque *deque = pool_own_deque(worker);
@@ -165,27 +162,34 @@ void pool_join_slowly(struct pool_worker *, struct pool_fork *, struct pool_task
  * plain pushes. */
 __attribute__((cold)) bool pool_fork_otherwise(struct pool_worker *, struct pool_fork *, const void *frame);
 
-/* frame: an address in the caller's frame, which tells how deep the stack is. false: the deque has no room or the stack
- * is too deep; the caller runs the child now, and does not join it. */
-DEQUE_OPERATION bool pool_fork_at(struct pool_worker *worker, struct pool_fork *fork,
-                                  void (*child)(struct pool_worker *, struct pool_fork *), const void *frame) {
+/* pool.c: after a fork by place, while the worker watches; a join by place, when the child is not at hand. Not declared
+ * cold: gcc would move the callers' loops among the cold code. */
+void pool_fork_watched(struct pool_worker *);
+bool pool_join_otherwise(struct pool_worker *, struct pool_fork *);
+
+/* What a fork says of its child. Needed again only after a join that returned false. */
+DEQUE_OPERATION void pool_fork_ready(struct pool_fork *fork, void (*child)(struct pool_worker *, struct pool_fork *)) {
     fork->task.run = pool_fork_run;
     atomic_store_explicit(&fork->child, child, memory_order_relaxed);
+}
+
+/* Forks what is ready. frame: an address in the caller's frame, which tells how deep the stack is. false: the deque has
+ * no room or the stack is too deep; the caller runs the child now, and does not join it. */
+DEQUE_OPERATION bool pool_fork_at(struct pool_worker *worker, struct pool_fork *fork, const void *frame) {
     if (__builtin_expect((uintptr_t)frame < worker->stack_low, 0) || !pool_push(worker, &fork->task))
         return pool_fork_otherwise(worker, fork, frame);
     pool_pushed(worker);
     return true;
 }
 
-/* The same for a fork that lies in the caller's frame. */
+/* The same for a fork that lies in the caller's frame, made ready here. */
 DEQUE_OPERATION bool pool_fork_inline(struct pool_worker *worker, struct pool_fork *fork,
                                       void (*child)(struct pool_worker *, struct pool_fork *)) {
-    return pool_fork_at(worker, fork, child, fork);
+    pool_fork_ready(fork, child);
+    return pool_fork_at(worker, fork, fork);
 }
 
-/* true: nobody has begun the child, and the caller runs it now. false: it has returned. place: what pool_place said
- * before the fork, if the caller has it in a register; else NULL. With it a deque that has places pops without waiting
- * for what was stored last (queues/deque.h). */
+/* true: nobody has begun the child, and the caller runs it now. false: it has returned. place: as of pool_pop_from. */
 DEQUE_OPERATION bool pool_join_from(struct pool_worker *worker, struct pool_fork *fork, const uint64_t *place) {
     struct pool_task *task = pool_pop_from(worker, place);
     if (__builtin_expect(task == &fork->task, 1)) {
@@ -198,6 +202,46 @@ DEQUE_OPERATION bool pool_join_from(struct pool_worker *worker, struct pool_fork
 
 DEQUE_OPERATION bool pool_join_inline(struct pool_worker *worker, struct pool_fork *fork) {
     return pool_join_from(worker, fork, NULL);
+}
+
+/* Forks by place: the cheapest ones, for functions that fork and join and do little else. The caller keeps the place
+ * that its first fork will have in the deque, so that neither fork nor join waits for what was stored last; and join
+ * does not read what fork wrote. With a deque that has no such operations they are plain forks.
+ *
+ * pool_frame: once in a function, before its first fork and after any call that forks. frame: any fork of the caller's
+ * frame. false: no forks by place here, plain ones only (the stack is deep, or waits=1).
+ * pool_fork_placed: the child was made ready (pool_fork_ready). place: that of pool_frame, and one more for each fork
+ * that has not been joined. Between these forks there is no other call that forks, and none after false (there is no
+ * room; the caller runs this child itself).
+ * pool_join_placed: the fork's own place. After true the place may be used again, after false it may not. */
+DEQUE_OPERATION bool pool_frame(struct pool_worker *worker, const struct pool_fork *frame, uint64_t *place) {
+    *place = deque_place(pool_own_deque(worker));
+    return !DEQUE_HAS(DEQUE_PUSH_AT) || __builtin_expect((uintptr_t)frame >= worker->stack_low, 1);
+}
+
+/* pool_pushed, after a fork by place. */
+DEQUE_OPERATION void pool_placed(struct pool_worker *worker) {
+    atomic_signal_fence(memory_order_seq_cst); /* pairs with the membarrier in sleep.c */
+    if (__builtin_expect(atomic_load_explicit(&worker->watches, memory_order_relaxed), 0))
+        pool_fork_watched(worker);
+}
+
+DEQUE_OPERATION bool pool_fork_placed(struct pool_worker *worker, struct pool_fork *fork, uint64_t place) {
+    if (!DEQUE_HAS(DEQUE_PUSH_AT))
+        return pool_fork_at(worker, fork, fork);
+    if (__builtin_expect(deque_push_at(pool_own_deque(worker), (deque_item)fork, place) != DEQUE_OK, 0))
+        return pool_fork_otherwise(worker, fork, NULL);
+    pool_placed(worker);
+    return true;
+}
+
+DEQUE_OPERATION bool pool_join_placed(struct pool_worker *worker, struct pool_fork *fork, uint64_t place) {
+    if (!DEQUE_HAS(DEQUE_PUSH_AT))
+        return pool_join_from(worker, fork, &place);
+    if (__builtin_expect(deque_pop_own(pool_own_deque(worker), (deque_item)fork, place) != DEQUE_OK, 0))
+        return pool_join_otherwise(worker, fork);
+    worker->counts.tasks++;
+    return true;
 }
 
 #endif

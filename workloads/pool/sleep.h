@@ -25,6 +25,9 @@ void pool_sleep_for(struct pool_worker *, struct pool_fork *);
 __attribute__((cold)) void pool_wake_parent(struct pool *, const struct pool_fork *);
 /* Called by a worker that has just pushed something that thieves can take, while `sleepers` was above 0. */
 __attribute__((cold)) void pool_wake(struct pool_worker *);
+/* Called by a worker that has just forked by place, while it watches: does what pool_pushed does, apart from that, and
+ * no longer watches if there is no sleeper to be woken. */
+void pool_watch(struct pool_worker *);
 /* What a fork runs as a task: a thief runs it, or its parent out of turn. */
 void pool_fork_run(struct pool_worker *, struct pool_task *);
 void pool_wake_worker(struct pool_worker *); /* if it sleeps */

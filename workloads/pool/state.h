@@ -79,7 +79,8 @@ struct pool_worker {
     uintptr_t stack_end; /* below this address forks are run at once. Differs from stack_low with waits=1 only, where
                             all forks take the slow path */
     unsigned number;
-    bool counted; /* among sleepers and searchers: with a master, it alone */
+    _Atomic bool watches; /* true: a fork by place has to look at sleepers. See sleep.c */
+    bool counted;         /* among sleepers and searchers: with a master, it alone */
     /* this worker's own */
     alignas(POOL_LINE) struct pool_task *slot; /* spawned last, where the pool has slots */
     struct pool_counts counts;

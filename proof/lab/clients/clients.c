@@ -18,6 +18,7 @@ static bool moves_unlimited(void) { return moves() && operations.traits.bound !=
 static bool moves_elsewhere(void) { return moves() && !operations.traits.shared; }
 static bool reserves(void) { return thief() && operations.push_reserved; }
 static bool places(void) { return thief() && operations.pop_from; }
+static bool pushes_at(void) { return thief() && operations.push_at; }
 static bool spills(void) { return thief() && operations.spill; }
 
 /* The words of the table (proof/scenarios.h). */
@@ -123,6 +124,19 @@ static void pop_unpolled(size_t n) {
 static void pop_place(size_t n) {
     while (n-- > 0) {
         scene_pop_from(0);
+        scene_poll(0);
+    }
+}
+
+static void push_own(size_t n) {
+    while (n-- > 0) {
+        scene_push_at(0);
+        scene_poll(0);
+    }
+}
+static void pop_own(size_t n) {
+    while (n-- > 0) {
+        scene_pop_own(0);
         scene_poll(0);
     }
 }

@@ -33,6 +33,32 @@ CALLED_ALONE enum deque_result pop_from(struct deque *deque, void **item) {
     return deque_pop_from(deque, item, deque_place(deque) - 1);
 }
 #endif
+#if DEQUE_NATIVE & DEQUE_PUSH_AT
+/* What the owner has pushed at a place: its own notes, which the machine does not see. */
+#define NOTES 64
+__attribute__((noinline, no_sanitize("thread"))) static void **note_of(uint64_t place) {
+    static void *notes[NOTES];
+    return &notes[place % NOTES];
+}
+__attribute__((noinline, no_sanitize("thread"))) static void take_note(uint64_t place, void *item) {
+    *note_of(place) = item;
+}
+__attribute__((noinline, no_sanitize("thread"))) static void *noted(uint64_t place) { return *note_of(place); }
+
+CALLED_ALONE enum deque_result push_at(struct deque *deque, void *item) {
+    uint64_t place = deque_place(deque);
+    take_note(place, item);
+    return deque_push_at(deque, item, place);
+}
+CALLED_ALONE enum deque_result pop_own(struct deque *deque, void **item) {
+    uint64_t place = deque_place(deque) - 1;
+    void *mine = noted(place);
+    if (deque_pop_own(deque, mine, place) != DEQUE_OK)
+        return deque_pop(deque, item);
+    *item = mine;
+    return DEQUE_OK;
+}
+#endif
 CALLED_ALONE enum deque_result steal(struct deque *victim, struct deque *self, void **item) {
     return deque_steal(victim, self, item);
 }
@@ -101,6 +127,10 @@ const struct operations operations = {
     .pop = pop,
 #if DEQUE_NATIVE & DEQUE_PLACES
     .pop_from = pop_from,
+#endif
+#if DEQUE_NATIVE & DEQUE_PUSH_AT
+    .push_at = push_at,
+    .pop_own = pop_own,
 #endif
     .steal = steal,
     .push_batch = push_batch,

@@ -20,6 +20,9 @@ struct operations {
     enum deque_result (*push)(struct deque *, void *item);
     enum deque_result (*pop)(struct deque *, void **item);
     enum deque_result (*pop_from)(struct deque *, void **item); /* the newest item's place; NULL without places */
+    /* At the next place; by the newest item's place, if push_at has put it there, else as pop. NULL without them */
+    enum deque_result (*push_at)(struct deque *, void *item);
+    enum deque_result (*pop_own)(struct deque *, void **item);
     enum deque_result (*steal)(struct deque *victim, struct deque *self, void **item);
     size_t (*push_batch)(struct deque *, void *const *items, size_t n);
     enum deque_result (*steal_batch)(struct deque *victim, struct deque *self, unsigned percent, void **out, size_t max,

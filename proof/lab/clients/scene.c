@@ -320,13 +320,13 @@ static struct deque *own_deque(unsigned thief) {
 
 /* Owner */
 
-static bool push_item(unsigned index, struct item *item) {
+static bool push_item(unsigned index, struct item *item, enum deque_result (*push)(struct deque *, void *)) {
     struct place *place = &scene.place[index];
     about_to_push(item, index);
     struct beginning beginning = begin(place, false, false);
     trace_text(EVENT_CALL, "push(%s)", name_of(item));
     size_t allocations = memory_allocations();
-    enum deque_result result = operations.push(place->deque, item->at);
+    enum deque_result result = push(place->deque, item->at);
     if (memory_allocations() > allocations)
         happened(SCENE_GREW);
     trace_text(EVENT_ANSWER, "push: %s", answer_name(result));
@@ -344,15 +344,19 @@ static bool push_item(unsigned index, struct item *item) {
     return false;
 }
 
-bool scene_push(unsigned index) {
-    if (push_item(index, new_item()))
+static bool push_new(unsigned index, enum deque_result (*push)(struct deque *, void *)) {
+    if (push_item(index, new_item(), push))
         return true;
     scene.used--; /* only owners make items, one at a time in each client: the last is ours */
     return false;
 }
 
+bool scene_push(unsigned index) { return push_new(index, operations.push); }
+
+bool scene_push_at(unsigned index) { return push_new(index, operations.push_at); }
+
 bool scene_push_again(unsigned index, void *item) {
-    if (!push_item(index, item_at(item)))
+    if (!push_item(index, item_at(item), operations.push))
         return false;
     happened(SCENE_PUSHED_AGAIN);
     return true;
@@ -384,6 +388,8 @@ static void *pop_by(unsigned index, const char *form, enum deque_result (*pop)(s
 void *scene_pop(unsigned index) { return pop_by(index, "pop", operations.pop); }
 
 void *scene_pop_from(unsigned index) { return pop_by(index, "pop_from", operations.pop_from); }
+
+void *scene_pop_own(unsigned index) { return pop_by(index, "pop_own", operations.pop_own); }
 
 void scene_poll(unsigned index) {
     if (operations.traits.native & DEQUE_POLL)

@@ -1,6 +1,6 @@
-/* explore.c: does the pool lose a wake-up? One worker spawns a task for each of the others, one by one or all at once.
- * Each of the others falls asleep or finds a task before. If one sleeps for ever although there is a task, that is a
- * fault. Tried with idle=sleep and with idle=wake_each.
+/* explore.c: does the pool lose a wake-up? One worker spawns a task for each of the others, one by one, all at once or
+ * by place. Each of the others falls asleep or finds a task before. If one sleeps for ever although there is a task,
+ * that is a fault. Tried with idle=sleep and with idle=wake_each.
  *
  * The schedules are random, under TSO. A membarrier reaches one thread after the other, and they go on meanwhile.
  */
@@ -16,16 +16,18 @@
 #define STEPS_AT_MAX 200000
 
 static unsigned slept; /* thieves that fell asleep in some schedule, as bits */
-static bool together;
+static enum { ONE_BY_ONE, TOGETHER, BY_PLACE } how;
 
 static void spawn(void) {
     struct pool_task *tasks[THIEVES];
     for (int i = 0; i < THIEVES; i++) {
         tasks[i] = stage_task(i);
-        if (!together)
+        if (how == ONE_BY_ONE)
             pool_steps.spawn(stage_worker(), tasks[i]);
+        else if (how == BY_PLACE)
+            pool_steps.spawn_placed(stage_worker(), tasks[i]);
     }
-    if (together)
+    if (how == TOGETHER)
         pool_steps.spawn_all(stage_worker(), tasks, THIEVES);
 }
 
@@ -98,17 +100,19 @@ int pool_explore(uint64_t seed, uint64_t schedules) {
     static const struct {
         const char *what;
         enum pool_idle idle;
-        bool together;
-    } pools[] = {{"idle=sleep, one by one", POOL_SLEEP, false},
-                 {"idle=sleep, together", POOL_SLEEP, true},
-                 {"idle=wake_each, one by one", POOL_WAKE_EACH, false},
-                 {"idle=wake_each, together", POOL_WAKE_EACH, true}};
+        int how;
+    } pools[] = {{"idle=sleep, one by one", POOL_SLEEP, ONE_BY_ONE},
+                 {"idle=sleep, together", POOL_SLEEP, TOGETHER},
+                 {"idle=sleep, by place", POOL_SLEEP, BY_PLACE},
+                 {"idle=wake_each, one by one", POOL_WAKE_EACH, ONE_BY_ONE},
+                 {"idle=wake_each, together", POOL_WAKE_EACH, TOGETHER},
+                 {"idle=wake_each, by place", POOL_WAKE_EACH, BY_PLACE}};
     int failed = 0;
     stage_workers = 1 + THIEVES;
     machine_open(NULL, 0);
     for (size_t i = 0; i < sizeof pools / sizeof pools[0] && !failed; i++) {
         stage_idle = pools[i].idle;
-        together = pools[i].together;
+        how = pools[i].how;
         failed = explore(pools[i].what, seed, schedules);
     }
     return failed;

@@ -107,6 +107,7 @@ static void open_worker(unsigned number) {
     worker->number = number;
     worker->counted = true;
     worker->random = number + 1;
+    atomic_init(&worker->watches, true);
     pool_cache_open(&worker->tasks, &pool->task_depot, 16, 0);
     pool_cache_open(&worker->nodes, &pool->node_depot, pool_deque.node_bytes, pool_deque.node_link);
     if (!pool_victims_open(worker) || pool_deque.open(worker) != 0)

@@ -26,7 +26,8 @@ struct pool_fork *stage_fork(int i);
 struct pool_steps {
     void (*spawn)(struct pool_worker *, struct pool_task *);
     void (*spawn_all)(struct pool_worker *, struct pool_task *const *, size_t);
-    struct pool_task *(*take)(struct pool_worker *); /* from its own deque; NULL: nothing there */
+    void (*spawn_placed)(struct pool_worker *, struct pool_task *); /* as a fork by place, whatever the deque */
+    struct pool_task *(*take)(struct pool_worker *);                /* from its own deque; NULL: nothing there */
     void (*run)(struct pool_worker *, struct pool_task *);
     bool (*fork)(struct pool_worker *, struct pool_fork *, void (*child)(struct pool_worker *, struct pool_fork *));
     bool (*join)(struct pool_worker *, struct pool_fork *); /* true: the caller has to run the child */

@@ -9,6 +9,11 @@ CALLED_ALONE void step_spawn(struct pool_worker *worker, struct pool_task *task)
 CALLED_ALONE void step_spawn_all(struct pool_worker *worker, struct pool_task *const *tasks, size_t count) {
     pool_spawn_all(worker, tasks, count);
 }
+CALLED_ALONE void step_spawn_placed(struct pool_worker *worker, struct pool_task *task) {
+    count_spawned(worker, 1);
+    pool_push(worker, task);
+    pool_placed(worker);
+}
 CALLED_ALONE struct pool_task *step_take(struct pool_worker *worker) { return take_own(worker); }
 CALLED_ALONE void step_run(struct pool_worker *worker, struct pool_task *task) { run_task(worker, task); }
 CALLED_ALONE bool step_fork(struct pool_worker *worker, struct pool_fork *fork,
@@ -28,6 +33,7 @@ CALLED_ALONE void step_found(struct pool_worker *worker) { pool_search_end(worke
 const struct pool_steps pool_steps = {
     .spawn = step_spawn,
     .spawn_all = step_spawn_all,
+    .spawn_placed = step_spawn_placed,
     .take = step_take,
     .run = step_run,
     .fork = step_fork,

@@ -99,6 +99,7 @@ static int worker_create(struct pool *pool, unsigned number) {
     worker->random = random_start(pool->cell.seed, number);
     worker->stack_end = (uintptr_t)lowest_for_forks();
     worker->stack_low = pool->waits ? UINTPTR_MAX : worker->stack_end;
+    atomic_init(&worker->watches, true);
     size_t task_bytes = (pool->settings.task_bytes + 15) / 16 * 16;
     pool_cache_open(&worker->tasks, &pool->task_depot, task_bytes ? task_bytes : 16, 0);
     pool_cache_open(&worker->nodes, &pool->node_depot, pool_deque.node_bytes, pool_deque.node_link);

@@ -29,6 +29,10 @@
  * it granted before (because of a later seccomp filter, say), spawners go on without, so no worker that falls asleep
  * from then on can rely on being woken: each sleeps for a limited time.
  *
+ * Forks by place (pool_fork_placed) read a word of the worker's own, `watches`, where others load `sleepers`. Whoever
+ * makes `sleepers` positive sets it for all workers, before its fence. A worker clears it when it finds `sleepers` not
+ * positive, by an exchange, and then looks at `sleepers` again: so it has seen the change that it may have overwritten.
+ *
  * An item that thieves cannot take when it is spawned, but later without another spawn, exists only where the owner has
  * to be asked (DEQUE_POLL). There the pool looks for sleepers after every poll too, and thieves that have asked in vain
  * sleep for a limited time.
@@ -208,6 +212,24 @@ void pool_fork_run(struct pool_worker *worker, struct pool_task *task) {
         pool_wake_parent(worker->pool, fork);
 }
 
+/* Somebody may have to be woken now: every worker is to look. */
+static void watch_all(struct pool *pool) {
+    for (unsigned i = 0; i < pool->threads; i++)
+        if (!atomic_load_explicit(&pool->worker[i]->watches, memory_order_relaxed))
+            /* release: pairs with the acquire in pool_watch, which then sees `sleepers` as it is */
+            atomic_store_explicit(&pool->worker[i]->watches, true, memory_order_release);
+}
+
+void pool_watch(struct pool_worker *worker) {
+    _Atomic int32_t *sleepers = &worker->pool->sleepers;
+    if (atomic_load_explicit(sleepers, memory_order_relaxed) > 0)
+        return;
+    /* acquire: pairs with the release in watch_all. What it overwrites was said before, and is looked at again */
+    atomic_exchange_explicit(&worker->watches, false, memory_order_acquire);
+    if (atomic_load_explicit(sleepers, memory_order_relaxed) > 0)
+        atomic_store_explicit(&worker->watches, true, memory_order_relaxed); /* relaxed: read by itself */
+}
+
 /* --- searching and sleeping */
 void pool_search_begin(struct pool_worker *worker) {
     /* without sleepers only an owner that has to answer must know */
@@ -231,6 +253,7 @@ void pool_search_end(struct pool_worker *worker) {
     if (asleep_in(sleepers) == 0 || searched_in(pool, sleepers) ||
         atomic_load_explicit(&pool->over, memory_order_relaxed))
         return;
+    watch_all(pool);
     bool more = pool_work_in_sight(pool);
     if (!more && weight > 0) {
         fence_all(worker);
@@ -245,7 +268,9 @@ void pool_sleep_announce(struct pool_worker *worker) {
     /* acquire and release: the last of those who announce themselves sees what all before it have counted as finished
      */
     int32_t change = !worker->counted ? 0 : worker->searching ? weight_of_searcher(pool) + 1 : 1;
-    atomic_fetch_add_explicit(&pool->sleepers, change, memory_order_acq_rel);
+    int32_t sleepers = atomic_fetch_add_explicit(&pool->sleepers, change, memory_order_acq_rel) + change;
+    if (sleepers > 0)
+        watch_all(pool);
     /* Only now its bit: whoever claims it takes this worker off the count, and not another that sleeps already.
      * release: pairs with the acquire in claim_sleeper */
     atomic_fetch_or_explicit(&pool->asleep[worker->number / 64], UINT64_C(1) << worker->number % 64,
