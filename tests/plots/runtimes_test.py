@@ -134,6 +134,8 @@ class Suite(unittest.TestCase):
             named = set(re.search(r"deque=(.*onetbb\S*)", sections[tag]).group(1).split(","))
             self.assertEqual(named, runtimes_there, tag)
         self.assertEqual(RUNTIMES.keys(), here | {"programs"})
+        swept = set(",".join(re.findall(r"deque=(\S*(?:onetbb|openmp)\S*)", sections["metg-2"])).split(","))
+        self.assertEqual(swept, here)
         quick = re.search(r'"(fib-2,[^"]+)"', (ROOT / "harness/driver/verbs/carry_out.c").read_text(encoding="utf-8"))[1].split(",")
         self.assertLessEqual(set(quick), set(sections))
         self.assertLessEqual({"fib", "nqueens", "quicksort", "uts", "walk"}, {tag.split("-")[0] for tag in quick})

@@ -12,6 +12,7 @@ settled.
 import argparse
 
 from plots.data.run_folder import EXIT_FAILED, EXIT_MISSING, PROGRAM, Run, run_program
+from plots.data.metg import metgs
 from plots.data.runtimes import compare, memory_text, time_text
 from plots.data.summaries import summarize
 from plots.pages.table import markdown
@@ -86,7 +87,11 @@ def main():
     parser.add_argument("run", metavar="RUN", help="a folder below results/ that ./run.sh runtimes made")
     run = Run(parser.parse_args().run)
     run.say_what_was_left_out()
-    rows = compare(run, summarize(run))
+    summaries = summarize(run)
+    rows, grains = compare(run, summaries), metgs(run, summaries)
+    if grains:
+        print("The smallest grain of a task at which each is half as efficient as with large ones (METG(50 %), Task Bench):\n\n"
+              + "\n".join(markdown(["runtime", "METG(50 %)"], [[one.name, one.text] for one in grains])) + "\n")
     if not rows:
         print("no section has both ours and another runtime: nothing to compare")
         return 0

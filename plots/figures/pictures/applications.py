@@ -6,6 +6,7 @@ from itertools import combinations
 from plots.data import runtimes as theirs
 from plots.data.cells import bars_are, cells_of, grouped
 from plots.data.costs import COSTS, cost_text
+from plots.data.metg import metgs
 from plots.data.runtimes import RUNTIMES
 from plots.data.sections import varying_parameters
 from plots.data.speedup import curves_of, is_time_of_all
@@ -14,7 +15,7 @@ from plots.figures.grammar import (
     COLUMNS, TIME, Of, alike, caption, in_frames, in_row, in_words, line, named, oversubscribed, param, row_layers, settings_of,
     table, threads_axis, told_apart_by_settings, unit_of)
 from plots.figures.groups import LINES_MAX
-from plots.figures.picture import Axis, Frame, Layer, Mark, Picture, Rule, bars_axis, rows_axis
+from plots.figures.picture import Axis, Frame, Layer, Mark, Picture, Rule, bars_axis, log_axis, rows_axis
 from plots.figures.pictures.sweeps import drawn_of
 from plots.figures.styles import IDEAL, Looks, apart_in_grey, variants_of
 from plots.statistics import LEAST_PAIRS, adjust_together
@@ -268,4 +269,25 @@ def runtimes_table(tag, rows):
                   ("#ours / theirs", cost(1, lambda one: one.text))], [row for row in rows if row.first])
 
 
-DRAWN = {"application_times": times, "scaling": speedups, "pool_work": work, "runtimes": runtimes}
+# --- the smallest grain
+
+def metg(run, _sections, summaries):
+    looks = Looks(run)
+    for tag, found in grouped(metgs(run, summaries), lambda one: one.tag).items():
+        lines = [(one.deque, one.name, "", line([(grain, (share, None, None)) for grain, share in one.curve], looks.of(one.deque), one.name))
+                 for one in found]
+        ends = [end(grain for one in found for grain, _ in one.curve) for end in (min, max)]
+        parts = in_frames(lines)
+        frames = [Frame(layers, log_axis("" if place % COLUMNS and len(parts) > 1 else "grain in ns", *ends),
+                        Axis("efficiency", low=0, high=1.05), title, "both", rules=[Rule(0.5, upright=False)])
+                  for place, (title, layers) in enumerate(parts)]
+        yield tag, Picture(f"{tag}-metg", "Efficiency by the grain of tasks",
+                           "Efficiency: the best time of this runtime over its time; grain: time of all threads over tasks, overheads "
+                           "included. The line at a half is crossed at METG(50 %), the smallest grain that is half as efficient as large "
+                           "tasks (Task Bench, SC20). Medians over invocations.", frames, *((10, 1.8, COLUMNS) if len(parts) > 1 else (8, 4)))
+        yield tag, table(f"{tag}-metg-table", "METG(50 %): the smallest grain that is half as efficient as large tasks",
+                         "In brackets the 95 % interval over invocations. With < every grain that was measured is above a half. Empty: "
+                         "too few grains.", [("runtime", lambda one: one.name), ("#METG(50 %)", lambda one: one.text)], found)
+
+
+DRAWN = {"application_times": times, "scaling": speedups, "pool_work": work, "runtimes": runtimes, "metg": metg}
