@@ -32,6 +32,8 @@ settings_of() {
     *-walk) printf '%s\n' "path=$scratch/tree threads=2" "directories=10 files=20 symlinks=2 threads=2" ;;
     *-fib) printf '%s\n' "n=12 threads=2" "n=14 cutoff=6 threads=2" ;;
     *-nqueens) printf '%s\n' "n=6 threads=2" "n=7 cutoff=3 threads=2" ;;
+    *-skynet) printf '%s\n' "depth=3 threads=2" ;;
+    *-matmul) printf '%s\n' "side=64 threads=2" "side=128 threads=2" ;;
     *-quicksort)
       printf '%s\n' "size=5000 threads=2" "size=5000 threads=2 algorithm=own" \
         "size=5000 threads=2 input=adversary" "size=0"
@@ -75,6 +77,12 @@ for absent in 'rayon.c: left out.*librust-rayon-dev' 'goroutines.c: left out.*go
   grep -q "workloads/runtimes/$absent" <<< "$what_is_missing"
   verdict "what is not there is a line that says what to install: $absent" $?
 done
+# What lies in RUNTIMES_FROM is built, at a revision that is told.
+mkdir -p "$scratch/from/citor" && git -C "$scratch/from/citor" init -q &&
+  git -C "$scratch/from/citor" -c user.name=a -c user.email=a@a commit -q --allow-empty -m 1 && git -C "$scratch/from/citor" tag v7
+make -n runtimes BUILD="$scratch/none" RUNTIMES_FROM="$scratch/from" 2> "$scratch/said" > "$scratch/made"
+grep -q "RUNTIME_REVISION='\"v7\"' *-isystem $scratch/from/citor/include" "$scratch/made" && grep -q 'libfork.cc: left out.*RUNTIMES_FROM' "$scratch/made"
+verdict "a checkout in RUNTIMES_FROM is built at its revision, another is left out" $?
 ours=$(build/pool/chase_lev --run fib n=5 threads=2 | grep '^placement' | sed 's/w[0-9]*:/worker:/g')
 works=('fib n=18' 'nqueens n=7' 'quicksort size=50000' 'dag nodes=30000' 'dag nodes=3000 shape=layered' "walk path=$scratch/tree")
 # Without libcrypto there are no trees. T3 is so deep that joined tasks overflow a stack of the usual size.

@@ -27,6 +27,35 @@ RUNTIME_LIBS_lace_runtime := -llace
 LACE_VERSION = $(shell sed -n 's/^Version: *//p' \
 	$(wildcard $(patsubst -I%,%/../lib/pkgconfig/lace.pc,$(filter -I%,$(CPPFLAGS)))) /dev/null)
 RUNTIME_FLAGS_lace_runtime = $(if $(LACE_VERSION),-DLACE_VERSION='"$(LACE_VERSION)"')
+# RUNTIMES_FROM: a folder of other people's checkouts, each by the name that git clone gives it. What lies there is built at the
+# revision that it is at, which the title tells; it comes before what is installed.
+RUNTIME_FOLDER_libfork := libfork
+RUNTIME_FOLDER_toomanycooks := TooManyCooks
+RUNTIME_FOLDER_citor := citor
+RUNTIME_FOLDER_taskflow := taskflow
+RUNTIME_FOLDER_lace_runtime := lace
+runtime_from = $(if $(and $(RUNTIMES_FROM),$(RUNTIME_FOLDER_$(1))),$(wildcard $(RUNTIMES_FROM)/$(RUNTIME_FOLDER_$(1))))
+runtime_from_flags = $(if $(call runtime_from,$(1)),-DRUNTIME_REVISION='"$(shell git -C '$(call runtime_from,$(1))' describe --tags --always)"' \
+	-isystem $(if $(filter lace_runtime,$(1)),$(BUILD)/from/lace/include,$(call runtime_from,$(1))$(if $(filter taskflow,$(1)),,/include)))
+# Built again when the checkout moves.
+$(foreach runtime,libfork toomanycooks citor taskflow lace_runtime,$(eval \
+	$(BUILD)/obj/runtimes/$(runtime)/+0/workloads/runtimes/$(runtime).o: $(wildcard $(addsuffix /.git/logs/HEAD,$(call runtime_from,$(runtime))))))
+RUNTIME_COMES_WITH_libfork := a checkout, RUNTIMES_FROM=
+RUNTIME_COMES_WITH_toomanycooks := a checkout, RUNTIMES_FROM=
+RUNTIME_COMES_WITH_citor := a checkout, RUNTIMES_FROM=
+RUNTIME_FLAGS_libfork := -std=c++2b
+# gcc 12 takes neither libfork's subscripts nor what TooManyCooks awaits: coroutines by the newest clang, if there is one.
+COROUTINES_CXX ?= $(or $(lastword $(sort $(filter-out %-14 %-13,$(wildcard /usr/bin/clang++-[12][0-9])))),$(CXX))
+$(BUILD)/obj/runtimes/libfork/%.o $(BUILD)/obj/runtimes/toomanycooks/%.o: CXX := $(COROUTINES_CXX)
+ifneq ($(call runtime_from,lace_runtime),)
+RUNTIME_HALF_lace_runtime := $(BUILD)/from/lace/lib/liblace.a
+RUNTIME_LIBS_lace_runtime := $(RUNTIME_HALF_lace_runtime)
+$(RUNTIME_HALF_lace_runtime):
+	cmake -S '$(call runtime_from,lace_runtime)' -B $(BUILD)/from/lace/build -DCMAKE_BUILD_TYPE=Release \
+		-DCMAKE_INSTALL_PREFIX='$(abspath $(BUILD))/from/lace' -DCMAKE_INSTALL_LIBDIR=lib -DLACE_BUILD_TESTS=OFF -DLACE_BUILD_BENCHMARKS=OFF
+	cmake --build $(BUILD)/from/lace/build --target install
+$(BUILD)/obj/runtimes/lace_runtime/+0/workloads/runtimes/lace_runtime.o: $(RUNTIME_HALF_lace_runtime)
+endif
 # Where the other half is of another language, RUNTIME_HALF_... is what its compiler makes of it, an archive for C or classes,
 # and RUNTIME_HERE_... says that what it needs is here. All of it is offline.
 # Rayon, by the cargo and rustc that belong to its sources: Debian's, or what `cargo vendor` put into RAYON_REGISTRY.
@@ -72,7 +101,7 @@ $(RUNTIME_HALF_forkjoinpool): $(wildcard workloads/runtimes/forkjoinpool/*.java)
 FLAGS_runtimes := $(FLAGS_timed)
 HEADER_runtimes := queues/empty.h
 # $(1), $(2), $(4): as of an object
-runtime_flags = $(if $(filter runtimes,$(1)),$(if $(filter workloads/runtimes/%,$(4)),$(RUNTIME_FLAGS_$(2)),\
+runtime_flags = $(if $(filter runtimes,$(1)),$(if $(filter workloads/runtimes/%,$(4)),$(RUNTIME_FLAGS_$(2)) $(call runtime_from_flags,$(2)),\
 	-include workloads/runtimes/title.h -DDEQUE_TITLE='runtime_title()'))
 $(BUILD)/runtimes/%: $$(call objects,runtimes,$$*,0,harness/deque_main.c workloads/runtimes/$$*.c) $$(RUNTIME_HALF_$$*) $(RUNTIME_INPUTS) \
 		$(MEASURING_LIBRARY)
@@ -86,7 +115,7 @@ found = $(shell for header in $(1); do printf '%s\n' "$(HASH)if __has_include(<$
 # Looked for only when asked for: one executable for each whose needs are there, a line for each of the others.
 .PHONY: runtimes
 ifneq ($(filter runtimes,$(MAKECMDGOALS)),)
-runtime_is_here = $(if $(RUNTIME_NEEDS_$(1)),$(call found,$(RUNTIME_NEEDS_$(1))),$(RUNTIME_HERE_$(1)))
+runtime_is_here = $(call runtime_from,$(1))$(if $(RUNTIME_NEEDS_$(1)),$(call found,$(RUNTIME_NEEDS_$(1))),$(RUNTIME_HERE_$(1)))
 RUNTIMES_HERE := $(foreach runtime,$(RUNTIMES),$(if $(strip $(call runtime_is_here,$(basename $(runtime)))),$(runtime)))
 endif
 runtimes: $(patsubst %,$(BUILD)/runtimes/%,$(basename $(RUNTIMES_HERE))) $(BUILD)/stealbench
