@@ -252,6 +252,8 @@ int carry_out_report(const struct job *job) {
     return result || !line->to ? result : of_runs(job, "plots.pages.publish", "--style=");
 }
 
+int carry_out_advise(const struct job *job) { return of_runs(job, "plots.advise", NULL); }
+
 int carry_out_contribute(const struct job *job) { return of_runs(job, "plots.pages.contribute", NULL); }
 
 int carry_out_publish(const struct job *job) { return of_runs(job, "plots.pages.publish", NULL); }

@@ -187,6 +187,14 @@ static const struct option_group contributing = {
         PASSED_ON("machine", "NAME", "what the machine is called; default: by its processor and the day"),
         TEXT("to", "FOLDER", to, "where to; default: results/machines"), OPTIONS_END}};
 
+static const struct option_group advising = {
+    "The program:", NULL,
+    (const struct verb_option[]){PASSED_ON("grain", "TIME", "time of all threads over tasks, such as 200ns"),
+                                 PASSED_ON("threads", "N", "its threads"),
+                                 PASSED_ON("steals", "N", "steals a task, such as 0.001; default: any"),
+                                 PASSED_ON("from", "COUNTS", "all three, from what an exported pool counted"),
+                                 OPTIONS_END}};
+
 static const struct option_group history = {
     "Options:", NULL,
     (const struct verb_option[]){PASSED_ON("deque", "A,B", "only these"), PASSED_ON("workload", "W,X", "only these"),
@@ -347,6 +355,13 @@ const struct verb verbs[] = {
      .groups = {&contributing},
      .packages = "build pages",
      .carry_out = carry_out_contribute},
+    {.group = "Show",
+     .name = "advise",
+     .summary = "which deques are within 2 % of the best for a program, by what a run measured near it",
+     .arguments = "[RUN]",
+     .groups = {&advising},
+     .packages = "build pages",
+     .carry_out = carry_out_advise},
     {.group = "Show",
      .name = "history",
      .other_deques = true,

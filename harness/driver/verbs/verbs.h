@@ -112,6 +112,7 @@ int carry_out_check(const struct job *);
 int carry_out_lab(const struct job *);
 int carry_out_ci(const struct job *);
 int carry_out_trust(const struct job *);
+int carry_out_advise(const struct job *);
 int carry_out_fidelity(const struct job *);
 int carry_out_report(const struct job *);
 int carry_out_contribute(const struct job *);
