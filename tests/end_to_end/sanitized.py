@@ -16,8 +16,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 HERE = pathlib.Path(__file__).resolve().parents[2]
 DEQUES = ("chase_lev", "bwos_lifo", "lf_bulk", "locked")  # atomic slots, blocks, intrusive, a lock
+BY_PLACE = "lace"  # forks by place
 # AddressSanitizer looks at one thread's memory, which only the kind of item changes. With --all it takes all of them, too.
-OF = {"thread": DEQUES, "address": DEQUES if os.environ.get("EVERYTHING") else ("chase_lev", "lf_bulk")}
+OF = {"thread": (*DEQUES, BY_PLACE), "address": DEQUES if os.environ.get("EVERYTHING") else ("chase_lev", "lf_bulk")}
 SMALL = 200  # what is more by default (items, nodes, bytes) is this many
 # What the work grows with faster than that.
 DEEP = {("fib", "n"): 15, ("nqueens", "n"): 7, ("uts", "tree"): "T3S", ("knapsack", "items"): 20}
