@@ -191,7 +191,8 @@ def export(deque, prefix):
         + "; ".join(header.verified_by(deque)) + ".",
         f"How to use it: in one C file (C11, -D_GNU_SOURCE -pthread, Linux) #define {upper}_IMPLEMENTATION and include this; "
         f"elsewhere include it, in C or C++. {prefix}_start, {prefix}_run, {prefix}_close open, use and end a pool; a fork that "
-        f"is to be inlined is {prefix}_fork_inline and {prefix}_join_inline, in C files that #define {upper}_INLINE.",
+        f"is to be inlined is {prefix}_fork_inline and {prefix}_join_inline, in C files that #define {upper}_INLINE; the cheapest "
+        f"are {prefix}_frame, {prefix}_fork_placed and {prefix}_join_placed, by place.",
         ["What it is:", ""] + renamed("\n".join(about), set(), prefix).splitlines(),
     ])
     licence = header.comment([(ROOT / "LICENSE").read_text().strip().splitlines()])
