@@ -1,7 +1,7 @@
 /* conformance.c: one thread runs each operation of the contract and compares with a plain model, a list of numbers.
  *
  * The fixed part tries every mode, small capacities, counters near their limits, failing memory and absurd settings.
- * Random walks follow until the time is up. One thread loses no race, so LOST is as wrong as a wrong item.
+ * Random walks follow until the time is up. A single thread loses no race, so LOST is as wrong as a wrong item.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,14 +10,14 @@ __attribute__((unused)) static void *conformance_allocate(size_t bytes);
 __attribute__((unused)) static void conformance_release(void *memory);
 #define DEQUE_ALLOC(bytes) conformance_allocate(bytes)
 #define DEQUE_FREE(pointer) conformance_release(pointer)
-#define PRIVATE_PATIENCE 50 /* times that a thief looks for an answer; here, in one thread, none comes */
+#define PRIVATE_PATIENCE 50 /* tries of a thief that waits for an answer; in one thread no answer comes */
 
 #include "harness/measuring/clock/clock.h"
 #include "harness/measuring/deque_under_test.h"
 #include "proof/checks/objects.h"
 #include <stdio.h>
 
-/* More than any test here puts into a deque, so that an object is out long before it is used again. */
+/* More than any test here pushes, so that an object is out of the deque long before it is used again. */
 #define OBJECTS 65536
 #define MODEL_MAX 4096
 #define BATCH_MAX 128
@@ -27,10 +27,10 @@ __attribute__((unused)) static void conformance_release(void *memory);
 
 #define ALLOCATION_MAX ((size_t)1 << 28)
 static long allocations_live, allocations_made;
-static long allocations_kept;      /* those of the thief's own deque, which lives as long as the check */
-static long allocations_left = -1; /* how many more succeed; below 0: all */
+static long allocations_kept;      /* allocations of the thief's own deque, which lives as long as the check */
+static long allocations_left = -1; /* how many more allocations succeed; below 0: all */
 
-static long allocation_to_fail = -1; /* how many succeed before the one that fails; below 0: none fails any more */
+static long allocation_to_fail = -1; /* how many succeed before the one that fails; below 0: none fails */
 
 static void *conformance_allocate(size_t bytes) {
     size_t rounded = (bytes + DEQUE_LINE - 1) / DEQUE_LINE * DEQUE_LINE;
@@ -65,7 +65,7 @@ struct subject {
     struct deque *deque, *self; /* self: the thief's own deque, or NULL */
     struct deque_config config;
     size_t capacity;    /* 0: no limit */
-    size_t freed_front; /* taken by thieves since the owner last found or made it empty */
+    size_t freed_front; /* taken by thieves since the owner last found the deque empty, or emptied it */
     bool memory_fails;  /* a growing deque may say FULL now */
     uint64_t model[MODEL_MAX];
     size_t first, past;
@@ -74,8 +74,8 @@ struct subject {
 static struct object objects[OBJECTS];
 static uint64_t next_serial;
 static bool own_taken;          /* pop_own gave an item */
-static bool left_to_owner_seen; /* a steal from thieves_leave items was refused, as the traits say */
-/* Room that thieves make at the front comes back only when the owner has emptied the deque. The check tries this out
+static bool left_to_owner_seen; /* a steal of the last thieves_leave items was refused, as the traits say */
+/* Room that thieves make at the front comes back only after the owner has emptied the deque. The check finds this out
  * once, then demands it. */
 static bool linear;
 
@@ -124,13 +124,13 @@ static void expect_size(const struct subject *subject, const char *after) {
     gate_step();
 }
 
-/* How many more items fit. */
+/* The number of items that still fit. */
 static size_t room(const struct subject *subject) {
     size_t used = model_size(subject) + (linear ? subject->freed_front : 0);
     return subject->capacity ? subject->capacity - used : SIZE_MAX;
 }
 
-/* The deque says when a popped link may be used again. With no thief around it must say so at once. */
+/* The deque says when a popped link may be used again. Without a thief it must say so at once. */
 static void expect_reusable(struct subject *subject) {
 #if DEQUE_NATIVE & DEQUE_LISTS
     if (!deque_reusable(subject->deque, deque_retire(subject->deque)))
@@ -140,7 +140,7 @@ static void expect_reusable(struct subject *subject) {
 #endif
 }
 
-/* What deque_place said before an item was pushed alone, by its serial number. Items of batches have that of another.
+/* The result of deque_place before each item that was pushed alone, by serial number. Items of batches have another's.
  */
 #define PLACES 32
 static uint64_t places[PLACES];
@@ -173,7 +173,7 @@ static void push_batch(struct subject *subject, size_t n) {
     for (size_t i = 0; i < n; i++)
         items[i] = new_item();
     size_t pushed = deque_push_batch(subject->deque, items, n);
-    bool by_blocks = traits.thieves_leave && subject->capacity; /* room comes back a block at a time */
+    bool by_blocks = traits.thieves_leave && subject->capacity; /* room comes back block by block */
     if (subject->memory_fails || by_blocks ? pushed > expected : pushed != expected)
         gate_fail("push_batch of %zu took %zu with %zu of %zu inside", n, pushed, model_size(subject),
                   subject->capacity);
@@ -182,7 +182,7 @@ static void push_batch(struct subject *subject, size_t n) {
     expect_size(subject, "push_batch");
 }
 
-/* Reserves n, fills all of the span and commits up to `committed` of it; how many went in. */
+/* Reserves n, fills the whole span and commits up to `committed` of it. Returns how many went in. */
 static size_t push_reserved(struct subject *subject, size_t n, size_t committed) {
     size_t fits = room(subject), span = 0, again = 0;
     uint64_t oldest = next_serial;
@@ -213,7 +213,7 @@ static size_t push_reserved(struct subject *subject, size_t n, size_t committed)
     return pushed;
 }
 
-/* The item so many below the newest, by its place: only the newest is to be had. */
+/* Tries to take the item so many below the newest, by its place. Only the newest can be had. */
 static bool take_own(const struct subject *subject, size_t below, deque_item *item) {
     uint64_t serial = below < model_size(subject) ? subject->model[subject->past - 1 - below] : UINT64_MAX;
     uint64_t place = places[serial % PLACES];
@@ -258,8 +258,8 @@ static enum deque_result pop(struct subject *subject) {
     return result;
 }
 
-/* Is a steal's result right? With no other thread around a steal succeeds, except for the items that thieves have to
- * leave. If the owner has to answer, nothing can be demanded: the owner is not running here. */
+/* Is a steal's result right? Without other threads a steal succeeds, except for the items that thieves have to leave.
+ * Nothing can be demanded if the owner has to answer, because the owner is not running here. */
 static void expect_steal(const struct subject *subject, const char *what, enum deque_result result) {
     size_t size = model_size(subject);
     if (DEQUE_HAS(DEQUE_POLL) && (result == DEQUE_EMPTY || (result == DEQUE_LOST && size > 0)))
@@ -274,8 +274,8 @@ static void expect_steal(const struct subject *subject, const char *what, enum d
         gate_fail("%s gave an item out of an empty deque", what);
 }
 
-/* Thieves can take what deque_stealable promises. A deque that counts it (DEQUE_STEALABLE) promises it whenever they
- * can. */
+/* Thieves can take what deque_stealable promises. A deque that counts (DEQUE_STEALABLE) promises an item whenever
+ * thieves can take one. */
 static void expect_promised(size_t promised, enum deque_result result) {
     if (DEQUE_HAS(DEQUE_POLL))
         return;
@@ -317,8 +317,8 @@ static enum deque_result steal(struct subject *subject) {
     return result;
 }
 
-/* How many a steal of percent may take: the share rounded up at most; rounded down, less what thieves must leave, at
- * least, but one in any case. Rule 0 is the deque's own. */
+/* How many items a steal of percent may take. At most the share rounded up. At least the share rounded down, less what
+ * thieves must leave, but one in any case. Rule 0 is the deque's own. */
 static void expect_share(const struct subject *subject, const char *what, unsigned percent, size_t max, size_t n) {
     size_t size = model_size(subject);
     size_t upper = percent ? (size * percent + 99) / 100 : size;
@@ -378,13 +378,13 @@ static void expect_no_allocations(const char *after) {
         gate_fail("%ld allocations are left after %s", allocations_live - allocations_kept, after);
 }
 
-/* The only deque there is. Items inside may stay there: destroying a deque with items in it is allowed. */
+/* Closes the only deque. Items may stay inside: destroying a deque with items is allowed. */
 static void close_subject(struct subject *subject) {
     deque_destroy(subject->deque);
     expect_no_allocations("deque_destroy");
 }
 
-/* As many as a full deque holds, or enough to make a growing one grow several times. */
+/* As many items as a full deque holds, or enough to make a growing one grow several times. */
 static size_t plenty(const struct subject *subject) {
     return subject->capacity ? subject->capacity : subject->config.capacity * 4 + 9;
 }
@@ -423,7 +423,7 @@ static void scenario_fill_and_steal(struct subject *subject) {
     empty_by_pop(subject);
 }
 
-/* The owner has begun to pop, so thieves may leave no more than the owner's current block. */
+/* When the owner has begun to pop, thieves may leave no more than the owner's current block. */
 static void scenario_fill_pop_and_steal(struct subject *subject) {
     fill(subject);
     pop(subject);
@@ -432,7 +432,7 @@ static void scenario_fill_pop_and_steal(struct subject *subject) {
     empty_by_pop(subject);
 }
 
-/* Holds `held` items while positions go round the whole ring and further. */
+/* Holds `held` items while positions go round the whole ring and beyond. */
 static void scenario_wrap(struct subject *subject, size_t held) {
     for (size_t i = 0; i < held; i++)
         push(subject);
@@ -443,7 +443,7 @@ static void scenario_wrap(struct subject *subject, size_t held) {
     empty_by_pop(subject);
 }
 
-/* One item at a time, taken from either end; and two, one by each. */
+/* One item at a time, taken from either end; then two, one from each end. */
 static void scenario_single_items(struct subject *subject) {
     for (size_t i = 0; i < 2 * plenty(subject) + 3; i++) {
         push(subject);
@@ -474,8 +474,8 @@ static void scenario_batches(struct subject *subject) {
     }
 }
 
-/* Reserved items are not in the deque before they are committed. Committed items come out in order at either end. A
- * deque can be filled this way as by push, wherever its ring or block ends. */
+/* Reserved items are not in the deque before they are committed. Committed items come out in order at either end.
+ * Reserving can fill a deque just as push can, wherever its ring or block ends. */
 static void scenario_reserved(struct subject *subject) {
     for (size_t n = 1; n < 20; n += 3) {
         push_reserved(subject, n, 0);
@@ -526,7 +526,7 @@ static void push_list(struct subject *subject, size_t n) {
     expect_size(subject, "push_list");
 }
 
-/* Takes the list apart: its items are the oldest of the model, and there is not one more. */
+/* Takes the list apart: it consists of the model's oldest items, and of no more. */
 static void expect_list(struct subject *subject, struct deque_list *list) {
     size_t n = list->count;
     if (n == 0 || n > model_size(subject))
@@ -544,7 +544,8 @@ static void expect_list(struct subject *subject, struct deque_list *list) {
 }
 
 static void steal_list(struct subject *subject, unsigned percent) {
-    struct deque_list list = {.first = (void *)objects, .last = (void *)objects, .count = 7}; /* whatever was in it */
+    struct deque_list list = {
+        .first = (void *)objects, .last = (void *)objects, .count = 7}; /* its old contents must not matter */
     enum deque_result result = deque_steal_list(subject->deque, subject->self, percent, &list);
     expect_steal(subject, "steal_list", result);
     if (result == DEQUE_OK) {
@@ -608,8 +609,8 @@ static void scenario_lists(struct subject *subject) { (void)subject; }
 
 #ifdef DEQUE_SPILL
 
-/* A spill hands out one half of a full ring, the older or the newer one, oldest first, and there is room then. Of a
- * ring that is not full, or into too small a place, it hands out nothing. */
+/* A spill of a full ring hands out its older or newer half, oldest first, and then there is room. If the ring is not
+ * full, or the array too small, it hands out nothing. */
 static size_t spill(struct subject *subject, size_t max) {
     deque_item items[BATCH_MAX];
     size_t size = model_size(subject), half = subject->capacity - subject->capacity / 2;
@@ -686,7 +687,7 @@ static void walk_step(struct subject *subject, uint64_t random, unsigned push_we
 #endif
 }
 
-/* Mostly pushes and mostly takes in turn, so that the deque is often full and often empty. */
+/* Phases of mostly pushes and mostly takes, so that the deque is often full and often empty. */
 static void scenario_walk(struct subject *subject, uint64_t seed, unsigned steps) {
     uint64_t state = seed | 1;
     for (unsigned i = 0; i < steps; i++) {
@@ -715,14 +716,14 @@ static void run_scenarios(struct subject *subject, uint64_t seed) {
 
 enum pushing { ONE_BY_ONE, BATCHES, RESERVED };
 
-/* Which allocations fail: all after the first few, or one alone. */
+/* Which allocations fail: all after the first few, or a single one. */
 enum lack { FROM_THERE_ON, THAT_ONE };
 
 static void limit_memory(enum lack lack, long allocations) {
     allocations_left = lack == FROM_THERE_ON ? allocations : -1;
     allocation_to_fail = lack == THAT_ONE ? allocations : -1;
 }
-/* All memory is there again. Was an allocation refused? (Known of one alone.) */
+/* Restores the memory. Was an allocation refused? (Known only for a single one.) */
 static bool unlimit_memory(enum lack lack) {
     bool failed = lack == THAT_ONE && allocation_to_fail < 0;
     limit_memory(lack, -1);
@@ -738,8 +739,8 @@ static void push_by(struct subject *subject, enum pushing pushing, size_t i) {
         push(subject);
 }
 
-/* Memory ends at each point in turn, of deque_init and of growth: ENOMEM or FULL, nothing is lost or leaked, and once
- * there is memory again, the deque goes on. */
+/* Memory ends at each point in turn, of deque_init and of growth. The deque says ENOMEM or FULL, loses and leaks
+ * nothing, and goes on when memory is back. */
 static void memory_fails(struct subject *subject, const struct deque_config *config, enum pushing pushing,
                          enum lack lack) {
     for (long n = 0; n < 12; n++) {
@@ -775,7 +776,8 @@ static void memory_fails(struct subject *subject, const struct deque_config *con
     }
 }
 
-/* What a steal_into has taken, the victim's oldest `taken` items, and which of these and of self's own were found. */
+/* The items that a steal_into has taken (the victim's oldest `taken` ones), and which of these and of self's own have
+ * come out. */
 struct haul {
     uint64_t oldest, own_oldest;
     size_t taken, own, found;
@@ -812,8 +814,8 @@ static struct haul expect_haul(const struct subject *victim, const struct subjec
     return haul;
 }
 
-/* deque_steal_into takes the victim's oldest items. All of them must be in hand or in self, and self keeps its own. */
-static long allocations_of_steal_into = -1; /* how many it may make; -1: as many as it likes */
+/* most allocations of a steal_into; -1: no limit */
+static long allocations_of_steal_into = -1; /* most allocations of a steal_into; -1: no limit */
 
 static void steal_into(struct subject *victim, struct subject *self, size_t in_victim, size_t in_self) {
     deque_item first = 0, item = 0;
@@ -840,7 +842,7 @@ static void steal_into(struct subject *victim, struct subject *self, size_t in_v
     empty_by_pop(victim);
 }
 
-/* In a fixed deque as many as fit; in others as asked. */
+/* For a fixed deque, as many as fit; for others, all of n. */
 static size_t at_most_room(const struct subject *subject, size_t n) {
     return subject->capacity && n > subject->capacity ? subject->capacity : n;
 }
@@ -854,7 +856,7 @@ static bool steal_into_can_be_followed(void) {
     return traits.owner_order != DEQUE_FIFO || traits.thieves_leave == 0;
 }
 
-/* Two deques, one of which can steal into the other. */
+/* Opens two deques; one can steal into the other. */
 static void open_pair(struct deque_config config, size_t block_of_other, uint64_t first_index_of_other) {
     config.workers = 2;
     config.first = subject.deque;
@@ -881,7 +883,7 @@ static void try_steal_into(size_t capacity, unsigned mode, uint64_t first_index)
     close_pair();
 }
 
-/* deque_init has to refuse these sizes, or to make that much room. */
+/* deque_init has to refuse these sizes, or really make so much room. */
 static void try_absurd_settings(void) {
     static const size_t sizes[] = {
         SIZE_MAX,          SIZE_MAX - 1,    SIZE_MAX / 2 + 1,     SIZE_MAX / 2,  SIZE_MAX / 4,
@@ -905,7 +907,7 @@ static void try_absurd_settings(void) {
     }
 }
 
-/* Does room at the front, made by thieves, come back at once? */
+/* Does room that thieves make at the front stay lost? */
 static bool front_is_lost(void) {
     struct deque_config config = {.capacity = 64, .workers = 1, .first = subject.deque};
     deque_item item;
@@ -925,7 +927,7 @@ static void expect_traits(void) {
     const char *header = DEQUE_HEADER, *found = strstr(header, "queues/");
     size_t length = traits.id ? strlen(traits.id) : 0;
     for (const char *later = found; later; later = strstr(later + 1, "queues/"))
-        found = later; /* the whole repository may lie below a folder of that name */
+        found = later; /* a parent folder of the repository may have the same name */
     if (length == 0 || !found || strncmp(found + 7, traits.id, length) != 0 || strcmp(found + 7 + length, ".h") != 0)
         gate_fail("its id is not its path below queues/");
     if (!traits.title || !*traits.title || !traits.source || !*traits.source)
@@ -960,7 +962,7 @@ static void keeps_nothing(void) {
     deque_destroy(subject.deque);
 }
 
-/* One setting: alone, and with another deque as the thief's own. */
+/* One setting, tried alone, and with another deque as the thief's own. */
 static void try_setting(unsigned mode, size_t capacity, uint64_t first_index, uint64_t seed) {
     char options[64];
     struct deque_config config = {
@@ -985,7 +987,7 @@ static void try_settings(uint64_t seed) {
             for (enum pushing pushing = ONE_BY_ONE; pushing <= RESERVED; pushing++)
                 memory_fails(&subject, &config, pushing, FROM_THERE_ON);
             for (config.block = 0; config.block < 2;
-                 config.block++) /* 1: many blocks, and the index of them grows too */
+                 config.block++) /* with blocks of 1: many blocks, and their index grows, too */
                 memory_fails(&subject, &config, ONE_BY_ONE, THAT_ONE);
             memory_fails(&subject,
                          &(struct deque_config){
@@ -995,7 +997,8 @@ static void try_settings(uint64_t seed) {
     }
 }
 
-/* Random walks over random settings, until the time or the rounds are up. Walk n of seed s is walk 0 of seed s + n. */
+/* Random walks over random settings, until the time or the number of rounds is used up. Walk n of seed s is walk 0 of
+ * seed s + n. */
 static unsigned long random_walks(const struct check_request *request, uint64_t start) {
     unsigned long walks = 0;
     while (request->rounds ? walks < request->rounds
@@ -1019,7 +1022,7 @@ static unsigned long random_walks(const struct check_request *request, uint64_t 
     return walks;
 }
 
-/* A deque that wants to know its thief gets one: an idle deque, worker 1. */
+/* Gives a deque that wants to know its thief one: an idle deque, worker 1. */
 static void open_thief(void) {
     struct deque_config config = {.worker = 1, .workers = 2, .first = subject.deque};
     if (!traits.needs_self)

@@ -1,7 +1,7 @@
-/* each_access.h: something happens before every access by <stdatomic.h> in the deque, whose header stays as it is.
+/* each_access.h: runs code before every access by <stdatomic.h> in the deque, without changing the deque's header.
  *
- * Included before the deque by preempt.c and stopped.c. The includer has defined before_access(), a function or macro
- * that the thread about to make the access runs.
+ * Included before the deque by preempt.c and stopped.c. The includer defines before_access(), a function or macro that
+ * runs in the thread that is about to make the access.
  */
 #ifndef STEALBENCH_EACH_ACCESS_H
 #define STEALBENCH_EACH_ACCESS_H
@@ -47,7 +47,7 @@
 #define RAW_FENCE(order) __atomic_thread_fence(order)
 #endif
 
-/* The value to be written is computed before, as it would be in a register. */
+/* The value to be written is computed first, as it would be in a register. */
 #define WITH(object, value, access)                                                                                    \
     __extension__({                                                                                                    \
         __typeof__(RAW_LOAD(object, memory_order_relaxed)) each_access_value = (value);                                \
@@ -68,7 +68,7 @@
 #define atomic_fetch_and_explicit(object, value, order) WITH(object, value, RAW_AND(object, each_access_value, order))
 #define atomic_thread_fence(order) (before_access(), RAW_FENCE(order))
 
-/* gcc 12 loses track of what is initialized when there is a call before each access. */
+/* gcc 12 loses track of what is initialized if there is a call before each access. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif

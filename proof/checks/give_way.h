@@ -1,4 +1,4 @@
-/* give_way.h: included before everything else, every access by <stdatomic.h> may first hand the processor to another
+/* give_way.h: if included before everything else, every access by <stdatomic.h> may first hand the processor to another
  * thread.
  */
 #ifndef STEALBENCH_GIVE_WAY_H
@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-/* Accesses before this thread gives way next. Drawn at random each time, short and long, so that no step is missed. */
+/* Accesses before this thread gives way next. Drawn at random, short and long, so that no step is missed. */
 static _Thread_local uint32_t accesses_left = 1;
 static _Thread_local uint64_t give_way_random = 1;
 

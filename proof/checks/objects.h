@@ -1,4 +1,4 @@
-/* objects.h: the items that the checks put into a deque, and the settings that they make deques with.
+/* objects.h: the items that the checks push, and the settings of their deques.
  *
  * A pointer item is the address of an object that begins with the deque's link, if it has one, and carries a serial
  * number and a check value; an integer item is the serial number itself, plus one.
@@ -20,7 +20,7 @@ static inline unsigned mode_count(void) {
 }
 
 /* Where counters start, for n from 0: at 0, then `before` short of 2^16, 2^32, 2^63 and 2^64. A narrower counter or tag
- * starts at the lower bits of these numbers, which are near its limit in all but the first. */
+ * starts at the lower bits of these numbers; except for the first, these are near its limit. */
 #define FIRST_INDICES 5
 static inline uint64_t first_index(uint64_t n, uint64_t before) {
     static const uint64_t limits[FIRST_INDICES] = {0, (uint64_t)1 << 16, (uint64_t)1 << 32, (uint64_t)1 << 63, 0};
@@ -35,11 +35,12 @@ struct object {
     struct deque_link link;
 #endif
     uint64_t serial;
-    uint64_t check; /* written plainly by whoever pushes and whoever takes it, so that a race detector sees both */
-    void *next;     /* its holder's */
+    uint64_t
+        check; /* written plainly by the thread that pushes and the one that takes, so that a race detector sees both */
+    void *next; /* its holder's */
 };
 
-/* The item for serial; object is its object where items are pointers. */
+/* The item for a serial number; object is its object, if items are pointers. */
 static inline deque_item object_item(struct object *object, uint64_t serial, uint64_t salt) {
     object->serial = serial;
     object->check = random_of(salt, serial);
@@ -51,7 +52,7 @@ static inline struct object *item_object(deque_item item) {
     return ITEMS_ARE_POINTERS ? (struct object *)(uintptr_t)item : NULL;
 }
 
-/* The object behind an item that came out, which has to be one of these; NULL for integers. */
+/* The object behind an item that came out, which must be one of these; NULL for integers. */
 static inline struct object *object_among(const struct object *all, size_t bytes, deque_item item, const char *how) {
     struct object *object = item_object(item);
     uintptr_t offset = (uintptr_t)object - (uintptr_t)all;
@@ -60,7 +61,7 @@ static inline struct object *object_among(const struct object *all, size_t bytes
     return object;
 }
 
-/* A deque's own memory; free gives it back. */
+/* Memory for the deque itself; free releases it. */
 static inline struct deque *new_deque(void) {
     struct deque *deque = aligned_alloc(DEQUE_LINE, (sizeof(struct deque) + DEQUE_LINE - 1) / DEQUE_LINE * DEQUE_LINE);
     if (!deque)
@@ -68,7 +69,7 @@ static inline struct deque *new_deque(void) {
     return deque;
 }
 
-/* The check value of an object that has been taken. A second taker recognises it. */
+/* The check value of an object that was taken. A second taker recognises it. */
 static inline uint64_t object_taken(uint64_t serial, uint64_t salt) { return ~random_of(salt, serial); }
 
 #endif

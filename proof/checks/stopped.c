@@ -1,21 +1,21 @@
 /* stopped.c: a signal stops one thread inside an operation. The others have to go on as the traits claim.
  *
  * In each round an owner and two thieves work at one deque. One of the three is parked in a signal handler: half of the
- * time at one of its own accesses, half of the time wherever a signal hits it. The others finish their operations; one
- * that does not return hangs, unless it may block. Then they try what the traits claim: the owner gets every item that
- * no thread holds, push finds room again and again, and a thief gets something. When the stopped thread has gone on,
- * every item must have come out exactly once. In some rounds 65,536 items pass meanwhile, so that 16-bit counters and
- * tags look unchanged to the stopped thread.
+ * time at one of its own accesses, half of the time wherever a signal hits it. The others finish their operations; an
+ * operation that does not return hangs, unless it may block. Then they try what the traits claim: the owner gets every
+ * item that no thread holds, push finds room again and again, and a thief gets something. When the stopped thread has
+ * gone on, every item must have come out exactly once. In some rounds 65,536 items pass meanwhile, so that 16-bit
+ * counters and tags look unchanged to the stopped thread.
  *
  * The lab's stop does this access by access under our own scheduler (proof/lab/README.md). Here threads and time are
- * real, and the other threads are inside operations too.
+ * real, and the other threads are inside operations, too.
  */
 #include "harness/measuring/clock/clock.h"
 #include "proof/checks/stopped_threads.h"
 #include <stdio.h>
 
 #define UNKNOWN SIZE_MAX
-#define ANSWER_NANOSECONDS 2000000 /* how long an operation that may block is waited for */
+#define ANSWER_NANOSECONDS 2000000 /* how long to wait for an operation that may block */
 
 static const char *const operation_names[OPERATIONS] = {"nothing", "push",  "pop",         "spill",
                                                         "poll",    "steal", "steal_batch", "steal_into"};
@@ -33,7 +33,7 @@ static bool answered(struct worker *worker) {
            atomic_load_explicit(&worker->ordered, memory_order_relaxed);
 }
 
-/* Waits until a worker rests: for ever (the watchdog ends that), or only a moment where it may block. */
+/* Waits until a worker rests: for ever (the watchdog ends that), or only a moment if the operation may block. */
 static bool answers(struct worker *worker, bool may_block) {
     uint64_t start = clock_nanoseconds();
     while (!answered(worker)) {
@@ -50,7 +50,7 @@ static bool may_block(unsigned thread) {
     return traits.steal_progress == DEQUE_BLOCKING;
 }
 
-/* Items that only the deque or the stopped thread can hold. */
+/* Number of items that only the deque or the stopped thread can hold. */
 static size_t left_inside(void) {
     size_t got = 0;
     for (unsigned i = 0; i < THREADS; i++)
@@ -58,12 +58,12 @@ static size_t left_inside(void) {
     return pushed - got;
 }
 
-/* How many of them the stopped thread may hold. */
+/* How many of these the stopped thread may hold. */
 static size_t in_its_hands(void) {
     switch (workers[plan.target].stopped_inside) {
     case NOTHING:
         return 0;
-    case PUSH: /* the item that it pushes is counted already */
+    case PUSH: /* the item that it pushes is already counted */
     case POP:
     case POLL:
     case STEAL:
@@ -87,7 +87,7 @@ static void try_owner(void) {
     if (left_inside() > in_its_hands())
         gate_fail("while thread %u is stopped in %s, pop says EMPTY with %zu items inside", plan.target, where(),
                   left_inside());
-    /* what the stopped thread holds may occupy that much room, but not more */
+    /* the items that the stopped thread holds may occupy so much room, but not more */
     if (traits.push_progress == DEQUE_BLOCKING || (traits.bound == DEQUE_FIXED && in_its_hands() >= room))
         return;
     order(owner, PUSH_AND_POP);
@@ -97,7 +97,7 @@ static void try_owner(void) {
                   plan.target, where());
 }
 
-/* A thief alone: when there are several items, it gets one. */
+/* A thief alone: if there are several items, it gets one. */
 static void try_thief(unsigned thief) {
     if (traits.steal_progress == DEQUE_BLOCKING || traits.thieves != DEQUE_MANY_THIEVES || in_its_hands() == UNKNOWN)
         return;
@@ -114,14 +114,14 @@ static void try_thief(unsigned thief) {
                   left_inside());
 }
 
-/* 65,536 items pass the stopped thread. It was alone when it stopped, so exactly that many have gone through since. An
- * owner that may block passes as many as it can in a moment. */
+/* 65,536 items pass the stopped thread. It was alone when it stopped, so exactly that many have gone through since
+ * then. An owner that may block passes as many as it can in a moment. */
 static void try_passing(void) {
     order(&workers[OWNER], PASS);
     passings += answers(&workers[OWNER], may_block(OWNER));
 }
 
-/* Waits until the target has stopped: at an access, by itself, or by a signal some microseconds after it has begun. */
+/* Waits until the target has stopped: at an access, by itself, or by a signal some microseconds after it began. */
 static void stop_target(void) {
     struct worker *target = &workers[plan.target];
     unsigned turns = 0;
@@ -139,7 +139,7 @@ static void stop_target(void) {
 
 static void let_go(void) { atomic_store_explicit(&go_on, true, memory_order_release); }
 
-/* With one thread parked: the others come to rest and try what is claimed. */
+/* With one thread parked: the others come to rest and try what the traits claim. */
 static void judge(void) {
     bool rests[THREADS];
     for (unsigned i = 0; i < THREADS; i++)
@@ -153,7 +153,8 @@ static void judge(void) {
 }
 
 /* For deques that may hand out an item more than once. Each operation of the owner beside thieves can bring an item
- * back once, and each thread may get it twice if a stopped one has set a position back. So the number is bounded. */
+ * back once. Each thread may get that item twice, if a stopped thread has set a position back. So the number is
+ * bounded. */
 static void expect_bounded(void) {
     for (unsigned i = 0; i < THREADS; i++)
         if (workers[i].max_times > 1 + 2 * THREADS + beside_thieves)
@@ -161,7 +162,7 @@ static void expect_bounded(void) {
                       workers[i].max_times, beside_thieves);
 }
 
-/* All threads rest: the main thread, now owner and thief, takes out what is left. */
+/* All threads rest. The main thread, now owner and thief, takes out what is left. */
 static void empty_all(void) {
     deque_item item = 0;
     for (unsigned i = 0; i < THREADS; i++)
@@ -192,7 +193,7 @@ static void make_plan(uint64_t seed) {
     plan.config.mode = (unsigned)(random_below(&state, mode_count()));
     plan.config.first_index = first_index(seed, 1 + random_below(&state, 40));
     plan.thieves_leave = traits.thieves_leave;
-    if (traits.thieves_leave > 1) /* it is made of blocks, and the traits are about the default block size */
+    if (traits.thieves_leave > 1) /* it has blocks, and the traits describe the default block size */
         plan.thieves_leave = plan.config.block = (size_t)1 << random_below(&state, 3);
 }
 

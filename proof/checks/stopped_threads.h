@@ -13,7 +13,7 @@
 /* What this thread is doing in the deque. Volatile: the signal handler reads it. */
 enum operation { NOTHING, PUSH, POP, SPILL, POLL, STEAL, STEAL_BATCH, STEAL_INTO, OPERATIONS };
 static _Thread_local volatile enum operation inside;
-static _Thread_local uint32_t accesses_left; /* before this thread stops itself; 0: it does not */
+static _Thread_local uint32_t accesses_left; /* accesses before this thread stops itself; 0: it does not */
 
 __attribute__((noinline, cold)) static void stop_myself(void) { pthread_kill(pthread_self(), SIGUSR1); }
 
@@ -23,8 +23,9 @@ static inline void before_access(void) {
 }
 #include "proof/checks/each_access.h"
 
-/* A signal that comes while memory is allocated or freed stops the thread behind that: an allocator may lock, a
- * sanitizer's by spinning, and others that allocate then would seem to hang for the deque. */
+/* A signal that arrives while memory is allocated or freed stops the thread only afterwards. An allocator may hold a
+ * lock (a sanitizer's by spinning); other threads that allocate would then wait for it, and the deque would seem to
+ * hang. */
 static _Thread_local volatile sig_atomic_t allocating, put_off;
 
 static inline void allocated(void) {
@@ -58,8 +59,8 @@ static inline void stopped_release(void *memory) {
 
 #define THREADS 3
 #define OWNER 0
-#define PASSING 65536 /* items that pass a sleeping thread: counters of 16 bits come round */
-#define MIXED 1024    /* items that are pushed in the mixed phase at most */
+#define PASSING 65536 /* items that pass a sleeping thread: 16-bit counters return to their old value */
+#define MIXED 1024    /* most items pushed in the mixed phase */
 #define SERIALS (PASSING + MIXED + 1024)
 #define BATCH_MAX 8
 #define PARK_NANOSECONDS 20000
@@ -70,22 +71,22 @@ struct worker {
     alignas(DEQUE_LINE) pthread_t thread;
     unsigned number;
     uint64_t random;
-    size_t got;       /* different items that came out here; read by the main thread when this one rests or is parked */
-    size_t max_times; /* times that an item that came out here had come out before */
+    size_t got; /* different items that came out here; the main thread reads it while this thread rests or is parked */
+    size_t max_times; /* how often items came out here that had come out before */
     enum operation stopped_inside;
-    size_t result;                                /* of the last command */
+    size_t result;                                /* result of the last command */
     alignas(DEQUE_LINE) _Atomic unsigned ordered; /* commands given */
     enum command command;
-    _Atomic unsigned answered; /* commands carried out */
-    _Atomic bool begun;        /* is in the mixed phase */
+    _Atomic unsigned answered; /* number of commands carried out */
+    _Atomic bool begun;        /* it has begun the mixed phase */
 };
 
 static struct {
     struct deque_config config;
-    unsigned target;      /* who is stopped */
-    uint32_t accesses;    /* after this many; 0: a signal from the main thread does it */
-    uint32_t delay;       /* before that signal, in turns of a loop */
-    bool passing;         /* 65,536 items pass the sleeper */
+    unsigned target;      /* the thread that is stopped */
+    uint32_t accesses;    /* after so many accesses; 0: a signal from the main thread stops it */
+    uint32_t delay;       /* delay of that signal, in turns of a loop */
+    bool passing;         /* 65,536 items pass the stopped thread */
     size_t thieves_leave; /* with this block size */
     uint64_t salt;
 } plan;
@@ -93,13 +94,13 @@ static struct {
 static struct worker workers[THREADS];
 static struct deque *deques[THREADS];
 static struct object objects[SERIALS];
-static _Atomic uint32_t times[SERIALS]; /* that an item came out */
-static size_t pushed;                   /* serials handed out; the owner's */
+static _Atomic uint32_t times[SERIALS]; /* how often each item came out */
+static size_t pushed;                   /* serial numbers used by the owner */
 static size_t beside_thieves;           /* operations of the owner in the mixed phase */
 static _Atomic bool mix_is_over, parked, go_on;
 static struct victim_lock lock;
 
-/* The handler: waits until the thread may go on. Async-signal-safe throughout. */
+/* The handler: waits until the thread may go on. Async-signal-safe. */
 static void park(int number) {
     const struct timespec moment = {0, PARK_NANOSECONDS};
     int error = errno;
@@ -139,14 +140,15 @@ static void take(struct worker *me, deque_item item, const char *how) {
     me->got += before == 0;
 }
 
-/* Operations, each inlined once. `inside` lasts until the item that came out is recorded: this thread holds it. */
+/* Operations, each inlined once. `inside` lasts until the item that came out is recorded, because this thread holds the
+ * item. */
 
 __attribute__((noinline)) static bool push_one(void) {
     if (pushed == SERIALS)
         return false;
     deque_item item = object_item(&objects[pushed], pushed, plan.salt);
     inside = PUSH;
-    pushed++; /* before it is inside, so that nobody can have it and it is not counted */
+    pushed++; /* counted before the push, while nobody can have it */
     enum deque_result result = deque_push(deques[OWNER], item);
     pushed -= result != DEQUE_OK;
     inside = NOTHING;
@@ -155,7 +157,7 @@ __attribute__((noinline)) static bool push_one(void) {
     return result == DEQUE_OK;
 }
 
-/* From the owner's deque, or as the owner of its own by a thief that has stolen into it: then it is all one steal. */
+/* Pops from the owner's deque, or from a thief's own after it has stolen into that: then all of it is one steal. */
 __attribute__((noinline)) static bool pop_from(struct worker *me, struct deque *deque) {
     deque_item item = 0;
     enum operation before = inside;
@@ -280,7 +282,8 @@ static void mix(struct worker *me) {
     accesses_left = 0;
 }
 
-/* Until it is empty, and a little longer: a lost last item is EMPTY too. Returns how many came out. */
+/* Pops until the deque is empty, and a little longer, because a lost last item also shows as EMPTY. Returns how many
+ * came out. */
 static size_t pop_all(struct worker *me) {
     size_t popped = 0;
     for (int empty = 0; empty < 4;) {
@@ -293,8 +296,8 @@ static size_t pop_all(struct worker *me) {
     return popped;
 }
 
-/* Pushes and takes out again until any ring has gone round twice. It may be full now and then, but not always. Returns
- * 1 when all went well. */
+/* Pushes and takes out again until any ring has gone round twice. The deque may be full now and then, but not always.
+ * Returns 1 if all went well. */
 static size_t push_and_pop(struct worker *me) {
     size_t capacity = deque_capacity(deques[OWNER]), rounds = 2 * (capacity ? capacity : 8) + 2;
     for (size_t i = 0; i < rounds; i++) {
@@ -316,7 +319,7 @@ static size_t fill(void) {
     return n;
 }
 
-/* The items inside at the start: a few where an exact number must pass a stopped thread, often just one. */
+/* The items inside at the start: a few if an exact number must pass a stopped thread, otherwise often just one. */
 static size_t feed(struct worker *me) {
     uint64_t some = plan.passing ? 4 : 16;
     for (uint64_t n = random_below(&me->random, 2) ? 1 : 2 + random_below(&me->random, some - 1); n > 0; n--)
@@ -331,7 +334,7 @@ static size_t steal_alone(struct worker *me) {
     return 0;
 }
 
-/* Empties it, and passes items through until they are 65,536 with those; then a few are inside again. */
+/* Empties the deque, passes items through until 65,536 have passed in all, then leaves a few inside. */
 static size_t pass(struct worker *me) {
     for (size_t left = PASSING - pop_all(me) % PASSING; left > 0; left--) {
         push_one();

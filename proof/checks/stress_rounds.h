@@ -1,8 +1,8 @@
 /* stress_rounds.h: many short rounds of owners and thieves. After each round every item must have come out exactly
  * once. stress.c runs operations at full speed; in preempt.c threads give way inside operations.
  *
- * A block is some rounds of one phase (how owners push and pop, how thieves steal) with one set of parameters, drawn
- * from the seed: block n of seed s is block 0 of seed s + n. Each round makes new deques, so each tries growth and a
+ * A block is some rounds of one phase (how owners push and pop, how thieves steal) with one set of parameters. The seed
+ * draws them: block n of seed s is block 0 of seed s + n. Each round makes new deques, so each round tries growth and a
  * deque's first items. Every thread records the numbers of the items that it takes. When all threads have stopped, the
  * main thread empties the owners' deques and counts: this finds lost, doubled and invented items. If the traits
  * determine the order, a pop must give the owner's newest item that it has not popped yet, pop may say EMPTY only if
@@ -25,13 +25,13 @@
 #define OWNERS_MAX 2
 #define THIEVES_MAX 4
 #define THREADS_MAX (OWNERS_MAX + THIEVES_MAX)
-#define ITEMS_MAX 512 /* pushed by one owner in a round */
+#define ITEMS_MAX 512 /* per owner and round */
 #define TAKEN_MAX (4 * ITEMS_MAX)
 #define BATCH_MAX 32
 #define ROUNDS_A_BLOCK 64
 #define SPILL_MAX 64
 #define PATIENCE 100    /* failures in a row before a thread gives its processor away */
-#define UNTIL_IT_ENDS 0 /* a burst of pushes that ends when the deque is full, or of pops, when it is empty */
+#define UNTIL_IT_ENDS 0 /* a burst that ends when a push finds the deque full, or a pop finds it empty */
 
 #ifdef DEQUE_SPILL
 #define HAS_SPILL true
@@ -45,7 +45,7 @@ enum recycling { NO_RECYCLING, REUSE_LINKS, FREE_LINKS };
 struct phase {
     const char *name;
     enum form push, steal;
-    unsigned push_max, pop_max; /* in one burst */
+    unsigned push_max, pop_max; /* most operations of one burst */
     unsigned owners;
     enum recycling recycling;
 };
@@ -78,8 +78,8 @@ struct plan {
     struct phase phase;
     struct deque_config config;
     unsigned thieves, threads;
-    unsigned items; /* that each owner pushes */
-    bool order;     /* the order in which items come out can be known */
+    unsigned items; /* items that each owner pushes */
+    bool order;     /* the order in which items come out is known */
     bool crowded;   /* more threads than processors */
     enum pausing pausing[THREADS_MAX];
     uint64_t seed;
@@ -90,17 +90,17 @@ struct participant {
     alignas(DEQUE_LINE) unsigned number;
     uint64_t random;
     unsigned taken_count;
-    uint32_t taken[TAKEN_MAX];        /* serial numbers, in the order in which they came out */
-    uint64_t stolen_past[OWNERS_MAX]; /* one more than the last serial stolen from that owner */
+    uint32_t taken[TAKEN_MAX];        /* serial numbers in the order in which they came out */
+    uint64_t stolen_past[OWNERS_MAX]; /* by owner: one more than the last serial number stolen from it */
     unsigned long steals, lost;       /* over all rounds */
-    unsigned long spilled;            /* items, over all rounds; owners */
+    unsigned long spilled;            /* items over all rounds, for owners */
 
     /* owners only */
-    unsigned pushed;         /* serials handed out */
-    unsigned own[ITEMS_MAX]; /* LIFO: pushed and not popped, though thieves may have them */
+    unsigned pushed;         /* number of serial numbers used */
+    unsigned own[ITEMS_MAX]; /* for LIFO: pushed and not popped; thieves may have them */
     unsigned own_count;
-    unsigned emptied;            /* serials below cannot come out of pop any more */
-    struct object *free_objects; /* links that may be used again */
+    unsigned emptied;            /* pop can no longer give serial numbers below this */
+    struct object *free_objects; /* objects whose links may be used again */
     struct popped_links popped;
     unsigned fresh;
 };
@@ -108,19 +108,19 @@ struct participant {
 static struct plan plan;
 static struct participant participants[THREADS_MAX];
 static struct object objects[OWNERS_MAX * ITEMS_MAX];
-static struct deque *deques[THREADS_MAX]; /* of owners; of thieves too, where a thief needs one */
+static struct deque *deques[THREADS_MAX]; /* the owners' deques, and the thieves' where a thief needs one */
 static uint64_t salt;                     /* of this round */
 
 static struct { alignas(DEQUE_LINE) struct victim_lock lock; } locks[OWNERS_MAX];
 
 static struct {
-    alignas(DEQUE_LINE) _Atomic unsigned long go; /* the round that runs, counted over all blocks */
+    alignas(DEQUE_LINE) _Atomic unsigned long go; /* number of the current round, counted over all blocks */
     alignas(DEQUE_LINE) _Atomic unsigned owners_finished;
-    alignas(DEQUE_LINE) _Atomic unsigned done; /* threads that have ended this round */
-    pthread_mutex_t lock;                      /* for the rest: blocks, for which idle threads sleep */
+    alignas(DEQUE_LINE) _Atomic unsigned done; /* threads that have finished this round */
+    pthread_mutex_t lock;                      /* for everything else: blocks; idle threads sleep until the next */
     pthread_cond_t changed;
     unsigned long block;
-    unsigned long block_start; /* go before the block's first round */
+    unsigned long block_start; /* value of `go` before the block's first round */
     unsigned block_rounds;
     bool quit;
     _Atomic unsigned ready;
@@ -177,7 +177,7 @@ static uint64_t take(struct participant *me, deque_item item, const char *how) {
     return serial;
 }
 
-/* Called by the owner of deque n, or by the main thread in its place when all have stopped. */
+/* Called by the owner of deque n, or by the main thread instead when all have stopped. */
 static void owner_took(struct participant *owner, deque_item item) {
     unsigned serial = (unsigned)(take(owner, item, "pop") % ITEMS_MAX);
     if (!plan.order)
@@ -209,7 +209,7 @@ static void thief_took(struct participant *thief, unsigned victim, deque_item it
     thief->steals++;
 }
 
-/* Objects. With recycling, a popped link waits for its ticket, and a stolen one is the thief's at once. */
+/* Objects. With recycling, a popped link waits for its ticket; a stolen link belongs to the thief at once. */
 
 #if DEQUE_NATIVE & DEQUE_LISTS
 static void recycle_object(struct participant *me, struct object *object) {
@@ -222,7 +222,7 @@ static void recycle_object(struct participant *me, struct object *object) {
     me->free_objects = object;
 }
 
-/* Owner. Takes back the links that may be used again, and asks for a ticket for those popped since. */
+/* Owner. Takes back the links that may be used again, and asks for a ticket for those popped since then. */
 static void recycle(struct participant *me) {
     for (struct object *object = popped_reusable(&me->popped, deques[me->number]), *next; object; object = next) {
         next = object->next;
@@ -241,7 +241,7 @@ static void thief_disposes(struct participant *me, deque_item item) {
         recycle_object(me, item_object(item));
 }
 
-/* All threads have stopped: now every popped link may be used again. */
+/* All threads have stopped, so every popped link may be used again now. */
 static void recycle_all(struct participant *me) {
     for (int i = 0; i < 2; i++) {
         recycle(me);
@@ -275,7 +275,7 @@ static deque_item new_item(struct participant *me, unsigned ahead) {
     return object_item(new_object(me), me->number * ITEMS_MAX + me->pushed + ahead, salt);
 }
 
-/* An item that was refused. */
+/* Returns an item that was refused. */
 static void unused_item(struct participant *me, deque_item item) {
     struct object *object = item_object(item);
     if (!ITEMS_ARE_POINTERS) {
@@ -328,7 +328,7 @@ static unsigned push_batch(struct participant *me, struct deque *deque, unsigned
     return (unsigned)pushed;
 }
 
-/* Reserves several times if need be, because a span ends where a ring or a block ends. */
+/* Reserves several times if necessary, because a span ends where a ring or a block ends. */
 static unsigned push_reserved(struct participant *me, struct deque *deque, unsigned n) {
     unsigned in = 0;
     while (in < n) {
@@ -373,7 +373,7 @@ static unsigned push_list(struct participant *me, struct deque *deque, unsigned 
 #endif
 
 #ifdef DEQUE_SPILL
-/* After push has said FULL, as a pool does: part of the ring is handed back to the owner. */
+/* Called after push has said FULL, as in a pool: the deque hands part of the ring back to the owner. */
 static void spill(struct participant *me, struct deque *deque) {
     deque_item items[SPILL_MAX];
     size_t n = DEQUE_SPILL(deque, items, SPILL_MAX);
@@ -537,7 +537,7 @@ static enum deque_result steal_once(struct participant *me, unsigned victim) {
     return steal_single(me, victim, self);
 }
 
-/* A snapshot may be stale, but was true at some moment: never more than were ever pushed. */
+/* A snapshot may be out of date, but was true at some moment: it never exceeds the number of pushes. */
 static void look_at_size(unsigned victim) {
     size_t size = deque_size(deques[victim]);
     if (size > OWNERS_MAX * ITEMS_MAX)
@@ -628,7 +628,7 @@ static void prepare_round(uint64_t round) {
     atomic_store_explicit(&stage.done, 0, memory_order_relaxed);
 }
 
-/* All threads have stopped. The rest comes out at the owner's end, then at the thieves'. */
+/* All threads have stopped. Takes the rest out at the owner's end, then at the thieves' end. */
 static void empty_deque(unsigned owner) {
     struct participant *me = &participants[owner];
     struct deque *self = traits.needs_self ? deques[plan.threads - 1] : NULL;
@@ -645,7 +645,7 @@ static void empty_deque(unsigned owner) {
         gate_fail("deque_size is %zu when all is out", size);
 }
 
-/* For the report, who took the item: "owner 0 and thief 2". */
+/* Names the threads that took the item, for the report: "owner 0 and thief 2". */
 static void name_takers(char *text, size_t size, uint32_t serial) {
     size_t length = 0;
     text[0] = 0;
@@ -741,7 +741,7 @@ static void make_plan(uint64_t seed) {
         plan.pausing[i] = (enum pausing)(random_below(&state, PAUSINGS));
 }
 
-/* The threads of a block spin between its rounds. Other threads sleep. */
+/* Between rounds of a block its threads spin; other threads sleep. */
 static void run_block(uint64_t seed, unsigned rounds) {
     unsigned turns = 0;
     char options[64];
@@ -767,10 +767,10 @@ static void run_block(uint64_t seed, unsigned rounds) {
 }
 
 /* On a crowded machine a thief may wait long for an owner that has to answer. A run without any steal proves nothing,
- * so it goes on, but not for ever. */
+ * so the check goes on, but not for ever. */
 #define NO_STEAL_PATIENCE 20.0 /* seconds */
 
-/* Between blocks, when all threads rest. */
+/* Call between blocks, while all threads rest. */
 static unsigned long steals_of_all(void) {
     unsigned long steals = 0;
     for (unsigned i = 0; i < THREADS_MAX; i++)
@@ -828,7 +828,7 @@ static int stress_run(const struct check_request *request) {
     for (unsigned i = 0; i < THREADS_MAX; i++)
         lost += participants[i].lost;
     const unsigned long steals = steals_of_all();
-    /* on one processor threads take turns of milliseconds: a thief mostly asks an owner that is not running */
+    /* On one processor, threads take turns of milliseconds: a thief mostly asks an owner that is not running. */
     if (steals == 0 && gate_steps() >= 1000 && processors() == 1)
         gate_undecided("on one processor no steal ever succeeded in %lu rounds", gate_steps());
     if (steals == 0 && gate_steps() >= 1000)

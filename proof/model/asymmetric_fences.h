@@ -1,14 +1,13 @@
 /* asymmetric_fences.h: the asymmetric fences of queues/deque.h for a model checker, in three models.
  *
  * By default both are sequentially consistent fences, which is what the contract promises. With -DINTERRUPTED the heavy
- * one is what a kernel does: it has main, the owner, run a sequentially consistent fence wherever it is, and waits
- * until it has; the light one is nothing. Main can be interrupted before each of its operations, at each light fence,
- * and after its last operation, so the fence stands before the store that the light one follows, after the load that it
- * precedes, or between. Which of them it is, is the checker's choice: a look at `fences_wanted` may find the request or
- * an older value. From its first join on main is idle, and a kernel does not wait for a thread that is not running.
- * With -DMIXED on top, thieves that ask for the kind themselves are told that there is none: theirs is another
- * translation unit. With -DPAIRED the kernel has none: the light one is nothing, the heavy one is of the thread that
- * calls it.
+ * fence does what a kernel does: it makes main, the owner, run a sequentially consistent fence wherever main is, and
+ * waits for that; the light fence does nothing. Main can be interrupted before each of its operations, at each light
+ * fence, and after its last operation, so the fence is before the store that the light one follows, after the load that
+ * it precedes, or in between. The checker chooses: a look at `fences_wanted` may find the request or an older value.
+ * From its first join on main is idle, and a kernel does not wait for a thread that is not running. With -DMIXED in
+ * addition, thieves that ask for the kind of fences are told that there are none, as in another translation unit. With
+ * -DPAIRED the kernel has none: the light fence does nothing, the heavy one fences only the calling thread.
  *
  * Include before the deque. With -DINTERRUPTED no thread but main may own a deque that others steal from.
  */
@@ -29,7 +28,7 @@
 #else
 
 #ifdef MIXED
-static bool thieves_ask; /* written by main before there are any */
+static bool thieves_ask; /* main writes it before there are thieves */
 #define DEQUE_FENCES_ASYMMETRIC() (!thieves_ask)
 #else
 #define DEQUE_FENCES_ASYMMETRIC() true
@@ -46,7 +45,7 @@ static bool thieves_ask; /* written by main before there are any */
 void __VERIFIER_assume(bool) __attribute__((__nothrow__));
 
 static _Atomic unsigned fences_wanted, fences_run;
-static _Thread_local bool can_be_interrupted; /* main, once there are other threads */
+static _Thread_local bool can_be_interrupted; /* main, while there are other threads */
 
 static inline void run_fences(unsigned up_to) {
     atomic_thread_fence(memory_order_seq_cst); /* pairs with both in interrupt_owner */
@@ -82,7 +81,7 @@ static inline void others_begin(void) {
 #endif
 }
 
-/* Main starts others, and is idle when it waits for one. */
+/* Main starts the other threads, and is idle while it waits for one. */
 #define pthread_create(thread, attributes, work, argument)                                                             \
     (others_begin(), pthread_create(thread, attributes, work, argument))
 #define pthread_join(thread, result) (run_fences(~0u), pthread_join(thread, result))

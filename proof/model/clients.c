@@ -5,8 +5,8 @@
  * often as it was pushed, with no answer that the contract forbids, and with an item's contents visible to whoever took
  * it (the checker's race detection sees to that).
  *
- * An execution in which nothing happens is right too. So each prints what it reached, and run.py compares these lines
- * with what the row of table.txt demands.
+ * An execution in which nothing happens is correct, too. So each execution prints what it reached, and run.py compares
+ * these lines with the demands of the row in table.txt.
  */
 #include "proof/model/split_cas.h"
 #include "proof/model/words.h"
@@ -17,12 +17,12 @@ static _Thread_local unsigned allocations; /* of this thread */
 #define DEQUE_ITEM size_t
 #define DEQUE_ALLOC(bytes) (allocations++, malloc(bytes))
 #define DEQUE_FREE(pointer) free(pointer)
-/* The checker knows memcpy of constant lengths alone. */
+/* The checker supports memcpy only for constant lengths. */
 #define DEQUE_COPY(to, from, n)                                                                                        \
     for (size_t copied = 0; copied < (n); copied++)                                                                    \
     (to)[copied] = (from)[copied]
 
-/* The checker takes a compiler's fence for one of threads. */
+/* The checker treats a compiler's fence as a thread fence. */
 #include <stdatomic.h>
 #undef atomic_signal_fence
 #define atomic_signal_fence(order) ((void)0)
@@ -33,11 +33,11 @@ static _Thread_local unsigned allocations; /* of this thread */
 #include <assert.h>
 #include <pthread.h>
 
-/* Items in a block, for deques made of blocks; 0 leaves it to the deque. */
+/* Items per block, for deques with blocks; 0: the deque's default. */
 #ifndef BLOCK
 #define BLOCK 0
 #endif
-/* 1: the owner polls after each operation; 2: and a thief asked before the threads started. */
+/* 1: the owner polls after each operation; 2: in addition, a thief asked before the threads started. */
 #ifndef POLLS
 #define POLLS 0
 #endif
@@ -49,25 +49,25 @@ static const struct deque_traits traits = DEQUE_TRAITS;
 static struct deque deques[THREADS]; /* each thread's own */
 static bool made[THREADS];
 
-static size_t content[ITEMS_MAX + 1]; /* of each item: written before the push, read by whoever took it */
+static size_t content[ITEMS_MAX + 1]; /* of each item: written before the push, read by the thread that took it */
 static unsigned pushed[ITEMS_MAX + 1];
-static unsigned pushed_to[ITEMS_MAX + 1]; /* the deque's number */
-static bool pushed_late[ITEMS_MAX + 1];   /* when the thieves were running */
+static unsigned pushed_to[ITEMS_MAX + 1]; /* number of the deque that each item was pushed into */
+static bool pushed_late[ITEMS_MAX + 1];   /* was the item pushed while the thieves were running? */
 static size_t items_of_main, items_of_thieves;
 
-/* What one thread took and was told. */
+/* What one thread took, and the answers it got. */
 static struct hand {
     size_t items[ITEMS_MAX];
     size_t count;
-    enum deque_result answer; /* the last one of a steal */
+    enum deque_result answer; /* answer of the last steal */
     bool found_nothing, lost;
     bool several; /* it got more than one item at once */
     bool moved;   /* it moved items into its own deque */
     bool again;   /* it got an item that another thread had moved */
 } hands[THREADS];
-static bool racing;           /* the thieves are running; written by main before that */
-static bool refused, spilled; /* main's push was told FULL; it spilled */
-static size_t start_capacity; /* of deque 0, as asked for */
+static bool racing;           /* the thieves are running; main writes it before they start */
+static bool refused, spilled; /* a push of main was told FULL; main spilled */
+static size_t start_capacity; /* of deque 0, as requested */
 
 /* Set-ups. */
 
@@ -88,7 +88,7 @@ UNUSED void make_deque_from(unsigned which, size_t capacity, uint64_t first_inde
     allocations = 0;
 }
 
-/* Deque 0, and the thieves' own where the traits say so. */
+/* Makes deque 0, and the thieves' own deques if the traits say so. */
 static void make_all(size_t capacity, uint64_t first_index) {
     make_deque_from(0, capacity, first_index);
     for (unsigned thief = 1; thief < THREADS && traits.needs_self; thief++)
@@ -99,7 +99,7 @@ static struct deque *own_of(unsigned thief) { return traits.needs_self ? &deques
 
 /* Items. */
 
-/* Main numbers its items from 1 up; the one thief that pushes, from ITEMS_MAX down. */
+/* Main numbers its items upwards from 1; the only thief that pushes, downwards from ITEMS_MAX. */
 static size_t new_item(unsigned me) { return me == 0 ? ++items_of_main : ITEMS_MAX - items_of_thieves++; }
 
 static void fill_in(size_t item, unsigned which) {
@@ -223,7 +223,7 @@ UNUSED void push_in_place(size_t n) {
 }
 
 #ifdef DEQUE_SPILL
-/* As a pool does it: what is spilled counts as taken. */
+/* As in a pool: spilled items count as taken. */
 UNUSED void push_one_or_spill(void) {
     size_t out[ITEMS_MAX], item = new_item(0);
     if (push_item(0, item) == DEQUE_OK)
@@ -308,7 +308,7 @@ static void wait_for_thieves(void) {
     running = 0;
 }
 
-/* Main, alone: takes what is left; one more than there can be, so that a deque that never ends is seen. */
+/* Main, alone: takes the rest, and one more than there can be, so that a deque that never ends is noticed. */
 static void drain(unsigned which) {
     enum deque_result result = DEQUE_OK;
     for (size_t i = 0; i <= ITEMS_MAX && result == DEQUE_OK; i++)
@@ -332,7 +332,7 @@ static void every_item_once(void) {
     }
 }
 
-/* The words of table.txt, a line for each that this execution has reached. */
+/* Prints a line for each word of table.txt that this execution has reached. */
 static void tell_what_was_reached(void) {
     const struct hand *owner = &hands[0], *one = &hands[1], *other = &hands[2];
     size_t pushed_in_all = 0, got = one->count + other->count;
@@ -359,7 +359,7 @@ static void tell_what_was_reached(void) {
     print_reached(words, sizeof words / sizeof *words);
 }
 
-/* Main, when every other thread has ended. */
+/* Main, after every other thread has ended. */
 static void finish(void) {
     if (racing)
         tell_what_was_reached();
@@ -461,7 +461,7 @@ static void finish(void) {
 #define MOVER TWO_THIEVES
 #include "proof/scenarios.h"
 
-/* What only the model checker runs. One thread: what the contract says without any race. */
+/* Programs that only the model checker runs. The first have one thread: what the contract says without any race. */
 
 /* A fresh deque has nothing. */
 UNUSED void scenario_alone_empty(void) {
@@ -484,14 +484,14 @@ UNUSED void scenario_alone_order(void) {
     finish();
 }
 
-/* Whether the one steal gets an item; a deque whose thieves leave items may say EMPTY. */
+/* Does the only steal get an item? A deque whose thieves leave items may say EMPTY. */
 static bool stolen_alone(void) {
     enum deque_result result = steal_one(1, 0);
     assert(result == DEQUE_OK || (result == DEQUE_EMPTY && traits.thieves_leave > 0));
     return result == DEQUE_OK;
 }
 
-/* An item that was stolen is gone, for both ends. */
+/* A stolen item is gone at both ends. */
 UNUSED void scenario_alone_stolen(void) {
     make_all(4, 0);
     push_one(0, 0);
@@ -515,7 +515,7 @@ UNUSED void scenario_alone_wrap(void) {
     finish();
 }
 
-/* As many as fit go in, and no more. */
+/* As many items as fit go in, and no more. */
 UNUSED void scenario_alone_full(void) {
     make_all(4, 0);
     size_t room = deque_capacity(&deques[0]);
@@ -526,7 +526,7 @@ UNUSED void scenario_alone_full(void) {
     finish();
 }
 
-/* A thief's own deque is full; it may decline. */
+/* A thief's own deque is full; the thief may decline. */
 UNUSED void scenario_into_full(void) {
     make_deque_from(0, 4, 0);
     make_deque_from(1, 4, 0);
@@ -536,9 +536,9 @@ UNUSED void scenario_into_full(void) {
     finish();
 }
 
-/* Two blocks of one item. The first thief's claim makes the owner put a new block into the place of the first; the
- * second thief's, the first block into the place of the second, in which the first thief may be looking by then. What
- * three steals want was there before the third began: nobody is told EMPTY. */
+/* Two blocks of one item. After the first thief's claim, the owner puts a new block into the place of the first block.
+ * After the second thief's claim, it puts the first block into the place of the second, where the first thief may be
+ * looking by then. Three items were there before the third steal began, so nobody is told EMPTY. */
 THREAD(spare_again_first, 1, steal(2))
 THREAD(spare_again_second, 2, steal(1))
 UNUSED void scenario_spare_again(void) {

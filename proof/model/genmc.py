@@ -1,4 +1,4 @@
-"""genmc.py: the rows of table.txt, and the model checker GenMC run on one of them."""
+"""genmc.py: reads the rows of table.txt, and runs the model checker GenMC on one of them."""
 
 import os
 import re
@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "proof/model"
 GENMC = os.environ.get("GENMC", "genmc")
 
-# What GenMC says of a fault, in the words of table.txt.
+# GenMC's messages about faults, and the words of table.txt for them.
 FAULTS = {"Error: Safety violation": "assertion", "Error: Non-atomic race": "race",
           "Error: Attempt to read from uninitialized": "unset", "Error: Attempt to access non-allocated": "unallocated",
           "Error: Attempt to access freed": "freed", "Error: Attempt to free": "free", "Error: Double-free": "free"}
@@ -31,7 +31,7 @@ class Row(NamedTuple):
 
 
 def rows_of(deque, table=None):
-    """The rows that hold for one deque: its own, or else the general ones and those that come on top."""
+    """The rows that hold for one deque: its own, or else the general ones, and the additional ones."""
     own, general = [], []
     for line in (table or FOLDER / "table.txt").read_text().splitlines():
         if not line.strip() or line.startswith("#"):
@@ -48,11 +48,11 @@ def rows_of(deque, table=None):
 
 
 def command(file, client, model, options, header, left, checker=()):
-    """The program and its arguments. GenMC writes the code that it made of the program beside others' and keeps it; -MMD
-    has it named in the file left."""
+    """The program and its arguments. GenMC writes the compiled code to a file and leaves it; -MMD writes that file's name to
+    `left`."""
     checker = [*checker, *(option for option in options if not option.startswith("-D") and option != CACHED)]
     defines = [option for option in options if option.startswith("-D")]
-    # GenMC hands the compiler's flags to a shell, hence the second layer of quotes.
+    # GenMC passes the compiler's flags to a shell, hence the second layer of quotes.
     return [GENMC, f"--{model}", "--disable-estimation", *checker, "--", "-std=gnu11", "-w", "-I.", "-Iqueues",
             f'-DDEQUE_HEADER=\\"{header}\\"', f"-DCLIENT={client}", *defines, "-MMD", "-MF", str(left),
             f"proof/model/{file}.c"]
@@ -65,14 +65,14 @@ def remove_what_is_left(left):
 
 
 def verdict(output):
-    """In the words of table.txt; broken: GenMC says neither."""
+    """The verdict in the words of table.txt; "broken" if GenMC reports neither."""
     if "No errors were detected" in output:
         return "ok"
     return next((word for said, word in FAULTS.items() if said in output), "broken")
 
 
 def numbers(output):
-    """{what: in how many executions} of a run that found no error."""
+    """{word: number of executions} of a run that found no error."""
     complete = re.search(r"^Number of complete executions explored: *(\d+)", output, re.MULTILINE)
     found = {"executions": int(complete.group(1)) if complete else 0}
     for word in re.findall(r"^reached (\w+)", output, re.MULTILINE):

@@ -6,11 +6,11 @@
  * - each item comes out as often as it went in, from the deque it went into;
  * - a stolen list has the count it says, ends at its last, and runs from newest to oldest;
  * - a later steal takes younger items than an earlier one;
- * - after the threads have ended the size is what went in less what came out.
+ * - after the threads have ended, the size is the number of pushed items minus those that came out.
  *
- * -DITEMS is how many items there are at the start, -DPERCENT what thieves take of a list, -DLIMIT how many they take
- * as a batch. MODE is the deque's own mode, FIRST_INDEX where its counters start. Each program prints what it reached,
- * in the words of table.txt: an execution in which nothing happened is right too.
+ * -DITEMS is the number of items at the start, -DPERCENT the part of a list that thieves take, -DLIMIT the size of
+ * their batches. MODE is the deque's own mode, FIRST_INDEX the start of its counters. Each program prints what it
+ * reached, in the words of table.txt, because an execution in which nothing happened is correct, too.
  */
 #include "proof/model/split_cas.h"
 #include "proof/model/words.h"
@@ -18,7 +18,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
-/* An item is a link, so that nothing has to be converted on the way. */
+/* An item is a link, so that nothing has to be converted. */
 struct deque_link;
 #undef DEQUE_ITEM
 #define DEQUE_ITEM struct deque_link *
@@ -42,24 +42,24 @@ struct deque_link;
 
 struct node {
     struct deque_link link;
-    unsigned id; /* written before the push and read by whoever took it: a push that does not publish is a race */
+    unsigned id; /* written before the push and read by the thread that took it: without publication this is a race */
 };
 
-static struct node nodes[NODES], *freeable; /* freeable: node 1 where the owner may free it */
-static struct deque deque, other;           /* other: where popped links go in reuse_elsewhere */
+static struct node nodes[NODES], *freeable; /* freeable: node 1, if the owner may free it */
+static struct deque deque, other;           /* other: takes popped links in reuse_elsewhere */
 
 static unsigned next_id;
-static unsigned pushed[NODES], owner_took[NODES]; /* as pushed; other's items are not counted */
+static unsigned pushed[NODES], owner_took[NODES]; /* pushed: as pushed; items in `other` do not count */
 static unsigned pushed_elsewhere;
-static unsigned late_from; /* the ids from here on were pushed when thieves were running */
-static bool found_nothing; /* the owner's pop, when thieves were running */
-static bool used_again;    /* a popped link, the deque having allowed it */
+static unsigned late_from; /* items with this id or a larger one were pushed while thieves were running */
+static bool found_nothing; /* the owner's pop said EMPTY while thieves were running */
+static bool used_again;    /* a popped link was used again, with the deque's permission */
 
-/* What one thief took. Thieves that run one after the other share the first. */
+/* What one thief took. Thieves that run one after the other share the first entry. */
 static struct taken {
     unsigned took[NODES];
     unsigned youngest; /* one more than the id of the youngest item stolen */
-    unsigned steals;   /* that got something */
+    unsigned steals;   /* number of steals that got something */
     bool several;      /* more than one at once */
     bool lost;
 } taken[2];
@@ -85,7 +85,7 @@ static void push_link(struct deque *to, struct deque_link *link) {
 
 static void push_id(unsigned id) { push_link(&deque, number(&nodes[id], id)); }
 
-/* Linked by the caller as a user would, the newest first. */
+/* The caller links the items as a user would, the newest first. */
 UNUSED void push_a_list(unsigned n) {
     struct deque_list list = {.first = NULL, .last = NULL, .count = 0};
     for (unsigned id = next_id + n; id-- > next_id;)
@@ -103,7 +103,7 @@ UNUSED void push_two_as_batch(void) {
     assert(n == 2);
 }
 
-/* The id of what came out, or NODES. */
+/* Pops, and returns the id of the item, or NODES. */
 static unsigned pop_one(void) {
     struct deque_link *link;
     if (deque_pop(&deque, &link) != DEQUE_OK) {
@@ -115,8 +115,8 @@ static unsigned pop_one(void) {
     return id;
 }
 
-/* Pops three (or four), and pushes two of them again if it may, in their old order: a thief that stands on the newer
- * finds the same link behind it, and another tail. */
+/* Pops three (or four) items. If the deque allows it, pushes two of them again in their old order. A thief that is at
+ * the newer item then finds the same link behind it, and another tail. */
 UNUSED void push_two_again(void) {
     if (ITEMS > 3)
         pop_one();
@@ -138,7 +138,7 @@ static void push_elsewhere(unsigned id) {
     pushed_elsewhere++;
 }
 
-/* The other deque holds items, so that a wrong cut there takes something away from it. */
+/* The other deque holds items, so that a wrong cut there removes one of them. */
 UNUSED void start_elsewhere(void) {
     start(&other);
     nodes[4].id = 4;
@@ -147,7 +147,7 @@ UNUSED void start_elsewhere(void) {
     push_elsewhere(5);
 }
 
-/* Pops all but one, and pushes two of them on the other deque if it may. */
+/* Pops all items but one and, if the deque allows it, pushes two of them on the other deque. */
 UNUSED void push_two_elsewhere(void) {
     if (ITEMS > 3)
         pop_one();
@@ -178,7 +178,7 @@ UNUSED void pop_and_free(void) {
 
 /* The thieves' operations. */
 
-/* Whether it got something. */
+/* Did the steal get something? */
 static bool told(struct taken *thief, enum deque_result result) {
     if (result == DEQUE_LOST)
         thief->lost = true;
@@ -239,7 +239,7 @@ UNUSED void steal_a_batch(struct taken *thief) {
 
 /* Threads. */
 
-/* A line for each word of table.txt that this execution has reached. */
+/* Prints a line for each word of table.txt that this execution has reached. */
 static void tell_what_was_reached(void) {
     const struct taken *one = &taken[0], *beside = &taken[1];
     unsigned steals = one->steals + beside->steals;
@@ -259,7 +259,7 @@ static void tell_what_was_reached(void) {
     print_reached(words, sizeof words / sizeof *words);
 }
 
-/* After the threads have ended. */
+/* Call after the threads have ended. */
 static void check(void) {
     unsigned left = 0;
     for (unsigned id = 0; id < NODES; id++)
@@ -286,7 +286,7 @@ static void check(void) {
 
 typedef void *body(void *);
 
-/* The thief that comes after the first, or the one beside it, may be NULL. */
+/* The thief after the first and the one beside it may be NULL. */
 static void play(body *owner, body *thief, body *afterwards, body *beside) {
     pthread_t owner_thread, thief_thread, beside_thread;
     while (late_from < NODES && pushed[late_from] > 0)
@@ -335,7 +335,7 @@ static void play(body *owner, body *thief, body *afterwards, body *beside) {
 #define TWO_AT_ONCE(name, set_up, owner, thief)                                                                        \
     BODY(name##_beside, &taken[1], thief) PROGRAM(name, set_up, owner, thief, NULL, name##_beside)
 
-/* The formatter takes the statements of a row for one expression. */
+/* The formatter would take the statements of a row for one expression. */
 /* clang-format off */
 ONE_THIEF(cut_at_pop, push_list(ITEMS), pop(ITEMS), steal_list(1))
 ONE_THIEF(publish, nothing(), push_list(2); push(1); pop(1), steal_list(2))

@@ -8,15 +8,15 @@ A row that is right must have reached what table.txt says, for a program in whic
 same reason the executions of all rows of a deque must not shrink to a tenth of those kept in executions.txt. A new deque has
 none there yet: a notice.
 
---brief leaves out what is expected to be right under SC and TSO, for RC11 allows whatever they do, and takes every fourth
-of the other rows, of each deque others. --numbers prints in how many executions each row reached what. --write keeps the
-totals of this run. GENMC names the program; without it, genmc is looked for on PATH. Prints a line a row: deque, program,
-memory model, verdict, complete executions, seconds of processor time; then "N passed, N failed", and how many rows used up
+--brief leaves out rows that are expected to be right under SC and TSO, because RC11 allows everything that these allow. It
+takes every fourth of the other rows, different ones for each deque. --numbers prints in how many executions each row reached
+what. --write keeps the totals of this run. GENMC names the program; without it, genmc is looked for on PATH. Prints a line a
+row: deque, program, memory model, verdict, complete executions, seconds of processor time; then "N passed, N failed", and how many rows used up
 their processor time before GenMC had seen everything: that is no verdict.
 
-GenMC 0.10 ignores the order that a CAS has when it fails and takes that of success: it verifies what C11 does not. Rows
-with -DSPLIT_CAS (split_cas.h) have that read apart; beyond them only the lab looks at it.
-Exit: 0 all as expected, 1 not, 2 no such deque, 3 GenMC is not installed, 4 interrupted, or a row without a verdict.
+GenMC 0.10 ignores a CAS's failure order and uses its success order, so it verifies more than C11 promises. Rows with
+-DSPLIT_CAS (split_cas.h) make that read separate; otherwise only the lab checks it. Exit: 0 all as expected, 1 not, 2 no such
+deque, 3 GenMC is not installed, 4 interrupted, or a row without a verdict.
 """
 
 import argparse
@@ -33,8 +33,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.dont_write_bytecode = True
 import genmc  # noqa: E402
 
-SECONDS = int(os.environ.get("MODEL_ROW_SECONDS", "120"))  # of processor time; the longest row needs some 7
-ENDLESS_TURNS = 64  # of a loop in a program of eight items: then it has no end
+SECONDS = int(os.environ.get("MODEL_ROW_SECONDS", "120"))  # of processor time; the longest row needs about 7
+ENDLESS_TURNS = 64  # of a loop, in a program of eight items: the loop is endless
 KEPT = genmc.FOLDER / "executions.txt"
 NO_VERDICT = "no verdict"
 
@@ -64,7 +64,7 @@ def limit_time():
 
 
 def explore(command):
-    """(what GenMC said, seconds of processor time); the first is NO_VERDICT when these were used up."""
+    """(GenMC's verdict, seconds of processor time). The verdict is NO_VERDICT if the time was used up."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     done = subprocess.run(command, cwd=genmc.ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, preexec_fn=limit_time, text=True, errors="replace", check=False)
@@ -77,10 +77,10 @@ class Run:
         self.options = options
         self.verdicts = {"passed": 0, "failed": 0, NO_VERDICT: 0}
         self.kept = kept_totals()
-        self.rows = self.executions = 0  # of this deque: rows that are right, and their executions
+        self.rows = self.executions = 0  # of this deque: number of right rows, and of their executions
 
     def run_row(self, deque, row, folder):
-        # Without its cache of instructions every execution prints what it reached.
+        # Without its instruction cache, GenMC lets every execution print what it reached.
         checker = [] if row.cached else ["--disable-instruction-caching"]
         if row.expected == "endless":
             checker.append(f"--unroll={ENDLESS_TURNS}")
@@ -90,7 +90,7 @@ class Run:
         genmc.remove_what_is_left(left)
         verdict = NO_VERDICT if output == NO_VERDICT else genmc.verdict(output)
         numbers = genmc.numbers(output)
-        # An execution that does not end within so many turns of a loop counts as complete, but prints nothing.
+        # An execution that makes too many turns of a loop counts as complete, but prints nothing.
         if row.expected == "endless" and verdict == "ok" and "end" not in numbers:
             verdict = "endless"
         note, right = "", verdict == row.expected

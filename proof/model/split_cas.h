@@ -1,10 +1,10 @@
-/* split_cas.h: a failing compare-and-exchange as C11 has it, for a model checker that does not.
+/* split_cas.h: gives a model checker a failing compare-and-exchange with C11's meaning.
  *
- * GenMC 0.10 lets the read of a CAS that fails have the order of success: after CAS(acquire, relaxed) has failed it
- * takes for published what C11 leaves open. With SPLIT_CAS each strong CAS is a load of the failure's order, and a CAS
- * only where that load has found what was expected. No execution is lost by it: a CAS that fails has read a value that
- * the load could read as well, so the case that the load finds what is expected and the CAS does not is left out. Where
- * the failure's order asks for more than success has, a fence on the way of failure gives it.
+ * In GenMC 0.10 the read of a failing CAS has the success order. So after CAS(acquire, relaxed) has failed, GenMC takes
+ * data for published that C11 does not publish. With SPLIT_CAS each strong CAS is a load with the failure order,
+ * followed by a CAS only if that load found the expected value. No execution is lost: a failing CAS reads a value that
+ * the load could also read, so the case where only the load finds the expected value is left out. If the failure order
+ * is stronger than the success order, a fence on the failure path supplies it.
  *
  * Without SPLIT_CAS nothing is changed. Include before the deque.
  */

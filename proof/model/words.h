@@ -1,4 +1,4 @@
-/* words.h: what the programs for the model checker share: words of their scenarios, and what they say at the end.
+/* words.h: the part that the model checker's programs share: words of their scenarios, and what they print at the end.
  * Included by clients.c and lists.c. */
 #ifndef STEALBENCH_MODEL_WORDS_H
 #define STEALBENCH_MODEL_WORDS_H
@@ -9,12 +9,12 @@
 
 #define UNUSED __attribute__((unused)) static
 
-/* Which of the deque's mode_values, from 0. */
+/* Index of the mode in the deque's mode_values. */
 #ifndef MODE
 #define MODE 0
 #endif
 
-/* Repetition is written out: GenMC 0.10.3 fails on loops that its jump threading turns inside out. */
+/* Repetition is written out: GenMC 0.10.3 fails on loops that its jump threading rearranges. */
 #define REPEAT(n, operation)                                                                                           \
     do {                                                                                                               \
         if ((n) > 0)                                                                                                   \

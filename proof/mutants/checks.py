@@ -1,8 +1,8 @@
 """checks.py: runs one check at a time on a header outside queues/, or on a tree of sources of which some are changed
 (proof/planted_faults).
 
-A check builds what it needs in the subject's own folder and runs it. It answers PASSED, KILLED or NOT_BUILT; or NOTHING, when
-it says nothing about the deque (a tool is missing, the time is up).
+A check builds what it needs in the subject's own folder and runs it. Its result is PASSED, KILLED, NOT_BUILT, or NOTHING if it
+says nothing about the deque (a tool is missing, or the time is up).
 """
 
 import functools
@@ -26,22 +26,22 @@ CC = os.environ.get("CC", "gcc")
 
 PASSED, KILLED, NOT_BUILT, NOTHING = "passed", "killed", "not built", "nothing"
 
-# Of processor time: a busy machine is no reason to give up. What uses it up has come to no verdict.
-LAB_SECONDS = 120    # the lab ends what hangs itself, and takes a tenth of this at most
-GATE_SECONDS = 240   # of all threads together; a gate's watchdog finds a step that does not end within 60
-MODEL_SECONDS = 60   # for each client, times the subject's patience; most need less than one
+# Limits in seconds of processor time, so that a busy machine is no reason to give up. A check that uses them up has no verdict.
+LAB_SECONDS = 120    # the lab ends a hanging run itself, and takes at most a tenth of this
+GATE_SECONDS = 240   # sum over all threads; the watchdog of a check ends a hanging step within 60
+MODEL_SECONDS = 60   # per client, multiplied by the subject's patience; most need less than one
 BUILD_SECONDS = 300
-STANDSTILL = 20      # times as much of real time: for what sleeps for ever
+STANDSTILL = 20      # limit of real time, as a multiple: for a process that sleeps for ever
 ADDRESS_SPACE = 8 << 30
 
-# gcc's flags for deques as in setup/build.mk, without warnings: a mutant may well compare in vain.
+# gcc's flags for deques as in setup/build.mk, but without warnings: a mutant may compare in vain.
 COMMON = ["-std=gnu11", "-D_GNU_SOURCE", "-pthread", "-g", "-w", "-iquote", ".", "-iquote", "queues"]
 FLAVOURS = {
     "plain": ["-O1"],
     "address": ["-O1", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"],
     "thread": ["-O1", "-fno-omit-frame-pointer", "-fsanitize=thread"],
 }
-# What an executable of deque_main.c needs of the harness.
+# The harness's sources that an executable of deque_main.c needs.
 MAIN_SOURCES = ["harness/deque_main.c", "proof/checks/deque_independent/verdict.c", "harness/measuring/clock/clock.c",
                 "harness/measuring/random.c", "harness/measuring/power/power.c",
                 *(f"harness/measuring/cell/{name}.c" for name in ("describe", "parameters", "cell")),
@@ -51,8 +51,7 @@ LAB_FLAGS = ["-std=gnu11", "-D_GNU_SOURCE", "-I.", "-Iqueues", "-O2", "-g", "-fn
 
 
 def run(command, seconds, address_space=None, root=ROOT):
-    """(exit status, or None when so many seconds of processor time were used up, output). Ends the whole process
-    group."""
+    """(exit status, or None if so many seconds of processor time were used up; output). Ends the whole process group."""
     def limit():
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_CPU, (max(1, round(seconds)), resource.RLIM_INFINITY))
@@ -74,14 +73,14 @@ def run(command, seconds, address_space=None, root=ROOT):
 
 
 def verdict(status):
-    """Of a check's exit status: 1 is a finding; so is a crash (4, or a signal). 5, and time that is up: no verdict."""
+    """The verdict by a check's exit status. 1 is a finding, and so is a crash (4, or a signal). 5 and a timeout are no verdict."""
     if status == 0:
         return PASSED
     return NOTHING if status in (None, 2, 3, 5) else KILLED
 
 
 class Subject:
-    """One header below a folder of its own, as queues/ID.h would be; or one of a tree of sources (root)."""
+    """One header in a folder of its own, as if it were queues/ID.h; or a header of a tree of sources (root)."""
 
     def __init__(self, deque, header, folder, root=ROOT):
         self.deque, self.header, self.folder, self.root = deque, Path(header).absolute(), Path(folder), Path(root)
@@ -89,12 +88,13 @@ class Subject:
         self.modes = mode_values(text)
         self.fences = ("kernel", "pair") if ".asymmetric_fences = true" in text else ()
         self.kept = {}
-        self.said = ""     # by what was built or run last
-        self.patience = 1  # how many times its usual time the model checker may take
+        self.said = ""     # output of the last build or run
+        self.patience = 1  # multiple of its usual time that the model checker may take
 
     @property
     def name(self):
-        """The header's path as compilers are told it: from the root, which may lie anywhere, in a folder with a blank too."""
+        """The header's path for compilers: relative to the root, because the root may be anywhere, even in a folder with a
+        blank."""
         return str(self.header.relative_to(self.root) if self.header.is_relative_to(self.root) else self.header)
 
     def run(self, command, seconds, address_space=None):
@@ -102,7 +102,7 @@ class Subject:
         return status
 
     def once(self, name, build):
-        """What build makes, kept for the checks that follow: a path, or None when it does not build."""
+        """The result of build, kept for the checks that follow: a path, or None if it does not build."""
         if name not in self.kept:
             self.kept[name] = build()
         return self.kept[name]
@@ -116,7 +116,7 @@ def mode_values(text):
 # --- the lab
 
 def build_runtime():
-    """The lab's own objects, as its sources are now: a header built for other ones would seem to be killed."""
+    """Builds the lab's own objects from their current sources. A header built for older ones would seem to be killed."""
     status, output = run(["make", "-s", f"BUILD={os.path.relpath(BUILD, ROOT)}", f"CC={CC}", "mutants_runtime"], 2 * BUILD_SECONDS)
     if status != 0:
         raise SystemExit(f"the lab does not build:\n{output}")
@@ -126,14 +126,14 @@ def build_lab(subject):
     made, executable = subject.folder / "lab.o", subject.folder / "lab"
     if subject.run(["proof/lab/clients/instrument.sh", subject.deque, subject.header, made, CC, *LAB_FLAGS], BUILD_SECONDS) != 0:
         return None
-    objects = BUILD / "lab" / "runtime"  # one whose source is gone is of an older tree
+    objects = BUILD / "lab" / "runtime"  # an object without a source belongs to an older tree
     runtime = sorted(made for made in objects.rglob("*.o") if (ROOT / made.relative_to(objects)).with_suffix(".c").exists()
-                     and "lab/pool/" not in made.as_posix())  # that counts the pool, which a deque's lab has not
+                     and "lab/pool/" not in made.as_posix())  # these count the pool, and a deque's lab has no pool
     return executable if subject.run([CC, "-no-pie", "-o", executable, made, *runtime], BUILD_SECONDS) == 0 else None
 
 
 def lab(*words):
-    """The lab with these words, in each of the deque's modes, and with either kind of asymmetric fences."""
+    """The lab with these words, in each of the deque's modes, and with both kinds of asymmetric fences."""
     def check(subject):
         executable = subject.once("lab", lambda: build_lab(subject))
         if not executable:
@@ -153,12 +153,12 @@ compiled_once = threading.Lock()
 
 
 def compile_once(sources, flags, folder):
-    """Objects of what does not depend on the deque."""
+    """Objects of the sources that do not depend on the deque."""
     folder.mkdir(parents=True, exist_ok=True)
     made = []
     for source in sources:
         made.append(folder / (Path(source).stem + ".o"))
-        new = made[-1].with_suffix(f".{os.getpid()}")  # another run of this may use what is there
+        new = made[-1].with_suffix(f".{os.getpid()}")  # another run of this program may be using the existing file
         status, output = run([CC, *flags, '-DDEQUE_ID="mutant"', '-DDEQUE_HEADER="queues/chase_lev.h"', "-c", source, "-o",
                               new], BUILD_SECONDS)
         if status != 0:
@@ -200,8 +200,8 @@ FAULTS, GENMC = genmc.FAULTS, genmc.GENMC
 
 
 def model_rows(deque):
-    """The (file, client, model, options) of proof/model/table.txt for one deque that has to be right."""
-    # What an execution reached does not matter here: GenMC always has its cache.
+    """The (file, client, model, options) rows of proof/model/table.txt that hold for a correct deque."""
+    # What an execution reached does not matter here, so GenMC always uses its cache.
     rows = [(row.file, row.client, row.model, tuple(option for option in row.options if option != genmc.CACHED))
             for row in genmc.rows_of(deque) if row.expected == "ok"]
     return list(dict.fromkeys(rows))

@@ -1,8 +1,8 @@
-"""header.py: which parts of a deque's header are mutated: its text, and the lines of it that are compiled.
+"""header.py: selects the parts of a deque's header that are mutated: its text, and the lines that are compiled.
 
 Some headers are another header under a switch: lf_bulk_many.h is lf_bulk.h with LF_BULK_MANY_THIEVES. The included text then
 replaces the #include, so that its functions are mutated for this deque too. Lines that the preprocessor leaves out are not
-mutated: nothing could kill such a mutant. So every line is mutated for just those deques that compile it.
+mutated, because nothing could kill such a mutant. So every line is mutated for exactly those deques that compile it.
 """
 
 import re
@@ -41,7 +41,7 @@ def read(path):
 
 
 def directives_and_marks(text):
-    """The text with its preprocessor lines as they are and a mark with its number for every other line of code."""
+    """The text with its preprocessor lines unchanged, and with every other line of code replaced by a mark with its number."""
     lines, goes_on = [], False
     for number, line in enumerate(mutate.without_comments(text).split("\n"), 1):
         directive = goes_on or line.lstrip().startswith("#")
@@ -51,7 +51,7 @@ def directives_and_marks(text):
 
 
 def compiled_lines(text):
-    """The numbers of the lines of code, from 1, that the preprocessor leaves in."""
+    """The numbers of the code lines, from 1, that the preprocessor leaves in."""
     done = subprocess.run([CC, "-E", "-P", "-std=gnu11", "-D_GNU_SOURCE", "-iquote", QUEUES, "-x", "c", "-"],
                           input=directives_and_marks(text), text=True, capture_output=True, check=False)
     if done.returncode != 0:
@@ -60,7 +60,7 @@ def compiled_lines(text):
 
 
 def mutants(text):
-    """All mutants of what is compiled of a header."""
+    """All mutants of the compiled lines of a header."""
     lines = mutate.LINE.findall(text)
     of_ring = OF_RING.get(lines[-1][1].removesuffix(".h"), ()) if lines else ()
     return [mutant for mutant in mutate.mutants_of(text, compiled_lines(text))

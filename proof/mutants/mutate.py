@@ -1,15 +1,14 @@
 """mutate.py: the mutants of a deque's header, each one small change of its text.
 
-What is changed, inside functions and never in comments, strings or preprocessor lines:
+Changes, inside functions, never in comments, strings or preprocessor lines:
 
   orders   each memory_order argument to the next weaker ones that its operation may have, and to relaxed
-  fences   each atomic_thread_fence taken out; a sequentially consistent one also made acq_rel
+  fences   each atomic_thread_fence removed; a sequentially consistent one also changed to acq_rel
   checks   each condition (of if, while, for and ?:, and each comparison that is returned or assigned), and each operand
-           of && and || in one: treated as false (`never`), as true (`always`), inverted. Of loops only `never` and
-           `inverted`: one that is always true ends nowhere
-  CAS      a condition that is a compare-and-exchange: its answer taken for success (`succeeded`), for failure
-           (`failed`), inverted; the access itself stays
-  locks    each lock and unlock of a mutex taken out
+           of && and || in one: treated as false (`never`), as true (`always`), inverted. For loops only `never` and `inverted`:
+           an endless loop shows nothing
+  CAS      a condition that is a compare-and-exchange: its result replaced by success (`succeeded`), by failure (`failed`), or
+  inverted; the access stays locks    each lock and unlock of a mutex removed
 
 A mutant's key is (function, code of its line, mutation). It survives changes elsewhere in the header and in comments. If a
 function has the same line and mutation twice, the later ones end on " #2", " #3".
@@ -44,21 +43,21 @@ LINE = re.compile(r'^#line (\d+) "([^"\n]*)"\n', re.MULTILINE)
 @dataclass(frozen=True)
 class Mutant:
     function: str
-    line: str      # the code of the line where it begins, without comments
+    line: str      # the code of its first line, without comments
     mutation: str  # "acquire -> relaxed", "never: left > 0", ...
     kind: str      # one of CLASSES
-    start: int     # what of the header's text is replaced, and by what
+    start: int     # the part of the header's text that is replaced, and its replacement
     end: int
     replacement: str
-    header: str    # where the line stands: a header that this one includes, or "" for itself (header.py)
-    number: int    # of the line there, from 1
+    header: str    # where the line is: an included header, or "" for the header itself (header.py)
+    number: int    # number of the line there, from 1
 
     @property
     def key(self):
         return (self.function, self.line, self.mutation)
 
     def where(self, deque):
-        """For people: the line, and whose mutant it is when the header is another's."""
+        """For people: the line and, if it is in another header, the deque."""
         own = f"{deque}.h"
         return f"{own}:{self.number}" if self.header in ("", own) else f"{self.header}:{self.number} for {deque}"
 
@@ -67,8 +66,8 @@ class Mutant:
 
 
 def blank(text, compiled=None):
-    """The text with everything but code turned into blanks, offsets kept; so are lines that are not among those compiled,
-    when these are given by number."""
+    """The text with everything but code replaced by blanks, so that offsets stay the same. compiled: the numbers of the lines
+    to keep, if given."""
     code = HIDDEN.sub(lambda hidden: re.sub(r"[^\n]", " ", hidden.group()), text)
     if compiled is None:
         return code
@@ -76,12 +75,12 @@ def blank(text, compiled=None):
 
 
 def without_comments(text):
-    """The text with its comments turned into blanks, offsets kept."""
+    """The text with its comments replaced by blanks, so that offsets stay the same."""
     return COMMENT.sub(lambda found: found.group(1) or re.sub(r"[^\n]", " ", found.group()), text)
 
 
 def code_hash(text):
-    """Of the code, preprocessor lines included, comments and layout not."""
+    """A hash of the code, including preprocessor lines, but not of comments and layout."""
     bare = without_comments(LINE.sub("", text))
     return hashlib.sha256(" ".join(bare.replace("\\\n", " ").split()).encode()).hexdigest()[:12]
 
@@ -106,7 +105,7 @@ class Source:
                 self.partner[begun], self.partner[at] = at, begun
 
     def top_level(self, first, past):
-        """Positions of the tokens from first up to past that stand in no brackets of their own."""
+        """Positions of the tokens from first to before past that are in no inner brackets."""
         at = first
         while at < past:
             yield at
@@ -133,7 +132,7 @@ class Source:
         return " ".join(self.uncommented[begin:self.uncommented.find("\n", offset)].split())
 
     def place(self, offset):
-        """(name of the header, number of the line), as the last #line has it; no name when there was none."""
+        """(name of the header, number of the line), by the last #line; no name if there was none."""
         name, number, since = "", 1, 0
         for said in LINE.finditer(self.text, 0, offset):
             number, name, since = int(said.group(1)), said.group(2), said.end()
@@ -151,7 +150,7 @@ def split_arguments(source, opening):
 
 
 def orders(source, first, past):
-    """Changes of memory orders and fences in a function: (start token, past, replacement, mutation, kind)."""
+    """The changes of memory orders and fences in a function: (start token, past, replacement, mutation, kind)."""
     for at in range(first, past):
         name = source.tokens[at]
         if not name.startswith("atomic_") or source.tokens[at + 1] != "(":
@@ -160,7 +159,7 @@ def orders(source, first, past):
         if name == "atomic_thread_fence":
             order = source.tokens[at + 2].removeprefix("memory_order_")
             strong = STRONG if order == "seq_cst" else ORDER
-            # A fence taken out is of the strong kind whatever its order was.
+            # A removed fence is of the strong kind, whatever its order was.
             yield at, source.partner[at + 1] + 1, "((void)0)", f"fence {order} dropped", STRONG
             if order == "seq_cst":
                 yield at + 2, at + 3, "memory_order_acq_rel", "fence seq_cst -> acq_rel", strong
@@ -205,7 +204,7 @@ def conditions(source, first, past):
 
 
 def in_for(source, at):
-    """Does the assignment stand in the head of a for?"""
+    """Is the assignment in the head of a for?"""
     depth = at
     while depth > 0:
         depth -= 1
@@ -231,7 +230,7 @@ def begin_of_operand(source, question):
 
 
 def operands(source, first, past):
-    """The operands of && and || in a condition, and of those in brackets; the condition itself when it has none."""
+    """The operands of && and || in a condition, also in brackets; the condition itself if it has none."""
     for operator in ("||", "&&"):
         ends = [i for i in source.top_level(first, past) if source.tokens[i] == operator]
         if ends:
@@ -268,7 +267,7 @@ def checks(source, first, past):
 
 
 def mutants_of(text, compiled=None):
-    """All mutants of a header, or of those of its lines that are compiled, in the order of its text."""
+    """All mutants of a header, or of its compiled lines, in the order of the text."""
     source = Source(text, compiled)
     found, times = [], {}
     for function, first, past in source.functions():

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Do the tests of plots/ catch mistakes in it? Makes small changes of its sources, one at a time, and runs the tests of that source.
+"""Do the tests of plots/ catch mistakes in it? Changes its sources a little, one change at a time, and runs the tests of that
+source.
 
     proof/mutants/python.py [--sample=N] [--only=FILE,FILE] [--seed=N]
 
@@ -20,7 +21,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-# The tests of each source, the quickest first; the first sources are those that a sample is drawn of.
+# The tests of each source, the quickest first. Samples are drawn from the sources in QUICK.
 QUICK = {"plots/statistics/samples.py": ["sample_statistics"], "plots/statistics/ranks.py": ["rank_statistics"],
          "plots/statistics/drifting.py": ["rank_statistics"], "plots/statistics/verdicts.py": ["verdicts"]}
 SOURCES = QUICK | {
@@ -34,12 +35,12 @@ SOURCES = QUICK | {
     "plots/pages/publish.py": ["matrix", "foreign"], "plots/pages/beside.py": ["matrix"], "plots/pages/table.py": ["outputs", "golden"],
     "gate/deciding.py": ["gate"], "gate/report.py": ["gate"]}
 LEAST = 0.6
-LONGEST = 120  # seconds of a mutant's tests, and 10 times what they take without one
+LONGEST = 120  # s: limit for a mutant's tests; without a mutant ten times that
 TURNED = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.In: ast.NotIn,
           ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult,
           ast.And: ast.Or, ast.Or: ast.And}
 NAMES = {"min": "max", "max": "min", "any": "all", "all": "any"}
-# Puts the mutated source in the place of the module that STEALBENCH_MUTANT names (file=module), in every Python that starts.
+# Replaces the module that STEALBENCH_MUTANT names (file=module) by the mutated source, in every Python that starts.
 HOOK = """
 import importlib.abc, importlib.util, os, sys
 FILE, MODULE = os.environ["STEALBENCH_MUTANT"].split("=")
@@ -51,7 +52,7 @@ sys.meta_path.insert(0, Mutant())
 
 
 def changes(node):
-    """What may stand for a node."""
+    """The possible replacements of a node."""
     if isinstance(node, ast.Compare):
         yield from (with_part(node, "ops", place, TURNED[type(one)]()) for place, one in enumerate(node.ops))
         if isinstance(node.ops[0], (ast.Lt, ast.LtE, ast.Gt, ast.GtE)):
@@ -87,7 +88,7 @@ def with_part(node, name, place, value):
 
 
 def mutants_of(text):
-    """[(line, what, the text with it)]: one for each change of each node."""
+    """[(line, change, changed text)]: one for each change of each node."""
     tree = ast.parse(text)
     for parent in list(ast.walk(tree)):
         for field, value in list(ast.iter_fields(parent)):
@@ -107,7 +108,7 @@ def put(parent, field, place, node):
 
 
 def tests_fail(source, text, hooks, longest):
-    """Do the tests of a source fail, or take too long, with this text of it?"""
+    """Do the tests of a source fail, or take too long, when its text is this one?"""
     with tempfile.NamedTemporaryFile("w", suffix=".py", encoding="utf-8") as file:
         file.write(text)
         file.flush()
@@ -149,7 +150,7 @@ def main():
 
 
 def told(mutants, killed, whole):
-    """Says what survived, and how many did not; the exit code."""
+    """Prints the survivors and how many were killed. Returns the exit code."""
     for (source, line, what, _), dead in zip(mutants, killed):
         if not dead:
             print(f"survived  {source}:{line}: {what}")

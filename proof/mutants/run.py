@@ -35,7 +35,7 @@ import mutate
 import score
 from score import COLUMNS, KILLED, MODEL, NOT_BUILT, OPEN, SURVIVED, Row
 
-# In the order in which they are tried. `explore` spends most of its time in its exhaustive part.
+# In this order they are tried. `explore` spends most of its time in its exhaustive part.
 CHEAP = (
     ("lab explore", checks.lab("explore", "--schedules=300", "--bound=1", "--quiet")),
     ("lab stop", checks.lab("stop")),
@@ -54,17 +54,17 @@ THREADS = (
     ("thread preempt", checks.gate("thread", "preempt", 2)),
     ("thread stress", checks.gate("thread", "stress", 2)),
 )
-PATIENCE = 10  # how much longer the model checker may run when a mutant without a verdict is tried again
-NO_VERDICT = "no verdict: "  # of an open mutant; then the names of the checks: "NAME; NAME"
+PATIENCE = 10  # how much longer the model checker may run on a mutant that had no verdict
+NO_VERDICT = "no verdict: "  # for an open mutant; then come the names of the checks: "NAME; NAME"
 
 
 def undecided(row):
-    """The names of the checks that came to no verdict on an open mutant."""
+    """The names of the checks without a verdict on an open mutant."""
     return row.check.removeprefix(NO_VERDICT).split("; ") if row.check.startswith(NO_VERDICT) else []
 
 
 def worth_another_try(row):
-    """Not killed, or only by the model checker though it should not take that."""
+    """Is the mutant not killed, or killed only by the model checker although other checks should kill it?"""
     return row.verdict in (SURVIVED, OPEN) or (row.kind in score.STRICT and row.check.startswith(MODEL))
 
 
@@ -95,7 +95,7 @@ class Scores:
                 csv.writer(file, lineterminator="\n").writerows(([COLUMNS] if new else []) + [row.fields])
 
     def tidy(self):
-        """One row a mutant, in the order of the header."""
+        """One row per mutant, in the order of the header."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with self.lock, open(self.path.with_suffix(".new"), "w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file, lineterminator="\n")
@@ -115,7 +115,7 @@ class Run:
         self.started = time.monotonic()
         self.done = 0
         self.total = 0
-        self.kills = Counter()  # by deque and check: what killed before is tried first
+        self.kills = Counter()  # by deque and check: a check that killed before is tried first
         self.lock = threading.Lock()
 
     def model_checks(self, deque):
@@ -124,8 +124,8 @@ class Run:
         return [(f"{MODEL} {checks.row_name(row)}", checks.model(row)) for row in rows]
 
     def checks_of(self, deque, row):
-        """The checks for one mutant: only those without a verdict, if the last run left some and they still exist. Logic,
-        fences and seq_cst have to be found without the model checker, so it comes last there."""
+        """The checks for one mutant: only those without a verdict, if the last run left some and they still exist. For logic,
+        fences and seq_cst the model checker comes last, because the other checks have to kill these."""
         dear = [self.model_checks(deque), list(THREADS)]
         if row.kind != mutate.ORDER:
             dear.reverse()
@@ -142,7 +142,7 @@ class Run:
         return checks.Subject(deque, path, folder)
 
     def try_one(self, scores, index):
-        """Through the checks until one kills it; the verdict goes into the scores."""
+        """Tries the checks until one kills the mutant; puts the verdict into the scores."""
         mutant = scores.mutants[index]
         subject = self.subject(scores.deque, mutant.apply(scores.text), str(index))
         row, missing, result = scores.row_of(mutant), [], None
@@ -175,7 +175,7 @@ class Run:
                   f"{mutant.mutation[:60]}: {what}", flush=True)
 
     def sound(self, scores):
-        """The header as it is has to pass the cheap checks, or a kill would mean nothing."""
+        """Does the unchanged header pass the cheap checks? If not, a kill means nothing."""
         if not self.pending(scores):
             return True
         subject = self.subject(scores.deque, scores.text, "sound")
@@ -187,7 +187,7 @@ class Run:
         return True
 
     def pending(self, scores):
-        """The mutants to try, by their indices."""
+        """The indices of the mutants to try."""
         def wanted(mutant):
             argued = self.options.unargued and (scores.deque, mutant.key) in self.harmless
             return not argued and scores.row_of(mutant).verdict == OPEN

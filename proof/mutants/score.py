@@ -10,8 +10,8 @@ in build/mutants/scores; the table uses those rows for the deques that it ran.
 An argument that a mutant is harmless counts once the mutant has survived every check. Until then the mutant is open and
 counts as one to be killed.
 
-Of the mutants not argued to be harmless the checks must kill all of logic, fences and seq_cst without the model checker, and
-95 % of all with it. Exit: 0 they do, 1 not (or --check fails), 2 usage, 3 there are no scores.
+Of the mutants not argued to be harmless, the checks must kill all of logic, fences and seq_cst without the model checker, and
+95 % of all mutants with it. Exit code: 0 they do, 1 they do not (or --check fails), 2 usage, 3 no scores.
 """
 
 import csv
@@ -27,25 +27,25 @@ from checks import BUILD
 ROOT = Path(__file__).resolve().parent.parent.parent
 TOTALS = Path(__file__).resolve().parent / "scores.csv"
 LEFT = Path(__file__).resolve().parent / "left.csv"
-LOCAL = BUILD / "mutants" / "scores"  # each mutant's verdict, as runs in this tree found it
+LOCAL = BUILD / "mutants" / "scores"  # each mutant's verdict, found by runs in this tree
 HARMLESS = ROOT / "proof" / "mutants" / "equivalent.txt"
 TOTAL = "**all**"  # the last row of the table
 COLUMNS = ("function", "line", "mutation", "class", "verdict", "check", "code")
 OPEN, KILLED, SURVIVED, NOT_BUILT = "open", "killed", "survived", "not built"
-MODEL = "model"  # its checks are called "model rc11 last_item"
+MODEL = "model"  # its checks have names such as "model rc11 last_item"
 DEMANDED_WITH_MODEL = 0.95
 
 
 @dataclass(frozen=True)
 class Row:
-    """What is known of one mutant."""
+    """The result for one mutant."""
     function: str
     line: str
     mutation: str
     kind: str
     verdict: str
-    check: str  # that killed it; of an open one how far it has come
-    code: str   # hash of the code it was made of
+    check: str  # the check that killed it; for an open mutant, how far it came
+    code: str   # hash of the code that it was made from
 
     @property
     def key(self):
@@ -57,7 +57,7 @@ class Row:
 
 
 def headers():
-    """{deque: its header's text} of those to mutate: the sound ones that are no reference."""
+    """{deque: its header's text} of the deques to mutate: sound ones, without references."""
     found = {}
     for path in sorted((ROOT / "queues").glob("*.h")):
         text = header.read(path)
@@ -67,18 +67,18 @@ def headers():
 
 
 def read_scores(deque, text):
-    """{key: row} of what runs in this tree found out about the deque as it is."""
+    """{key: row} from runs in this tree on the deque's current code."""
     path = LOCAL / f"{deque}.csv"
     if not path.exists():
         return {}
     with open(path, newline="", encoding="utf-8") as file:
         rows = [Row(*fields) for fields in csv.reader(file) if len(fields) == len(COLUMNS) and fields[0] != COLUMNS[0]]
     code = mutate.code_hash(text)
-    return {row.key: row for row in rows if row.code == code}  # a later one replaces an earlier
+    return {row.key: row for row in rows if row.code == code}  # later rows replace earlier ones
 
 
 def read_harmless(path=HARMLESS):
-    """{(deque, key): argument}. An argument begins with `= `, goes on in lines that begin with a blank, and holds for the
+    """{(deque, key): argument}. An argument begins with `= `, continues in lines that begin with a blank, and holds for the
     mutants below it: DEQUE, ... @ FUNCTION @ LINE @ MUTATION @ ..., each of these mutations in each of these deques."""
     found, argument, goes_on = {}, "", False
     for number, line in enumerate(path.read_text().splitlines() if path.exists() else [], 1):
@@ -103,10 +103,10 @@ def read_harmless(path=HARMLESS):
 class Score:
     deque: str
     code: str
-    counts: Counter  # by class and "all", "argued" (and met by every check), "not run" (but argued), "killed", "by model"
+    counts: Counter  # by class and "all": "argued" (and survived every check), "not run" (but argued), "killed", "by model"
 
     def share(self, kinds, with_model):
-        """(killed, of how many that are not argued harmless)."""
+        """(number killed, number of mutants not argued harmless)."""
         killed = sum(self.counts[kind, "killed"] - (0 if with_model else self.counts[kind, "by model"])
                      for kind in kinds)
         return killed, sum(self.counts[kind, "all"] - self.counts[kind, "argued"] for kind in kinds)
@@ -167,7 +167,7 @@ def table_of(path):
 
 
 def kept():
-    """({deque: its Score}, {deque: its rows that are left}) as the repository has them."""
+    """({deque: its Score}, {deque: its rows that are left}) as kept in the repository."""
     scores, left = {}, {}
     for deque, kind, *counts, code in table_of(TOTALS):
         score = scores.setdefault(deque, Score(deque, code, Counter()))
@@ -182,7 +182,7 @@ def rows_left(deque, rows, harmless):
 
 
 def record(only=()):
-    """Puts what runs in this tree found out about these deques, or about all, in place of what the repository has."""
+    """Replaces what the repository keeps of these deques, or of all, by the results of runs in this tree."""
     harmless, (scores, left) = read_harmless(), kept()
     known = headers()
     for deque in only or known:
@@ -198,7 +198,7 @@ def record(only=()):
 
 
 def everything(only=()):
-    """(scores, survivors that nobody has argued about, deques without scores, complaints) of these deques, or of all."""
+    """(scores, survivors that nobody has argued about, deques without scores, complaints) for these deques, or all."""
     harmless, scores, left, new, complaints = read_harmless(), [], [], [], []
     (totals, remaining), known = kept(), headers()
     for deque, text in ((deque, text) for deque, text in known.items() if deque in (only or known)):
@@ -216,14 +216,14 @@ def everything(only=()):
             if argued == deque and key not in mutants:
                 complaints.append(f"{HARMLESS.name}: {deque} has no such mutant (any more): {' @ '.join(key)}")
             elif argued == deque and key in rows and rows[key].verdict == KILLED:
-                complaints.append(f"{HARMLESS.name}: {deque}: {rows[key].check} kills what is argued to be harmless: "
+                complaints.append(f"{HARMLESS.name}: {deque}: {rows[key].check} kills a mutant that is argued to be harmless: "
                                   f"{' @ '.join(key)}")
     complaints += [f"{HARMLESS.name}: no deque {argued}" for argued, _ in harmless if argued not in known]
     return scores, left, new, complaints
 
 
 def outdated(score, text):
-    """Why the scores of a deque are not those of its header as it is; or None."""
+    """Why a deque's scores do not belong to its current header; or None."""
     if mutate.code_hash(text) != score.code:
         return "its code has changed since"
     rows = read_scores(score.deque, text)
@@ -238,7 +238,7 @@ def reached(scores):
 
 
 def report(only=()):
-    """Prints all of it, or what concerns these deques; whether what is demanded was reached."""
+    """Prints everything, or the part about these deques. Returns whether the demands are met."""
     scores, left, new, complaints = everything(only)
     print(table(scores))
     say_new(new)

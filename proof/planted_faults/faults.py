@@ -1,6 +1,6 @@
-"""faults.py: the planted faults as they stand in the files beside this one, and how one is put into the sources.
+"""faults.py: reads the planted faults in the files beside this one, and puts a fault into the sources.
 
-A file is about one subject, after which it is called, and has its faults one below the other; `#` begins a comment:
+A file is named after its subject and lists faults; `#` begins a comment:
 
     fault steal_without_a_cas
     in deque_steal
@@ -12,10 +12,10 @@ A file is about one subject, after which it is called, and has its faults one be
 This fault is called SUBJECT/steal_without_a_cas. The lines behind `-` become the lines behind `+`, or nothing. `in` says
 where: a function, a `struct NAME`, a `#define NAME`. Layout and comments do not matter. The code has to be there exactly once,
 or as often as `in NAME, 3 times` or `in the file, throughout` says. A fault that no longer fits the code fails: it would
-silently test sound code. Several changes stand below each other. `as it is` says that nothing is changed, because the fault
-is somebody else's. The file is queues/SUBJECT.h; `in pool.c: pool_hold` names another one, below the FOLDER of a line
-`sources FOLDER` if there is one. The deque is the subject, unless `deque ID` names another; above the first fault it holds
-for all.
+silently test sound code. A fault may have several changes. `as it is` means no change, because the fault is in somebody else's
+code. The file is queues/SUBJECT.h; `in pool.c: pool_hold` names another one, below the FOLDER of a line `sources FOLDER` if
+there is one. The deque is the subject, unless `deque ID` names another one; above the first fault, `deque` holds for all
+faults.
 
 Each line `by` is a demand: one of the checks in it has to kill the fault (kills.py lists their names). The checks are tried
 in turn, several times, because some find a fault only by luck.
@@ -41,7 +41,7 @@ class Misfit(Exception):
 class Change:
     file: str   # path from the root
     place: str  # "deque_steal", "struct deque", "#define DEQUE_TRAITS"
-    times: int = 1  # 0: throughout, once at least
+    times: int = 1  # 0: all places, at least one
     before: list = field(default_factory=list)
     after: list = field(default_factory=list)
 
@@ -49,10 +49,10 @@ class Change:
 @dataclass
 class Fault:
     name: str   # SUBJECT/NAME
-    deque: str  # that is checked
+    deque: str  # the deque that is checked
     changes: list = field(default_factory=list)
     as_it_is: bool = False
-    demands: list = field(default_factory=list)  # each a list of names of checks, of which one has to kill it
+    demands: list = field(default_factory=list)  # lists of names of checks; one check of each list has to kill the fault
 
 
 # --- reading
@@ -93,7 +93,7 @@ def read(path):
 
 
 def take(fault, word, rest, folder, subject):
-    """One line of a fault."""
+    """Takes one line of a fault."""
     if word == "deque":
         fault.deque = rest
     elif word == "as":
@@ -121,22 +121,21 @@ def read_all(folder=None):
 # --- planting
 
 def tokens(text):
-    """[(token, start, end)] of the code: comments and the ends of lines that go on are blanks."""
+    """[(token, start, end)] of the code. Comments and continued line ends count as blanks."""
     bare = mutate.without_comments(text)
     bare = re.sub(r"\\(?=\n)", " ", bare)
     return [(found.group(), found.start(), found.end()) for found in mutate.TOKEN.finditer(bare)]
 
 
 def places(text):
-    """{what can stand behind `in`: [(start, end)]} of a file: more than one where branches of the preprocessor have one
-    each."""
+    """{what may follow `in`: [(start, end)]} for a file. Several entries if branches of the preprocessor have one each."""
     source, found = mutate.Source(text), {"the file": [(0, len(text))]}
 
     def add(name, start, end):
         found.setdefault(name, []).append((start, end))
 
     for name, first, past in source.functions():
-        opening = source.partner[first - 2]  # of its arguments
+        opening = source.partner[first - 2]  # bracket of its arguments
         add(name, source.starts[opening - 1], source.ends[past])
     for at in range(len(source.tokens) - 2):
         if source.tokens[at] == "struct" and source.tokens[at + 2] == "{":
@@ -189,7 +188,7 @@ def plant(fault, root=ROOT):
 
 
 def tree(texts, folder, root=ROOT):
-    """A folder that looks like the root but for these files: all else in it is a link."""
+    """Makes a folder that looks like the root except for these files; everything else in it is a link."""
     folders = {parent for path in texts for parent in Path(path).parents}
     for parent in sorted(folders, key=lambda path: len(path.parts)):
         (folder / parent).mkdir(parents=True, exist_ok=True)

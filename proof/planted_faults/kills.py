@@ -1,9 +1,8 @@
 """kills.py: the checks that a planted fault can name (faults.py).
 
     plain:stress          the gate's check of that name (proof/checks/stress.c), built plain, address or thread: with sanitizers
-    pool, pool:gives_way  the pool's check on the deque; in the second threads give way within its operations and the deque's,
-                          so that half-done ones meet even on a crowded machine
-    lab WORD...           build/lab/DEQUE WORD...: "lab stop", "lab explore --memory=weak --schedules=3000"
+    pool, pool:gives_way  the pool's check on the deque; in the second one, threads give way inside its operations and the
+    deque's, so that half-done ones meet even on a crowded machine lab WORD...           build/lab/DEQUE WORD...: "lab stop", "lab explore --memory=weak --schedules=3000"
     model MODEL CLIENT [OPTION...]: WORD    a client of proof/model (lists/CLIENT: of lists.c), and what it has to find, in
                           the words of proof/model/table.txt
     loops NAME... [: as written]    tests/measured_loops.sh on workloads/latency/NAME.c; as written: vectorised by nothing; of
@@ -24,9 +23,9 @@ import faults
 import checks
 
 CAUGHT, PASSED, NOT_BUILT, NOTHING, ABSENT = checks.KILLED, checks.PASSED, checks.NOT_BUILT, checks.NOTHING, "absent"
-SECONDS = 6          # for a fault, which most are found in a tenth of; what is sound has less
+SECONDS = 6          # for a fault; most are found in a tenth of it. Sound code gets less
 SOUND_SECONDS = {"gate": 0.3, "pool": 1}
-TRIES = 4            # of each check that luck has a part in
+TRIES = 4            # tries of each check that needs luck
 
 
 @dataclass(frozen=True)
@@ -34,8 +33,8 @@ class Check:
     name: str
     kind: str        # "gate", "pool", "lab", "model", "loops" or "due"
     run: Callable    # (subject, seconds, seed) -> CAUGHT, PASSED, ...; what was said is in the subject
-    luck: bool       # may miss what it catches another time
-    row: tuple = ()  # of the model's table
+    luck: bool       # it may miss a fault that it finds another time
+    row: tuple = ()  # the row of the model's table
 
 
 def parse(name):
@@ -64,7 +63,7 @@ def parse(name):
 
 
 def finding(subject):
-    """What a check said of a fault, in a few words."""
+    """The finding of a check about a fault, in a few words."""
     lines = subject.said.splitlines()
     for line in [line for line in lines if "MAY NOT BE" in line or "CONTRADICTS" in line] + lines:
         if re.search(r"FAILED|WARNING: Thread|ERROR: Addr|runtime error|^Error: |MAY NOT BE|CONTRADICTS|error:", line):
@@ -92,7 +91,7 @@ HANGS_SOON = ["-DHANG_SECONDS=15.0", "-DHANG_WAITED=1e9"]  # faults of the pool 
 
 @functools.lru_cache(maxsize=None)
 def around_the_pool():
-    """Objects of all that no fault of the pool is in."""
+    """Objects of everything that no fault of the pool touches."""
     folder = checks.BUILD / "planted_faults"
     sources = [source for source in checks.MAIN_SOURCES if source != "proof/checks/deque_independent/verdict.c"]
     sources += [f"harness/measuring/threads/{name}.c" for name in ("distance", "places", "places_memory")]
@@ -104,7 +103,7 @@ def around_the_pool():
 
 @functools.lru_cache(maxsize=None)
 def sound_once():
-    """{source: object} of the pool's sources that know no deque, as they are."""
+    """{source: object} of the pool's sources that do not depend on the deque, unchanged."""
     folder = checks.BUILD / "planted_faults/once"
     sources = sorted(path.relative_to(faults.ROOT).as_posix() for path in (faults.ROOT / POOL / "deque_independent").glob("*.c"))
     return dict(zip(sources, checks.compile_once(sources, POOL_FLAGS, folder)))
@@ -119,7 +118,7 @@ def included(source, deque):
 
 
 def prepare(kinds):
-    """Builds beforehand, one after the other, what several faults share."""
+    """Builds first, one after the other, what several faults share."""
     if "pool" in kinds:
         around_the_pool()
         sound_once()
@@ -130,7 +129,7 @@ def prepare(kinds):
 
 
 def build_pool(subject, gives_way, changed):
-    """Only what a fault is in is compiled anew; without the pool's own objects when that fails."""
+    """Compiles only the sources with the fault; if that fails, uses no object of the pool's own."""
     objects = []
     for source, sound in sound_once().items():
         if changed & included(source, subject.deque):
@@ -165,7 +164,7 @@ SCRIPTED = os.path.relpath(checks.BUILD / "scripted/scripted", faults.ROOT)
 
 
 def build_scripted(subject):
-    """In a copy of what was built of the sound sources only what the fault is in is compiled anew."""
+    """Compiles only the sources with the fault, in a copy of the build of the sound sources."""
     def others(folder, names):  # of the objects those of the scripted deque, and those that all deques share
         at = Path(folder).relative_to(checks.BUILD).parts
         wanted = {(): r"obj|scripted|compilers|.*\.(a|json|mk)", ("obj",): ".*"}.get(at, "once" if len(at) == 2 and at[1] != "scripted" else ".*")
@@ -205,7 +204,7 @@ def loops(names, as_written, subject, _seconds, _seed):
             return NOT_BUILT
     made = subject.folder / "deques" / subject.deque
     made.parent.mkdir(exist_ok=True)
-    # Linked, for a call of memcpy has its name only then; what the loops need of the suite is not.
+    # Linked, because only then does a call of memcpy have its name. Parts of the suite that the loops do not need are left out.
     if subject.run([checks.CC, "-no-pie", "-nostartfiles", "-Wl,-e,0", "-Wl,--unresolved-symbols=ignore-all", *objects,
                     "-o", made], checks.BUILD_SECONDS) != 0:
         return NOT_BUILT

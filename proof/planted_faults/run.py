@@ -34,7 +34,7 @@ PASSED, FAILED, LEFT_OUT = "passed", "failed", "left out"
 
 
 class Planted(checks.Subject):
-    """The sources with a fault in them."""
+    """The sources with a fault planted."""
 
     def __init__(self, fault, folder):
         texts = faults.plant(fault)
@@ -47,7 +47,7 @@ class Planted(checks.Subject):
 
 
 def tried_in_turn(demand):
-    """The checks of a demand, in the order of trying: those with luck in them several times, under another seed each."""
+    """The checks of a demand in the order of trying. Checks that need luck are tried several times, each with another seed."""
     tries = next((int(word.removesuffix("tries")) for word in demand if re.fullmatch(r"\d+ tries", word)), None)
     named = [kills.parse(name) for name in demand if not re.fullmatch(r"\d+ tries", name)]
     lucky = [check for check in named if check.luck]
@@ -56,7 +56,7 @@ def tried_in_turn(demand):
 
 
 def demand_met(fault, demand):
-    """(verdict, what is said of it) of one demand of one fault."""
+    """(verdict, explanation) for one demand of one fault."""
     missed = []
     with tempfile.TemporaryDirectory(prefix="planted-") as folder:
         subject = Planted(fault, folder)

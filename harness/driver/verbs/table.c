@@ -20,7 +20,7 @@
          "memory that one process may use (k, M, G); default: 7/8 of the machine's or control group's")
 #define TOPOLOGY                                                                                                       \
     TEXT("topology", "MACHINE", topology,                                                                              \
-         "with --dry-run: plan for another machine: an XML file from lstopo, or hwloc's description, 'pack:2 [numa]"   \
+         "with --dry-run: plan for another machine: an XML file from lstopo, or hwloc's description, 'pack:2 [numa] "  \
          "core:32 pu:2'; times are then the suite's own")
 
 static const struct option_group timing = {

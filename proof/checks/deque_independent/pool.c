@@ -1,5 +1,5 @@
-/* pool.c: the pool over this deque. No task lost or run twice, no wake-up lost, every run ends, memory that runs out is
- * an error.
+/* pool.c: the pool over this deque. Checks that no task is lost or run twice, that no wake-up is lost, that every run
+ * ends, and that lack of memory is an error.
  *
  * Compiled once for each kind of build: it reaches the deque through the pool. A run that hangs is caught by the
  * watchdog.
@@ -36,8 +36,8 @@ static unsigned cycles(unsigned most, double share) {
     return some < 3 ? 3 : some;
 }
 
-/* seconds: a check that is to be shorter than a second goes through fewer cycles of each kind, and at least three, and
- * through smaller trees. */
+/* seconds: a check that should take less than a second runs fewer cycles of each kind (at least three) and smaller
+ * trees. */
 static void try_fixed(uint64_t seed, double seconds) {
     const double share = SANITIZED(1.0, 0.2) * (seconds < 1 ? seconds : 1);
     const bool brief = seconds < 1;

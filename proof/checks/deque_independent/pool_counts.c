@@ -1,8 +1,8 @@
-/* pool_counts.c: what a run counts: its time, a master's attempts, the memory of an intrusive deque. */
+/* pool_counts.c: checks what a run counts: its time, a master's attempts, the memory of an intrusive deque. */
 #include "proof/checks/deque_independent/pool_check.h"
 #include <sched.h>
 
-/* --- a run takes at least as long as its only task, whichever worker finds the end */
+/* --- a run takes at least as long as its only task, whichever worker notices the end */
 struct timed {
     struct pool_task task;
     _Atomic(struct pool_worker *) by;
@@ -18,7 +18,7 @@ static void run_timed(struct pool_worker *worker, struct pool_task *task) {
     atomic_store_explicit(&timed->by, worker, memory_order_relaxed);
 }
 
-/* Between two tasks: the worker that has run the only one lets another find the end. */
+/* Between two tasks: the worker that ran the only task stays away, so that another worker notices the end. */
 static bool stay_away(struct pool_worker *worker, void *context) {
     struct timed *timed = context;
     if (atomic_load_explicit(&timed->by, memory_order_relaxed) == worker)
@@ -64,7 +64,8 @@ void check_masters(uint64_t seed, unsigned threads, unsigned cycles) {
         check_run(pool, &task, 1);
         const struct pool_counts *counts = &pool->worker[0]->counts;
         uint64_t failed = counts->empty + counts->lost + counts->busy;
-        if (failed > 4 * threads) /* after the task; then, without one, for the others and for itself */
+        if (failed >
+            4 * threads) /* at most: a round after the task, one without a task for the others, one for itself */
             gate_fail("a master of %u workers tried %llu steals after its only task", threads,
                       (unsigned long long)failed);
     }
@@ -110,7 +111,7 @@ void check_dealt(uint64_t seed, const char *text, unsigned tasks) {
     free((void *)all);
 }
 
-/* --- a worker of a master's asks for more while it still has tasks */
+/* --- a master's worker asks for more while it still has tasks */
 struct refilled {
     struct pool_task starts[2], few[3];
     bool first;
@@ -157,7 +158,8 @@ void check_refills(uint64_t seed) {
 static size_t node_memory(const struct pool *pool) {
     size_t bytes = 0;
     for (unsigned i = 0; i < pool->threads; i++)
-        bytes += pool->worker[i]->nodes.slab_bytes; /* the next slab's, as much as all before and some more */
+        bytes += pool->worker[i]
+                     ->nodes.slab_bytes; /* room for the next slab, which has as much as all before and some more */
     return bytes;
 }
 

@@ -53,8 +53,8 @@ static void try_failures(uint64_t seed, const char *text) {
     pool_close(pool);
 }
 
-/* Memory runs out after this many allocations: an error, or none, but no hang; with memory again everything works
- * again. */
+/* Memory runs out after so many allocations. That is an error or harmless, but nothing hangs; when memory is back,
+ * everything works again. */
 static void try_memory(uint64_t seed, const char *text, struct tree *tree) {
     struct settings settings;
     struct cell cell = check_cell(&settings, seed, text);
@@ -95,7 +95,7 @@ static void try_memory(uint64_t seed, const char *text, struct tree *tree) {
                   failed);
 }
 
-/* The same for forks, none of which may be left behind: somebody waits for it. */
+/* The same for forks. None may be left behind: a worker waits for each. */
 static void try_fork_memory(uint64_t seed, const char *text) {
     for (long left = 0; left < 10; left++) {
         struct pool *pool = check_pool_open(seed, text, NULL);

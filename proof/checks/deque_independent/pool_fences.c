@@ -12,20 +12,20 @@
 #define STEPS 60
 
 struct caller {
-    bool waits;         /* has said something, and is not past a fence yet */
+    bool waits;         /* has spoken, and is not past a fence yet */
     uint64_t said;      /* its number */
-    unsigned moment;    /* when it had said it */
-    unsigned meanwhile; /* ... while this fence lasted; 0: between two */
+    unsigned moment;    /* when it spoke */
+    unsigned meanwhile; /* ... during this fence; 0: between two fences */
 };
 
 static struct {
     struct pool_fences fences;
     struct caller caller[CALLERS];
     uint64_t random;
-    unsigned moment, made;   /* made: fences so far */
+    unsigned moment, made;   /* made: number of fences so far */
     unsigned newest;         /* when the newest fence began */
-    unsigned said_meanwhile; /* how often somebody spoke while a fence lasted, */
-    unsigned shared;         /* and went on by another's */
+    unsigned said_meanwhile; /* how often a caller spoke during a fence, */
+    unsigned shared;         /* and went on because of another caller's fence */
 } scene;
 
 static void say(struct caller *caller, unsigned meanwhile) {
@@ -38,7 +38,7 @@ static void say(struct caller *caller, unsigned meanwhile) {
 
 static struct caller *anybody(void) { return &scene.caller[random_below(&scene.random, CALLERS)]; }
 
-/* The fence: it begins with this call. */
+/* The fence begins with this call. */
 static bool fence(struct pool_fences *fences) {
     (void)fences;
     scene.newest = ++scene.moment;
@@ -52,7 +52,7 @@ static void go_on(struct caller *caller) {
     if (!caller->waits)
         return;
     unsigned made = scene.made;
-    bool heard = scene.newest > caller->moment; /* whoever asks here knows that no fence is under way */
+    bool heard = scene.newest > caller->moment; /* the caller knows that no fence is in progress now */
     bool own = pool_fences_past(&scene.fences, caller->said);
     if (own != (scene.made > made))
         gate_fail("who made a fence is not told so, or who made none is");
@@ -89,8 +89,8 @@ void check_fences(uint64_t seed, unsigned rounds) {
 /* --- refused */
 static bool refuse(struct pool_fences *fences) { return (void)fences, false; }
 
-/* What a fence would have made impossible: the others have looked and sleep, and the spawner, which looked at
- * `sleepers` before they announced themselves, wakes nobody. */
+/* A state that a fence would prevent. The others have looked and sleep. The spawner looked at `sleepers` before they
+ * announced themselves, so it wakes nobody. */
 static void run_unheard(struct pool_worker *worker, struct pool_task *task) {
     struct ping *ping = (struct ping *)(void *)task;
     struct pool *pool = worker->pool;
@@ -99,7 +99,7 @@ static void run_unheard(struct pool_worker *worker, struct pool_task *task) {
     for (unsigned i = 0; i < ping->count; i++)
         pool_spawn(worker, &ping->pongs[i]);
     atomic_fetch_add_explicit(&pool->sleepers, sleepers, memory_order_relaxed);
-    while (atomic_load_explicit(&ping->answered, memory_order_acquire) == 0) /* or a wake-up is lost for good */
+    while (atomic_load_explicit(&ping->answered, memory_order_acquire) == 0) /* otherwise a wake-up is lost for good */
         sched_yield();
 }
 
@@ -109,7 +109,7 @@ void check_refused_fences(uint64_t seed, unsigned cycles) {
     struct pool_task *task = &ping.task;
     gate_trying("", "fences that the kernel refuses");
     if (pool_deque.traits->native & DEQUE_POLL)
-        return; /* an owner that has to answer cannot wait inside of a task */
+        return; /* an owner that has to answer cannot wait inside a task */
     struct pool *pool = check_pool_open(seed, "threads=3;room=4096", &own);
     if (!pool)
         return;

@@ -2,7 +2,7 @@
 #include "proof/checks/deque_independent/pool_check.h"
 #include <sched.h>
 
-/* --- wake-ups. A task waits until another worker has run what it spawned: nobody else can. */
+/* --- wake-ups. A task waits until another worker has run what the task spawned; no other worker can. */
 static struct ping *ping_of(struct pool_worker *worker) { return pool_context(worker); }
 
 void check_pong(struct pool_worker *worker, struct pool_task *task) {
@@ -14,7 +14,7 @@ static void run_ping(struct pool_worker *worker, struct pool_task *task) {
     struct ping *ping = (struct ping *)(void *)task;
     unsigned leaves = pool_deque.traits->thieves_leave;
     for (unsigned i = 0; i < ping->cycles; i++) {
-        /* until about when others go to sleep; where processors are shared, each yield is a round of theirs */
+        /* about until others fall asleep; where processors are shared, each yield is a round of the others */
         uint64_t turns = pool_random(worker) % 300;
         if (ping->patient)
             check_wait_for_sleep(worker);
@@ -27,7 +27,7 @@ static void run_ping(struct pool_worker *worker, struct pool_task *task) {
             sched_yield();
         gate_step();
         if (leaves > 0)
-            return; /* those that no thief can take are this worker's, after this task */
+            return; /* tasks that no thief can take: this worker runs them after this task */
     }
 }
 
@@ -35,7 +35,7 @@ void check_wakes(uint64_t seed, const char *settings, unsigned cycles, bool pati
     char text[64];
     unsigned leaves = pool_deque.traits->thieves_leave;
     if (pool_deque.traits->thieves == DEQUE_OWNER_ONLY || pool_deque.traits->native & DEQUE_POLL)
-        return; /* an owner that has to answer cannot wait inside of a task */
+        return; /* an owner that has to answer cannot wait inside a task */
     snprintf(text, sizeof text, "%s;room=4096", settings);
     struct ping ping = {.count = 2 * leaves + 1, .cycles = cycles, .patient = patient};
     gate_trying("", "wake-ups, %s, %s", text, patient ? "of sleepers" : "of those about to sleep");
@@ -54,7 +54,7 @@ void check_ends(uint64_t seed, const char *text, unsigned cycles) {
     check_pings(seed, text, run_until_asleep, &ping, cycles);
 }
 
-/* Runs one after the other: workers start, find nothing, fall asleep, are woken for the end or the next run. */
+/* Runs in succession: workers start, find nothing, fall asleep, and are woken for the end or the next run. */
 void check_starts(uint64_t seed, unsigned threads, unsigned cycles) {
     char text[64];
     snprintf(text, sizeof text, "threads=%u", threads);
@@ -73,10 +73,10 @@ void check_starts(uint64_t seed, unsigned threads, unsigned cycles) {
     pool_close(pool);
 }
 
-/* --- something outside the pool, which the application's callback brings in */
+/* --- tasks from outside the pool, which the application's callback brings in */
 struct outside {
     struct pool_task start;
-    struct ping ping; /* answered counts the tasks */
+    struct ping ping; /* `answered` counts the tasks */
     _Atomic unsigned under_way;
     struct pool_task tasks[200];
 };
@@ -93,7 +93,7 @@ static void run_brought(struct pool_worker *worker, struct pool_task *task) {
     atomic_fetch_add_explicit(&((struct outside *)pool_context(worker))->ping.answered, 1, memory_order_relaxed);
 }
 
-/* Now and then there is one more thing. */
+/* Now and then brings one more task. */
 static bool bring(struct pool_worker *worker, void *context) {
     struct outside *outside = context;
     unsigned left = atomic_load_explicit(&outside->under_way, memory_order_acquire);

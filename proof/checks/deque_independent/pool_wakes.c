@@ -1,5 +1,5 @@
-/* pool_wakes.c: who is woken, and for what: nobody for items that no thief may take, one after the other when there is
- * work for all, a parent for its child and for work meanwhile.
+/* pool_wakes.c: checks who is woken, and for what: nobody for items that no thief may take; one worker after the other
+ * if there is work for all; a parent for its child, and for work in the meantime.
  */
 #include "proof/checks/deque_independent/pool_check.h"
 #include <sched.h>
@@ -37,7 +37,7 @@ void check_pings(uint64_t seed, const char *text, void (*run)(struct pool_worker
     free(ping->pongs);
 }
 
-/* --- what no thief may take: with idle=wake_each alone it wakes a sleeper, at each push */
+/* --- items that no thief may take. Only with idle=wake_each do they wake a sleeper, at each push */
 static uint32_t times_woken(const struct pool *pool) {
     uint32_t sum = 0;
     for (unsigned i = 0; i < pool->threads; i++)
@@ -61,8 +61,8 @@ static void run_hoard(struct pool_worker *worker, struct pool_task *task) {
         if (!woken && pool_wakes_each(worker->pool))
             gate_fail("push %u has woken nobody, with idle=wake_each", i + 1);
     }
-    /* One that was about to sleep when the last item came, and so was not woken, has yet to look around: it takes one.
-     */
+    /* A worker that was about to sleep when the last item came was not woken. It still looks around once, and takes an
+     * item. */
     while (atomic_load_explicit(&ping->answered, memory_order_relaxed) == 0)
         sched_yield();
 }
@@ -74,9 +74,10 @@ static uint32_t times_slept(const struct pool *pool) {
     return sum;
 }
 
-/* While an owner that has to be asked does not answer, those that ask sleep in between. It has so many items that some
- * are left when it falls silent: each push answers a thief. Each of the others may have had its last look before; once
- * more than that, and somebody sleeps though there are items. Where none of them is in sight, that all sleep will do.
+/* While an owner that has to be asked does not answer, the thieves that ask sleep in between. The owner has so many
+ * items that some are left when it falls silent, because each push answers a thief. Each thief may have had its last
+ * look before that. More sleeps than thieves mean that a thief slept although there are items. If thieves can see none
+ * of the items, it is enough that all thieves sleep.
  */
 static void run_silence(struct pool_worker *worker, struct pool_task *task) {
     const struct pool *pool = worker->pool;
@@ -92,7 +93,7 @@ void check_hoards(uint64_t seed, unsigned cycles) {
     struct ping ping = {.count = 2 * pool_deque.traits->thieves_leave + 1};
     bool asked = pool_deque.traits->native & DEQUE_POLL;
     gate_trying("", "items that no thief may take");
-    if (!asked) /* an owner that has to answer cannot wait inside of a task */
+    if (!asked) /* an owner that has to answer cannot wait inside a task */
         for (int i = 0; i < 2; i++)
             check_pings(seed, i ? "threads=3;room=4096;idle=wake_each" : "threads=3;room=4096", run_hoard, &ping,
                         cycles);
@@ -134,9 +135,10 @@ void check_crowd(uint64_t seed, unsigned threads, const char *idle, unsigned cyc
         check_pings(seed, text, run_crowd, &ping, cycles);
 }
 
-/* --- a parent that waits for a child sleeps; the child gives it something to do, and returns when it sleeps again */
+/* --- a parent that waits for a child sleeps. The child gives the parent work, and returns when the parent sleeps again
+ */
 struct family {
-    struct ping ping; /* first: the pool's context */
+    struct ping ping; /* first: it is the pool's context */
     struct pool_fork *children;
     struct pool_worker *parent;
     _Atomic unsigned stolen;
@@ -175,8 +177,8 @@ static void run_parent(struct pool_worker *worker, struct pool_task *task) {
         pool_join(worker, &family->children[count]);
 }
 
-/* --- a task that only forks and joins lets thieves have something. What it does in between grows from nothing to a
- * millisecond, until a thief comes in time: an owner that has to be asked exposes what it then may take back at once.
+/* --- thieves get something from a task that only forks and joins. Its work in between grows from nothing to a
+ * millisecond, until a thief comes in time: an owner that has to be asked may take back what it exposed at once.
  */
 #define BETWEEN_MAX 1000000 /* ns */
 

@@ -1,5 +1,5 @@
 /* pool_work.c: trees of tasks, each of which runs exactly once, and forks that nest. */
-#include "proof/checks/deque_independent/pool_check.h" /* first: it says where a deque has its memory from */
+#include "proof/checks/deque_independent/pool_check.h" /* first: it decides where a deque gets its memory */
 
 #include "harness/measuring/cell/describe.h"
 
@@ -9,9 +9,9 @@ static void set(struct settings *settings, const struct parameter *parameter, co
         gate_fail("%s", message);
 }
 
-/* A cell as the driver would make it, "threads=4;steal=half" and the rest as declared, but bound to no processor. */
+/* A cell as the driver would make it: "threads=4;steal=half" and defaults, but bound to no processor. */
 struct cell check_cell(struct settings *settings, uint64_t seed, const char *text) {
-    static _Thread_local struct parameter mode; /* the settings keep it */
+    static _Thread_local struct parameter mode; /* the settings point to it */
     char copy[CHECK_TEXT], *rest = copy;
     memset(settings, 0, sizeof *settings);
     for (const struct parameter *one = pool_parameters; one->name; one++)
@@ -46,7 +46,7 @@ static void run_small(struct pool_worker *worker, struct pool_task *task) {
     node_run(worker, node);
 }
 
-/* The pool holds no task when it calls run. */
+/* The pool no longer holds the task when it calls run. */
 static struct pool_task *task_of(struct pool_worker *worker, struct node *node) {
     node->task.run = run_node;
     if (!node->tree->memory)
@@ -83,7 +83,7 @@ static void node_run(struct pool_worker *worker, struct node *node) {
         got++;
     }
     if (got > 0 && tree->holds) {
-        /* as if something outside brought them later */
+        /* as if it came from outside later */
         pool_hold(worker);
         pool_spawn_all(worker, children, got);
         pool_release(worker);
@@ -141,7 +141,7 @@ struct pool *check_open(const struct cell *cell, const struct pool_settings *set
 }
 
 struct pool *check_pool_open(uint64_t seed, const char *text, const struct pool_settings *own) {
-    static struct settings settings; /* the pool keeps the cell */
+    static struct settings settings; /* the pool keeps a pointer to the cell */
     static struct cell cell;
     cell = check_cell(&settings, seed, text);
     return pool_unsupported(&cell) ? NULL : check_open(&cell, own);
@@ -207,7 +207,7 @@ static void run_fib(struct pool_worker *worker, struct pool_task *task) {
     fib_child(worker, &((struct root *)(void *)task)->fib.fork);
 }
 
-/* A chain: each child forks the next, and a leaf. */
+/* A chain: each child forks the next link, and a leaf. */
 struct link {
     struct pool_fork fork;
     unsigned depth;

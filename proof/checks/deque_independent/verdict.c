@@ -10,9 +10,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* When does a step hang? A step that spins uses processor time, one that sleeps uses none. Processor time is the better
- * measure, because on a busy machine a sound check may wait long for a processor; then there is no verdict. A step does
- * not hang while threads spin for another that has not run yet: that one may be about to let them go on.
+/* When does a step hang? A spinning step uses processor time, a sleeping one uses none. Processor time is the better
+ * measure: on a busy machine a sound check may wait long for a processor, and then there is no verdict. A step does not
+ * hang while threads spin for a thread that has not run yet: that thread may be about to let them go on.
  */
 #ifndef HANG_WAITED /* share of them that threads may have waited for a processor; more is no verdict. Where faults    \
                        are planted: all */
@@ -21,9 +21,9 @@
 #ifndef HANG_PROCESSOR_SECONDS
 #define HANG_PROCESSOR_SECONDS (GATE_SANITIZED ? 8.0 : 3.0)
 #endif
-/* seconds: a thread that ran so long in this step could have ended it */
+/* seconds: a thread that ran for so long in this step could have ended it */
 #define HAD_ITS_TURN (HANG_PROCESSOR_SECONDS / 10)
-#ifndef HANG_SECONDS /* less where faults are planted that make it hang */
+#ifndef HANG_SECONDS /* shorter for planted faults that make the check hang */
 #define HANG_SECONDS 60.0
 #endif
 #define WATCH_PERIOD_MICROSECONDS 50000
@@ -37,11 +37,11 @@ struct line {
 static struct {
     const char *check, *deque;
     uint64_t seed;
-    pthread_mutex_t lock; /* of the two texts, which the failing thread reads */
+    pthread_mutex_t lock; /* protects the two texts, which the failing thread reads */
     struct line tried, repeat;
     _Atomic unsigned long step;
-    atomic_bool over;   /* the check has passed or failed; whoever comes second says nothing (only_verdict) */
-    atomic_bool passed; /* the watchdog may go */
+    atomic_bool over;   /* the check has passed or failed; a second thread with a verdict says nothing (only_verdict) */
+    atomic_bool passed; /* the watchdog may end */
     pthread_t watchdog;
 } gate = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -89,12 +89,13 @@ _Noreturn void gate_undecided(const char *format, ...) {
     _exit(NO_VERDICT);
 }
 
-/* The step that is watched, as it was when the watchdog saw it first. */
+/* The step that is watched, as the watchdog saw it first. */
 struct watched {
     unsigned long step;
     uint64_t start;
-    unsigned hung;            /* looks in a row by which it hangs: who has just had its turn may just have ended it */
-    double processor, waited; /* waited: by the middle of the time that a step has; before that -1 */
+    unsigned hung; /* consecutive looks at which the step seemed to hang: a thread that has just had its turn may have
+                      just ended it */
+    double processor, waited; /* waited: in the middle of the step's time; -1 before that */
     struct clock_thread threads[WATCHED_THREADS];
     size_t count;
 };
@@ -108,7 +109,7 @@ static void watch_step(struct watched *now) {
     now->count = clock_threads(0, now->threads, WATCHED_THREADS);
 }
 
-/* Has one of the check's threads waited for a processor in this step, and hardly had one? */
+/* Has one of the check's threads waited for a processor in this step, and hardly got one? */
 static bool starves(const struct watched *since) {
     struct clock_thread now[WATCHED_THREADS];
     for (size_t i = clock_threads(0, now, WATCHED_THREADS); i-- > 0;) {
@@ -147,8 +148,8 @@ static void *watch(void *unused) {
     return NULL;
 }
 
-/* Printing is not safe in a signal handler, but the process is lost anyway, and it mostly works. The alarm ends it when
- * the crash was inside printing, which then waits for itself. */
+/* Printing is not safe in a signal handler. But the process is lost anyway, and printing mostly works. If the crash was
+ * inside printing, printing waits for itself, and the alarm ends the process. */
 static void crashed(int number) {
     signal(SIGALRM, SIG_DFL);
     alarm(2);
@@ -156,7 +157,7 @@ static void crashed(int number) {
 }
 
 #if GATE_THREAD_SANITIZER
-/* The first race is enough, and it is a failed check like any other. ThreadSanitizer looks for this name. */
+/* The first race is enough, and it fails the check like any other fault. ThreadSanitizer looks for this name. */
 const char *__tsan_default_options(void);
 const char *__tsan_default_options(void) { return "halt_on_error=1:exitcode=1"; }
 #endif
@@ -164,8 +165,8 @@ const char *__tsan_default_options(void) { return "halt_on_error=1:exitcode=1"; 
 #if GATE_SANITIZED
 void __sanitizer_set_death_callback(void (*callback)(void));
 
-/* Behind a sanitizer's report: what was tried, and how to repeat it. Locks of the sanitizer may be held, so this keeps
- * to what it does not intercept. */
+/* After a sanitizer's report: prints what was tried, and how to repeat it. The sanitizer may hold locks, so this only
+ * calls what it does not intercept. */
 __attribute__((no_sanitize("address", "thread", "undefined"))) static void reported(void) {
     syscall(SYS_write, STDOUT_FILENO, gate.tried.text, gate.tried.length);
     syscall(SYS_write, STDOUT_FILENO, "\n", 1);
@@ -174,7 +175,7 @@ __attribute__((no_sanitize("address", "thread", "undefined"))) static void repor
 }
 #endif
 
-/* Sanitizers report crashes themselves, with a stack. */
+/* Sanitizers report crashes themselves, with a stack trace. */
 static void report_crashes(void) {
     static const int numbers[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
 #if GATE_SANITIZED
@@ -187,7 +188,7 @@ static void report_crashes(void) {
 
 void gate_begin(const char *check, const char *deque, const struct check_request *request) {
     static char buffer[BUFSIZ];
-    /* A report about a crash inside of malloc must not need malloc. */
+    /* A report about a crash inside malloc must not need malloc. */
     setvbuf(stdout, buffer, _IOLBF, sizeof buffer);
     gate.check = check;
     gate.deque = deque;

@@ -1,5 +1,5 @@
-/* verdict.h: what the gate's checks share and what does not depend on the deque: where a check is, how it fails, and a
- * watchdog, so that a check that crashes or hangs says so, and where, just like one that finds a wrong answer.
+/* verdict.h: the part of the checks that does not depend on the deque: where a check is, how it fails, and a watchdog.
+ * So a check that crashes or hangs says so, and where, just like a check that finds a wrong answer.
  */
 #ifndef STEALBENCH_VERDICT_H
 #define STEALBENCH_VERDICT_H
@@ -24,27 +24,27 @@
 #define GATE_SANITIZED 0
 #endif
 
-/* Main thread. Starts the watchdog and reports crashes. One check a process: the first failure ends it. */
+/* Main thread. Starts the watchdog and reports crashes. One check per process: the first failure ends it. */
 void gate_begin(const char *check, const char *deque, const struct check_request *);
 
 /* Main thread. Says what is being tried from now on ("duel, capacity 1, ..."), and which options repeat it. */
 void gate_trying(const char *options, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Main thread. One more step or round is done; the watchdog counts from here. */
+/* Main thread. One more step or round is done; the watchdog's time starts again. */
 void gate_step(void);
 
 /* Steps done so far. */
 unsigned long gate_steps(void);
 
 /* Any thread. Prints what was being tried, how to repeat it and, as the last line, what went wrong, and ends the
- * process with 1: after a wrong answer other threads may be inside the deque for ever, so nothing can be put in order
- * first. */
+ * process with 1. After a wrong answer other threads may be inside the deque for ever, so nothing can be cleaned up. */
 _Noreturn void gate_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Any thread. Says why this machine does not allow a verdict, and ends the process with NO_VERDICT. */
 _Noreturn void gate_undecided(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Main thread. Ends the watchdog and prints a line that says what was done. Returns 0, what a check returns. */
+/* Main thread. Ends the watchdog and prints a line about what was done. Returns 0, the result of a check that passed.
+ */
 int gate_passed(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -43,7 +43,7 @@ static void make_with_target(size_t capacity, size_t capacity_of_thief) {
 
 static void fill(unsigned which, size_t items) { scene_fill(which, items ? items + LEFT : 0); }
 
-/* Deque 0, and the thieves' own where they need them. */
+/* Makes deque 0, and a deque for each thief that needs one. */
 static void make_deques(size_t capacity, uint64_t first_index) {
     make_deque_from(0, capacity, first_index);
     for (unsigned own = 1; own <= 2 && operations.traits.needs_self; own++)
@@ -93,7 +93,7 @@ static void push_reserved(size_t n) {
 }
 static void push_list(size_t n) { scene_push_list(0, n); }
 
-/* One item after the other, as soon as there is room. */
+/* Pushes one item after the other, each as soon as there is room. */
 static void push_when_there_is_room(size_t n) {
     for (size_t tries = 0, pushed = 0; tries < 20 && pushed < n; tries++) {
         pushed += scene_push(0);
@@ -143,7 +143,7 @@ static void pop_own(size_t n) {
 
 #define POPPED_MAX 3
 
-/* Pushes what it has popped, in the other order, if the deque allows it. */
+/* Pushes popped items again, in another order, if the deque allows that. */
 static void push_popped_again(size_t n) {
     void *popped[POPPED_MAX];
     for (size_t i = 0; i < n; i++)
@@ -196,7 +196,7 @@ static void ask_size(size_t n) {
         scene_size(0);
 }
 
-/* Nothing to do in the lab: the scene checks every answer and ends the threads. */
+/* Nothing to check in the lab: the scene checks every answer and ends the threads. */
 static void nothing(void) {}
 static void wait_for_thieves(void) {}
 static void thief_was_not_told_empty(void) {}
@@ -208,11 +208,11 @@ static bool steal_into(unsigned victim, unsigned own) { return scene_steal_into(
 
 static void answer(void) { poll(2 * attempts()); }
 
-/* Then lets other thieves have what was moved. */
+/* Moves items, then lets other thieves take them. */
 static void move(void) {
     for (size_t tries = attempts(); tries > 0 && !steal_into(0, 1); tries--)
         continue;
-    for (size_t n = 2 * LEFT; n > 0; n--) /* thieves may have to leave the newest items: some more on top */
+    for (size_t n = 2 * LEFT; n > 0; n--) /* thieves may have to leave the newest items: put some more on top */
         scene_push(1);
     for (size_t polls_left = attempts(); polls_left > 0; polls_left--)
         scene_poll(1);

@@ -6,7 +6,7 @@
 #define DEQUE_FENCE_HEAVY(asymmetric) entry_heavy_fence(asymmetric)
 #define DEQUE_FENCES_ASYMMETRIC() entry_fences_asymmetric()
 #include "proof/lab/clients/operations.h"
-/* A plain write, as C11 says and clang does; gcc makes it an atomic store, which would order other accesses. */
+/* A plain write, as C11 and clang have it. gcc makes it an atomic store, which would order other accesses. */
 #include <stdatomic.h>
 #if !defined __clang__
 #undef atomic_init

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-/* A random schedule is fair, so a run this many times as long as usual does not end. */
+/* Random schedules are fair, so a run that is this many times longer than usual will not end. */
 #define LENGTH_FACTOR 200
 #define LENGTH_MAX_AT_FIRST 1000000
 

@@ -16,7 +16,7 @@ struct item {
     void *at;
     unsigned pushed, taken;
     unsigned taker; /* the last */
-    unsigned home;  /* the deque that it was pushed into */
+    unsigned home;  /* the deque that the item was pushed into */
     const char *taken_by;
 };
 
@@ -40,7 +40,7 @@ void scene_options(char *text, size_t size) {
 }
 static size_t left_by_thieves;
 static bool checks_answers = true;
-static unsigned events; /* of all runs, so no part of a snapshot */
+static unsigned events; /* covers all runs, so it is not part of a snapshot */
 static const struct scene_observer *observer;
 static char item_names[SCENE_ITEMS][12];
 static const char *const deque_names[SCENE_DEQUES] = {"deque", "deque2", "deque3"};
@@ -97,7 +97,7 @@ size_t scene_left(void) { return left_by_thieves; }
 
 /* Items */
 
-/* Called after the deques are made, so that items lie next to each other. */
+/* Called after the deques are made, so that items are next to each other. */
 static void make_items(void) {
     size_t link = ROUND_UP(operations.link_bytes);
     if (scene.wanted > SCENE_ITEMS)
@@ -167,7 +167,7 @@ static struct item *came_out(void *address, const char *how) {
     item->taker = machine.current;
     item->taken_by = how;
     if (!payload_stays())
-        operations.write_payload(payload_of(item), expected); /* whoever took it may write to it */
+        operations.write_payload(payload_of(item), expected); /* the thread that took the item may write to it */
     return item;
 }
 
@@ -190,7 +190,7 @@ static void note_stores(struct place *place) {
     place->last_store = machine.current == place->owner ? machine_self()->buffer.issued : 0;
 }
 
-/* What an operation saw when it began. */
+/* What an operation saw at its beginning. */
 struct beginning {
     struct place *place;
     size_t settled;
@@ -238,7 +238,7 @@ static void check_empty(const struct beginning *beginning, const char *how, bool
     bool asks = operations.traits.native & DEQUE_POLL; /* its owner decides what thieves get, and when */
     if (!checks_answers || operations.traits.keeps_nothing || (thief && asks) || place->batches > 0)
         return;
-    if (thief && (machine.weak || place->spills != beginning->spills)) /* it may not have seen the pushes yet */
+    if (thief && (machine.weak || place->spills != beginning->spills)) /* the thief may not have seen the pushes yet */
         return;
     if (beginning->settled > place->taken + place->singles + left)
         machine_note(FAULT_ANSWER, 0, 0, "%s told %s EMPTY, while at least %zu item%s lay in the deque throughout", how,
@@ -313,7 +313,7 @@ void scene_make_deque(unsigned index, size_t capacity, uint64_t first_index, uns
     scene.wanted += 3 * (place->capacity ? place->capacity : capacity) + 32;
 }
 
-/* A thief's own deque, where it needs one. */
+/* The thief's own deque, if it needs one. */
 static struct deque *own_deque(unsigned thief) {
     return operations.traits.needs_self ? scene.place[thief].deque : NULL;
 }
@@ -347,7 +347,7 @@ static bool push_item(unsigned index, struct item *item, enum deque_result (*pus
 static bool push_new(unsigned index, enum deque_result (*push)(struct deque *, void *)) {
     if (push_item(index, new_item(), push))
         return true;
-    scene.used--; /* only owners make items, one at a time in each client: the last is ours */
+    scene.used--; /* only owners make items, and each client has one owner at a time: the last item is ours */
     return false;
 }
 
@@ -403,7 +403,7 @@ void scene_size(unsigned index) {
                       machine_role(machine.current), size, scene.items);
 }
 
-/* Items handed back are the owner's, as if it had popped them. */
+/* Items that the deque hands back belong to the owner, as if popped. */
 void scene_spill(unsigned index) {
     void *out[SCENE_BATCH];
     struct place *place = &scene.place[index];
@@ -422,7 +422,7 @@ void scene_spill(unsigned index) {
         came_out(out[i], "spill");
 }
 
-/* Owner. Takes n new items for a batch, in order. */
+/* Owner. Makes n new items for a batch, in order. */
 static size_t new_batch(unsigned index, void **items, size_t n) {
     if (n > SCENE_BATCH)
         n = SCENE_BATCH;
@@ -445,7 +445,7 @@ static void batch_pushed(struct place *place, void *const *items, size_t n, size
     note_stores(place);
 }
 
-/* Owner. n new items by one of the forms that take them from an array. */
+/* Owner. Pushes n new items by one of the forms that take an array. */
 static size_t push_by(unsigned index, size_t n, const char *form,
                       size_t (*pushes)(struct deque *, void *const *items, size_t n)) {
     void *items[SCENE_BATCH / 8];
@@ -508,7 +508,7 @@ static void end_turn(unsigned victim) {
         return;
     struct clocks carried;
     races_release(machine.current, memory_order_release, &carried);
-    machine_drain(machine.current); /* as releasing a lock does */
+    machine_drain(machine.current); /* releasing a lock does that */
     races_arrived((uintptr_t)scene.place[victim].deque - 1, &carried, true);
     weak_end_turn(machine.current);
     scene.turn[victim] = 0;
@@ -537,7 +537,7 @@ enum deque_result scene_steal(unsigned victim, unsigned thief) {
 typedef enum deque_result steals_several(struct deque *, struct deque *, unsigned percent, void **, size_t max,
                                          size_t *);
 
-/* Any thief, by one of the two forms that give it an array. */
+/* Any thief. Steals by one of the two forms that fill an array. */
 static size_t steal_by(unsigned victim, unsigned thief, unsigned percent, size_t max, const char *form,
                        steals_several *steals) {
     struct place *place = &scene.place[victim];
@@ -650,7 +650,7 @@ static void name_missing(char *text, size_t size) {
 }
 
 void scene_finish(void) {
-    /* Missing items are the check here, not answers: a deque that lost an item says EMPTY at its end. */
+    /* This checks for missing items, not answers: a deque that lost an item says EMPTY at its end. */
     bool before = checks_answers;
     checks_answers = false;
     size_t missing = operations.traits.keeps_nothing ? 0 : scene_missing();

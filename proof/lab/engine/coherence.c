@@ -8,11 +8,11 @@
 
 static const unsigned log2_bytes[COHERENCE_WIDTHS] = {[COHERENCE_LINE] = 6, [COHERENCE_PAIR] = 7};
 
-/* Modified and exclusive are one state here, because nothing is counted between them. */
+/* Modified and exclusive are one state here: nothing is counted between them. */
 struct line {
-    uintptr_t number; /* its address in lines, plus one; 0: unused */
-    uint8_t holders;  /* a bit for each thread that has it */
-    bool exclusive;   /* one thread has it and may write to it */
+    uintptr_t number; /* its address divided by the line size, plus one; 0: unused */
+    uint8_t holders;  /* a bit for each thread whose cache has it */
+    bool exclusive;   /* only one thread has it and may write to it */
     uint16_t written[LAB_CLOCKS];
 };
 

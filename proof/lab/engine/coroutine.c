@@ -17,8 +17,8 @@ void coroutine_switch(struct coroutine *from, struct coroutine *to) { swapcontex
 
 #else
 
-/* void coroutine_swap(void **save, void *load): pushes the registers that a call must preserve, swaps stacks, pops the
- * other's. */
+/* void coroutine_swap(void **save, void *load): pushes the registers that a call must preserve, swaps stacks, and pops
+ * the other stack's registers. */
 __asm__(".text\n"
         ".globl coroutine_swap\n"
         ".type coroutine_swap, @function\n"

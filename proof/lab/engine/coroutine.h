@@ -1,4 +1,4 @@
-/* coroutine.h: a thread of the lab. It runs on its own stack, on the one core, until it hands over.
+/* coroutine.h: a thread of the lab. It runs on its own stack, on the only core, until it hands over.
  *
  * On x86-64 the switch is a dozen instructions of assembly; elsewhere, or with -DLAB_UCONTEXT, it is swapcontext. Below
  * each stack is a guard page, so that an overflow is a fault and not a strange result.
@@ -25,8 +25,8 @@ struct coroutine {
 #endif
 };
 
-/* Makes the next switch to it call body, which must not return. The stack's bounds are already set; a stack may be
- * started again any number of times, whatever was left on it. */
+/* Makes the next switch to the coroutine call body, which must not return. The stack's bounds are already set. A stack
+ * may be started again any number of times, whatever is left on it. */
 void coroutine_start(struct coroutine *, void (*body)(void));
 
 /* Saves the current point in from and continues where to was left. */

@@ -1,7 +1,7 @@
-/* entry.c: what the compiler calls in code built with -fsanitize=thread. One function for each size and kind.
+/* entry.c: the functions that the compiler calls in code built with -fsanitize=thread, one for each size and kind.
  *
- * gcc and clang differ: gcc's compare-and-exchange tells whether it succeeded, clang's returns the old value. Both
- * are here. Names and types are the compilers'; nothing but the compilers calls these.
+ * gcc's compare-and-exchange says whether it succeeded; clang's returns the old value. Both are here. The compilers
+ * prescribe names and types, and only compiled code calls these.
  */
 #include "proof/lab/engine/entry.h"
 #include "proof/lab/engine/machine.h"
@@ -32,8 +32,8 @@ static void check_race_atomic(uintptr_t address, unsigned size, bool write, bool
         machine_race(&race);
 }
 
-/* Does the store write the pointer that is there already? It does when the items of a ring are copied into another
- * where they were before. No read can tell. */
+/* Does the store write the pointer that is there already? That happens when a deque copies items into a ring where they
+ * were before. No read can tell. */
 static bool stores_the_same(uintptr_t address, unsigned size, uint64_t value) {
     uint64_t now;
     if (!memory_in_heap((uintptr_t)value))
@@ -43,7 +43,7 @@ static bool stores_the_same(uintptr_t address, unsigned size, uint64_t value) {
     return now == value;
 }
 
-/* The value may be an older one: the schedule says which. */
+/* A load on weak memory. It may read an older value: the schedule decides. */
 static uint64_t load_weakly(uintptr_t address, unsigned size, int order, unsigned *older) {
     unsigned max = weak_choices(machine.current, address, size, order);
     if (max > 0 && machine.schedule->older)
@@ -106,7 +106,7 @@ static void atomic_store_at(uintptr_t address, unsigned size, uint64_t value, in
     }
 }
 
-/* The beginning of a read-modify-write: an access and a full fence. It will reach memory at once. */
+/* The beginning of a read-modify-write: an access and a full fence. The write will reach memory at once. */
 static void enter_rmw(uintptr_t address, unsigned size, uintptr_t where) {
     machine_point(where);
     machine_self()->counters.rmws++;
@@ -129,7 +129,7 @@ static void finish_rmw(uintptr_t address, unsigned size, uint64_t value, int ord
         weak_exchanged(machine.current, address, size, order);
 }
 
-/* Returns what the CAS finds; stores value when that is what was expected. */
+/* Returns the value that the CAS finds; stores the new value if the found one was expected. */
 static uint64_t compare_exchange_at(uintptr_t address, unsigned size, uint64_t expected, uint64_t value, int success,
                                     int failure, uintptr_t where) {
     enter_rmw(address, size, where);
@@ -191,7 +191,8 @@ bool entry_fences_paired;
 
 bool entry_fences_asymmetric(void) { return !entry_fences_paired; }
 
-/* A fence of its own, then one in every other thread, wherever that thread is, then one of its own again. */
+/* A fence in the calling thread, then one in every other thread, wherever it is, then one in the calling thread again.
+ */
 void entry_heavy_fence(bool asymmetric) {
     const uintptr_t where = WHERE;
     trace_text(EVENT_ANSWER, "heavy fence:");
@@ -279,7 +280,7 @@ PLAIN_SIZE(16)
 void __tsan_read_range(void *at, size_t bytes) { plain_at((uintptr_t)at, bytes, false, WHERE); }
 void __tsan_write_range(void *at, size_t bytes) { plain_at((uintptr_t)at, bytes, true, WHERE); }
 void __tsan_atomic_thread_fence(int order) { fence_at(order, WHERE); }
-/* A signal fence binds the compiler alone, and calls into the lab bind it anyway. */
+/* A signal fence only binds the compiler, and calls into the lab bind the compiler anyway. */
 void __tsan_atomic_signal_fence(int order) { (void)order; }
 void __tsan_func_entry(void *caller) { (void)caller; }
 void __tsan_func_exit(void) {}

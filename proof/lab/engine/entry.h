@@ -1,4 +1,4 @@
-/* entry.h: the accesses that the libc shim makes on behalf of the deque, as if the compiler had instrumented them. */
+/* entry.h: accesses that the libc shim makes for the deque, as if the compiler had instrumented them. */
 #ifndef STEALBENCH_LAB_ENTRY_H
 #define STEALBENCH_LAB_ENTRY_H
 
@@ -9,23 +9,23 @@
 /* The object's own memcpy, memmove, memset and memcmp. */
 void entry_range(const void *at, size_t bytes, bool write, uintptr_t where);
 
-/* A lock is a read-modify-write on a 32-bit word, and so is its release: first what the word holds, then what it
- * becomes. Failing to get a lock leaves the word as it is. */
+/* A lock is a read-modify-write on a 32-bit word, and so is its release. entry_lock_word returns what the word holds;
+ * entry_set_lock_word then writes the new value. A failed lock leaves the word unchanged. */
 uint32_t entry_lock_word(const void *at, uintptr_t where);
 void entry_set_lock_word(void *at, uint32_t value, uintptr_t where);
 
-/* After a wait: the schedule has just chosen this thread, so the thread looks without another choice. */
+/* After a wait. The schedule has just chosen this thread, so it reads the word without another choice. */
 uint32_t entry_lock_word_again(const void *at);
 
-/* The heavy one of two asymmetric fences (queues/deque.h): a fence in every thread; only in the calling thread for a
- * deque that is not asymmetric. */
+/* The heavy one of two asymmetric fences (queues/deque.h): a fence in every thread, or only in the calling thread if
+ * the deque is not asymmetric. */
 void entry_heavy_fence(bool asymmetric);
 
-/* Are deques asymmetric? --fences=pair says no: then it is as where the kernel has no membarrier. */
+/* Are deques asymmetric? --fences=pair says no, as on a kernel without membarrier. */
 bool entry_fences_asymmetric(void);
 extern bool entry_fences_paired;
 
-/* When not NULL, called for each access to memory other than the thread's own stack. */
+/* If not NULL, called for each access to memory other than the thread's own stack. */
 extern void (*entry_touched)(uintptr_t address, size_t bytes, bool write);
 
 #endif

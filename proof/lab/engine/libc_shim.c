@@ -1,8 +1,8 @@
 /* libc_shim.c: the C library as the deque sees it in the lab.
  *
  * proof/lab/engine/libc_symbols.txt renames these functions in the instrumented object (objcopy --redefine-syms), so
- * that the runtime's own calls still reach the real library. Memory comes from the lab's region; a lock is a word that
- * the schedule sees; time is the number of accesses so far, so that it is the same in every repeat.
+ * that the runtime's own calls still reach the real library. Memory comes from the lab's region. A lock is a word that
+ * the schedule sees. Time is the number of accesses so far, so it is the same in every repeat.
  */
 #include "proof/lab/engine/entry.h"
 #include "proof/lab/engine/machine.h"
@@ -29,7 +29,7 @@ static void release(void *pointer, uintptr_t where) {
     /* A free is a write to the whole allocation: an access that nothing orders before it is a race. */
     size_t bytes = memory_size(pointer);
     void (*touched)(uintptr_t, size_t, bool) = entry_touched;
-    entry_touched = NULL; /* no access of the deque's, though */
+    entry_touched = NULL; /* but it is no access by the deque */
     if (bytes > 0)
         entry_range(pointer, bytes, true, where);
     entry_touched = touched;

@@ -105,7 +105,7 @@ bool machine_address(uintptr_t address, size_t size, uintptr_t where, const char
                   (unsigned long long)address, machine_role(machine.current));
 }
 
-/* The thread's oldest store reaches memory, if it has one. */
+/* The thread's oldest store, if any, reaches memory. */
 static void drain_one(unsigned thread) {
     struct store_buffer *buffer = &machine.thread[thread].buffer;
     if (buffer->count > 0) {
@@ -141,8 +141,8 @@ static void set_state(unsigned thread, enum thread_state state) {
         machine.runnable &= ~(1u << thread);
 }
 
-/* Gives the core to the thread that the schedule names, and returns when the schedule names this one again. With no
- * thread left, the caller of machine_continue goes on. */
+/* Gives the core to the thread that the schedule names. Returns when the schedule names this thread again. If no thread
+ * is left, the caller of machine_continue goes on. */
 static void hand_over(void) {
     for (;;) {
         if (machine.runnable == 0) {
@@ -166,7 +166,7 @@ static void hand_over(void) {
 
 static void stop_here(void) {
     trace_text(EVENT_STOP, "stopped here for ever");
-    machine_drain(machine.current); /* a processor's stores arrive even when its thread never runs again */
+    machine_drain(machine.current); /* a processor's stores arrive even if its thread never runs again */
     set_state(machine.current, THREAD_STOPPED);
     hand_over();
 }
@@ -270,7 +270,7 @@ void machine_release_stopped(unsigned thread) {
         set_state(thread, THREAD_READY);
 }
 
-/* No thread can run: the run has ended, unless a thread still waits for a lock. */
+/* Called when no thread can run. The run has ended, unless a thread still waits for a lock. */
 static void check_blocked(void) {
     for (unsigned thread = 0; thread < machine.count && machine.fault.kind == FAULT_NONE; thread++) {
         if (machine.thread[thread].state != THREAD_BLOCKED)
@@ -329,7 +329,7 @@ static void on_crash(int signal, siginfo_t *information, void *context) {
     machine_fault(FAULT_WILD, interrupted_at(context), 0, "%s crashed at %%1", machine_role(machine.current));
 }
 
-/* A thread that computes without accesses never reaches the limit on accesses. A timer finds it. */
+/* A thread that computes without accesses never reaches the limit on accesses. A timer finds such a thread. */
 static void on_watch(int signal, siginfo_t *information, void *context) {
     static uint64_t last_accesses = UINT64_MAX;
     (void)signal, (void)information;

@@ -18,14 +18,14 @@
 /* What can go wrong in a run, the worst last. */
 enum fault_kind {
     FAULT_NONE,
-    FAULT_RACE,     /* plain accesses ordered by nothing */
-    FAULT_ANSWER,   /* EMPTY, LOST or FULL where it is impossible */
-    FAULT_HANGS,    /* no end, or nobody can go on */
+    FAULT_RACE,     /* plain accesses that nothing orders */
+    FAULT_ANSWER,   /* EMPTY, LOST or FULL although impossible */
+    FAULT_HANGS,    /* the run does not end, or nobody can go on */
     FAULT_LOST,     /* an item never came out */
     FAULT_DOUBLED,  /* an item came out more often than it went in */
-    FAULT_STRANGER, /* something came out that is not an item, or an item whose contents had not arrived */
-    FAULT_FREED,    /* memory used after it was freed, or freed twice */
-    FAULT_WILD,     /* an access where the lab knows no memory */
+    FAULT_STRANGER, /* something came out that is no item, or an item before its contents */
+    FAULT_FREED,    /* memory was used after it was freed, or freed twice */
+    FAULT_WILD,     /* an access to memory that the lab does not know */
     FAULT_CANNOT    /* the client could not be set up: no verdict */
 };
 const char *fault_name(enum fault_kind);
@@ -35,10 +35,10 @@ struct fault {
     char text[400];
     unsigned thread;
     uint64_t step;
-    uintptr_t where[2]; /* return addresses that the text's %1 and %2 stand for; 0 when unused */
+    uintptr_t where[2]; /* return addresses for %1 and %2 in the text; 0: unused */
 };
 
-/* What the schedule answers before each access. CHOICE_OLDER (what a load read) occurs only in lists of steps. */
+/* The schedule's answers before each access. CHOICE_OLDER (which store a load reads) occurs only in lists of steps. */
 enum choice_kind { CHOICE_RUN, CHOICE_DRAIN_ONE, CHOICE_DRAIN_ALL, CHOICE_OLDER };
 struct choice {
     enum choice_kind kind;
@@ -48,9 +48,9 @@ struct choice {
 struct schedule {
     /* The next choice. CHOICE_RUN must name a runnable thread, the others a thread with a buffered store. */
     struct choice (*next)(struct schedule *);
-    bool plain_points; /* may threads switch before plain accesses too? */
-    bool weak;         /* on memory weaker than TSO (weak_memory.h)? */
-    /* On weak memory: which store a load reads, of the `max` before the newest; 0: the newest. NULL: always the
+    bool plain_points; /* may threads also switch before plain accesses? */
+    bool weak;         /* is memory weaker than TSO (weak_memory.h)? */
+    /* On weak memory: which store a load reads; 0: the newest, n: the n-th before it, up to `max`. NULL: always the
      * newest. */
     unsigned (*older)(struct schedule *, unsigned max);
 };
@@ -62,8 +62,9 @@ enum ordered_access { ORDERED_LOAD, ORDERED_STORE, ORDERED_RMW, ORDERED_ACCESSES
 
 struct access_counts {
     uint64_t loads, stores, rmws, fences, plain;
-    uint64_t system_calls;                              /* where the lab has any (lab/pool) */
-    uint64_t by_order[ORDERED_ACCESSES][MEMORY_ORDERS]; /* the first three by memory_order; a failed CAS by its own */
+    uint64_t system_calls; /* counted only in lab/pool */
+    uint64_t by_order[ORDERED_ACCESSES]
+                     [MEMORY_ORDERS]; /* the first three by memory_order; a failed CAS by its failure order */
 };
 
 struct lab_thread {
@@ -72,47 +73,49 @@ struct lab_thread {
     enum thread_state state;
     void (*body)(void);
     uintptr_t blocked_on;
-    uint64_t points, stop_at;             /* accesses begun; stops for ever before this one */
-    uintptr_t last_where, previous_where; /* of the last access begun, and of the one before */
-    uintptr_t last_call;                  /* the last plain access, of its own stack included, that is not a point */
+    uint64_t points, stop_at; /* points: accesses begun; stop_at: the thread stops for ever before this one */
+    uintptr_t last_where, previous_where; /* return addresses of the last access begun, and of the one before */
+    uintptr_t last_call; /* return address of the last plain access that is not a point, including accesses to the
+                            thread's own stack */
     struct access_counts counters;
 };
 
 #define NEVER UINT64_MAX
 
 struct machine {
-    struct lab_thread thread[LAB_CLOCKS]; /* the last is LAB_MAIN */
-    unsigned count;                       /* threads of this run, without main */
-    unsigned current;                     /* LAB_CLOCKS: none */
+    struct lab_thread thread[LAB_CLOCKS]; /* the last one is LAB_MAIN */
+    unsigned count;                       /* threads of this run, without the main thread */
+    unsigned current;                     /* LAB_CLOCKS: no thread */
     unsigned runnable;                    /* a bit a thread */
-    unsigned buffered;                    /* a bit for each thread whose store buffer holds something */
+    unsigned buffered;                    /* a bit for each thread whose store buffer is not empty */
     struct schedule *schedule;
     bool plain_points;
-    bool weak; /* memory is, and this is not main */
+    bool weak; /* memory is weak, and the running thread is not main */
     bool in_main;
     uint64_t step, step_limit; /* of this run */
-    uint64_t accesses;         /* in all runs */
+    uint64_t accesses;         /* over all runs */
     uint64_t switches;
-    struct fault fault; /* the one that ended the run */
-    struct fault noted; /* the worst that did not: a race, an impossible answer */
+    struct fault fault; /* the fault that ended the run */
+    struct fault noted; /* the worst fault that did not: a race, an impossible answer */
     struct coroutine scheduler;
-    char note[160]; /* what the watchdog's message adds: client and seed */
+    char note[160]; /* client and seed, for the watchdog's message */
 };
 extern struct machine machine;
 
-/* Once. globals: the deque's own global variables, which are reset before every run. */
+/* Call once. globals: the deque's own global variables, which are reset before every run. */
 void machine_open(void *globals, size_t globals_bytes);
 
-/* Before a new client: no memory, and the deque's global variables as at program start. */
+/* Call before a new client. Empties memory and sets the deque's global variables as at program start. */
 void machine_reset(void);
 
-/* The beginning of a run: no threads, no fault. */
+/* Begins a run: no threads, no fault. */
 void machine_begin(uint64_t step_limit);
 
-/* Runs body as the main thread, alone, with every earlier store arrived. false: it ended in a fault. */
+/* Runs body as the main thread, alone, after every earlier store has arrived. Returns false if it ended in a fault. */
 bool machine_call(void (*body)(void));
 
-/* Starts threads 0 to count - 1 and runs them under the schedule until all have finished or stopped, or a fault. */
+/* Starts threads 0 to count - 1 and runs them under the schedule until all have finished or stopped, or a fault occurs.
+ */
 bool machine_run(void (*const bodies[])(void), unsigned count, struct schedule *);
 
 /* Continues a run whose threads stopped or that got new bodies. */
@@ -120,11 +123,11 @@ bool machine_continue(struct schedule *);
 void machine_start_thread(unsigned thread, void (*body)(void));
 void machine_release_stopped(unsigned thread);
 
-/* Any thread of the lab: notes a fault. The run goes on, because the fault may lead to a worse one. */
+/* Any thread of the lab. Notes a fault. The run goes on, because it may show a worse one. */
 void machine_note(enum fault_kind, uintptr_t where1, uintptr_t where2, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Any thread of the lab: ends the run. Does not return. where: return addresses, or 0. */
+/* Any thread of the lab. Ends the run; does not return. where: return addresses, or 0. */
 _Noreturn void machine_fault(enum fault_kind, uintptr_t where1, uintptr_t where2, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
@@ -134,11 +137,12 @@ static inline void machine_plain_point(uintptr_t where) {
     if (machine.plain_points)
         machine_point(where);
 }
-void machine_drain(unsigned thread); /* all its stores reach memory */
+void machine_drain(unsigned thread); /* all stores of the thread reach memory */
 void machine_race(const struct race *);
 void machine_block(uintptr_t on); /* until machine_wake(on) */
 void machine_wake(uintptr_t on);
-/* false: not the deque's memory (constants of the program: allowed, not watched). Ends the run on a bad address. */
+/* Returns false if the address is not the deque's memory (constants of the program: allowed, not watched). Ends the run
+ * on a bad address. */
 bool machine_address(uintptr_t address, size_t size, uintptr_t where, const char *what);
 
 /* Is address on the running thread's own stack? */

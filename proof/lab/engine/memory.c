@@ -88,7 +88,7 @@ void *memory_allocate(size_t bytes, size_t alignment) {
     return (void *)address;
 }
 
-/* The allocation that holds address; they are in ascending order. */
+/* The allocation that contains address. Allocations are in ascending order. */
 static struct allocation *find(uintptr_t address) {
     size_t low = 0, high = allocation_count;
     while (low < high) {

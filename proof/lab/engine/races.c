@@ -10,16 +10,16 @@
 
 enum kind { PLAIN_READ, PLAIN_WRITE, ATOMIC_READ, ATOMIC_WRITE, KINDS };
 
-/* The last access of each kind by each thread: when, from where, to which of the cell's bytes. */
+/* The last access of each kind by each thread: its time, its place in the code, and which of the cell's bytes. */
 struct cell {
-    uint8_t threads[KINDS]; /* whose accesses may matter: a bit a thread */
+    uint8_t threads[KINDS]; /* bits of the threads whose accesses may matter */
     uint8_t bytes[KINDS][LAB_CLOCKS];
     uint32_t clock[KINDS][LAB_CLOCKS];
     uint32_t where[KINDS][LAB_CLOCKS]; /* the executable lies below 4 GiB */
 };
 
 static struct cell *cells;
-static struct clocks *carried_by; /* by the address of an atomic object */
+static struct clocks *carried_by; /* clocks by the address of an atomic object */
 static uintptr_t globals_start;
 static size_t globals_size;
 
@@ -46,7 +46,7 @@ void races_open(uintptr_t globals, size_t globals_bytes) {
     start_clocks();
 }
 
-/* An address's place in the tables, in bytes; SIZE_MAX for memory that is not watched (constants). */
+/* Index of an address in the tables, in bytes; SIZE_MAX for memory that is not watched (constants). */
 static inline size_t place(uintptr_t address) {
     if (memory_in_lab(address))
         return address - MEMORY_BASE;
@@ -61,7 +61,7 @@ static void join(struct clocks *into, const struct clocks *from) {
             into->at[i] = from->at[i];
 }
 
-/* Clocks are 32 bits: long before they wrap, everything is forgotten at the start of a run. */
+/* Clocks have 32 bits. Long before they wrap, the start of a run forgets everything. */
 static void forget(void) {
     madvise(cells, CELLS_SIZE, MADV_DONTNEED);
     madvise(carried_by, CARRIED_SIZE, MADV_DONTNEED);
@@ -91,8 +91,8 @@ void races_join(void) {
         join(&seen[LAB_MAIN], &seen[thread]);
 }
 
-/* The first thread whose access of this kind to these bytes the thread does not know of; LAB_CLOCKS: none. Accesses of
- * earlier runs are struck off. */
+/* The first thread that accessed these bytes in this way without `thread` knowing; LAB_CLOCKS: none. Removes accesses
+ * of earlier runs. */
 static unsigned unordered(struct cell *cell, enum kind kind, unsigned thread, unsigned bytes) {
     for (unsigned left = cell->threads[kind] & ~(1u << thread); left; left &= left - 1) {
         unsigned other = (unsigned)__builtin_ctz(left);
@@ -133,7 +133,7 @@ static inline unsigned covered_bytes(size_t offset, size_t from, unsigned size) 
     return ((1u << high) - 1) & ~((1u << low) - 1);
 }
 
-/* same: a store of the value that was there, which races with no read. */
+/* same: the store writes the value that was there, which races with no read. */
 static inline bool access(unsigned thread, uintptr_t address, unsigned size, bool atomic, bool write, bool same,
                           uintptr_t where, struct race *race) {
     size_t from = place(address);
@@ -226,7 +226,7 @@ void races_release(unsigned thread, int order, struct clocks *carried) {
     if (!order_releases(order))
         return;
     *carried = seen[thread];
-    seen[thread].at[thread]++; /* what follows is not covered */
+    seen[thread].at[thread]++; /* later accesses are not covered */
 }
 
 void races_arrived(uintptr_t address, const struct clocks *carried, bool read_modify_write) {

@@ -6,7 +6,7 @@
 
 #define BIT(thread) (1u << (thread))
 
-/* A thread that runs alone this long waits for another: then others get a turn, whatever the schedule says. */
+/* A thread that runs alone for so long waits for another. Then others get a turn, whatever the schedule says. */
 #define PATIENCE 400
 
 static unsigned lowest(unsigned set) { return (unsigned)__builtin_ctz(set); }
@@ -164,7 +164,7 @@ static struct choice list_next(struct schedule *schedule) {
     return run(machine.current);
 }
 
-/* The step after the one just used up. */
+/* Takes the step after the one just used up. */
 static unsigned list_older(struct schedule *schedule, unsigned max) {
     (void)schedule;
     const struct steps *steps = by_list.steps;
@@ -342,7 +342,7 @@ static size_t add_switches(struct alternative *list, size_t count, bool forced) 
     return count;
 }
 
-/* What may happen here, the free continuation first. */
+/* Lists what may happen here, the free continuation first. */
 static size_t list_alternatives(struct alternative *list) {
     size_t count = 0;
     bool forced = !current_runs();
@@ -357,7 +357,7 @@ static size_t list_alternatives(struct alternative *list) {
 
 static bool affordable(const struct alternative *alternative) { return tree.spent + alternative->cost <= tree.bound; }
 
-/* The n-th affordable alternative, and how many there are. */
+/* Picks the n-th affordable alternative. Returns how many there are. */
 static size_t pick(const struct alternative *list, size_t count, size_t n, struct alternative *picked) {
     size_t found = 0;
     for (size_t i = 0; i < count; i++)
@@ -393,7 +393,7 @@ static struct choice tree_next(struct schedule *schedule) {
         tree.has_then = false;
         return tree.then;
     }
-    if (tree.alone++ > PATIENCE || tree.at == DEPTH_MAX) { /* it is waiting for another: no choice, no cost */
+    if (tree.alone++ > PATIENCE || tree.at == DEPTH_MAX) { /* the thread waits for another: no choice, no cost */
         tree.alone = 0;
         return run(following());
     }

@@ -1,9 +1,10 @@
-/* schedule.h: which thread runs when: at random, by a list, exhaustively up to a bound, in turns, rounds or sequence.
+/* schedule.h: decides which thread runs when: at random, by a list, exhaustively up to a bound, in turns, in rounds or
+ * in sequence.
  *
- * A random schedule is fully determined by its seed: two thirds of them are random walks with random rates of switching
- * and of draining store buffers, the rest give threads and buffers random priorities that change at a few random
- * moments (after S. Burckhardt et al.: A randomized scheduler with probabilistic guarantees of finding bugs, ASPLOS
- * 2010). The timing of real machines is not imitated: that finds nothing.
+ * A seed fully determines a random schedule. Two thirds of the schedules are random walks, with random rates of
+ * switching and of draining store buffers. The others give threads and buffers random priorities that change at a few
+ * random moments (after S. Burckhardt et al.: A randomized scheduler with probabilistic guarantees of finding bugs,
+ * ASPLOS 2010). The timing of real machines is not imitated: that finds nothing.
  */
 #ifndef STEALBENCH_LAB_SCHEDULE_H
 #define STEALBENCH_LAB_SCHEDULE_H
@@ -11,25 +12,25 @@
 #include "proof/lab/engine/machine.h"
 #include <stddef.h>
 
-/* From now on random and exhaustive schedules are for memory weaker than TSO, or, as initially, for TSO. */
+/* Chooses whether random and exhaustive schedules are for memory weaker than TSO or, as initially, for TSO. */
 void schedule_memory(bool weak);
 
-/* A random one. length: about how many accesses a run makes. The schedule is valid until the next call. */
+/* A random schedule. length: about how many accesses a run makes. Valid until the next call. */
 struct schedule *schedule_by_chance(uint64_t seed, uint64_t length);
 
 /* A list of steps: this thread for this many accesses (0: until it ends, stops or waits), or a buffer's stores to
- * memory. After the last step the current thread goes on, then the others in order, and nothing is drained before it
- * has to be. */
+ * memory. After the last step the current thread goes on, then the others in order; no store is drained before it has
+ * to be. */
 struct step {
     enum choice_kind kind;
     unsigned thread;
-    uint64_t count; /* accesses; of CHOICE_OLDER: how many stores before the newest */
+    uint64_t count; /* number of accesses; for CHOICE_OLDER: how many stores before the newest */
 };
 #define STEPS_MAX 20000
 struct steps {
     size_t count;
     bool plain_points, weak;
-    uint64_t accesses; /* of the run, where a caller compares runs */
+    uint64_t accesses; /* accesses of the run, for a caller that compares runs */
     struct step step[STEPS_MAX];
 };
 struct schedule *schedule_by_list(const struct steps *);
@@ -39,30 +40,30 @@ struct schedule *schedule_recorded(struct schedule *, struct steps *);
 
 /* "0*12,1*3,d0,a0,1*": thread 0 for 12 accesses, thread 1 for 3, one store of thread 0 arrives, all of them arrive,
  * thread 1 to its end. "o2": the load before which threads last could change reads the second store before the newest.
- * A "p" in front: threads may change before plain accesses too; a "w", first of all: weak memory. false when it does
- * not fit, or when text is no such list. */
+ * A "p" in front means that threads may also change before plain accesses. A "w" before that means weak memory. Returns
+ * false if it does not fit, or if text is no such list. */
 bool steps_text(const struct steps *, char *text, size_t size);
 bool steps_parse(const char *text, struct steps *);
 size_t steps_switches(const struct steps *);
 
-/* Every schedule whose cost is at most bound: a switch away from a thread that could go on costs 1; leaving its stores
- * in the buffer then, or letting another thread's arrive, 1 each; so does reading an older store. Call begin, then run
- * and advance until advance says that there are no more (or the tree got too deep to store). */
+/* Every schedule whose cost is at most bound. These cost 1 each: switching away from a thread that could go on, leaving
+ * its stores in the buffer then, letting another thread's stores arrive, and reading an older store. Call begin, then
+ * run and advance, until advance says that there are no more schedules (or the tree is too deep to store). */
 void schedule_exhaustive_begin(unsigned bound, bool plain_points);
 struct schedule *schedule_exhaustive(void);
 bool schedule_exhaustive_advance(void);
 
-/* Threads in turns of one to four accesses, always the same sequence of lengths for the same number: with equal turns
- * two threads can run in lockstep and one of them may never get a lock. A store arrives when the thread's next turn
+/* Threads in turns of one to four accesses. The same number always gives the same lengths. (With equal turns two
+ * threads can run in lockstep, and one of them may never get a lock.) A store arrives when the thread's next turn
  * begins. */
 struct schedule *schedule_in_turns(unsigned number);
 
-/* Each thread until it passes its turn on (schedule_pass) or ends, with all its stores arrived. */
+/* Each thread runs until it passes its turn on (schedule_pass) or ends, and all its stores arrive. */
 struct schedule *schedule_in_rounds(void);
-/* Any thread of such a schedule. */
+/* Call in any thread under such a schedule. */
 void schedule_pass(void);
 
-/* One thread after the other, each to its end. */
+/* One thread runs after the other, each to its end. */
 struct schedule *schedule_in_sequence(void);
 
 #endif

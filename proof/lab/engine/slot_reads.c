@@ -1,19 +1,19 @@
 #include "proof/lab/engine/slot_reads.h"
 
-#define READS_MAX 64 /* in one operation; more are not watched */
+#define READS_MAX 64 /* reads in one operation; further reads are not watched */
 #define POINTER_BYTES 8
 
 struct slot_read {
     uintptr_t address, where;
     uint64_t value;
     uint32_t clock;
-    unsigned writer; /* who has stored there since, unordered; LAB_CLOCKS: nobody */
+    unsigned writer; /* a thread that has stored there since, unordered; LAB_CLOCKS: none */
     uintptr_t written_where;
 };
 
 static struct slot_read reads[LAB_CLOCKS][READS_MAX];
 static unsigned count[LAB_CLOCKS];
-static uintptr_t noted[LAB_CLOCKS]; /* the slot that this thread's last item came out of */
+static uintptr_t noted[LAB_CLOCKS]; /* the slot from which this thread's last item came */
 
 void slot_reads_begin(unsigned thread) { count[thread] = 0; }
 

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* An operation of this thread begins: the reads of earlier ones no longer matter. */
+/* An operation of this thread begins. Reads of earlier operations no longer matter. */
 void slot_reads_begin(unsigned thread);
 
 /* An atomic load of a pointer into the heap, and an atomic store by any thread. */

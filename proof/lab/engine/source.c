@@ -10,7 +10,7 @@
 
 struct wanted {
     uintptr_t where;
-    char path[NAME_BYTES];     /* "queues/chase_lev.h:78"; empty: not known */
+    char path[NAME_BYTES];     /* "queues/chase_lev.h:78"; empty: unknown */
     char function[NAME_BYTES]; /* "deque_push" */
 };
 
@@ -57,7 +57,8 @@ static void resolve(void) {
     int length = snprintf(command, sizeof command, "addr2line -a -f -i -e /proc/%ld/exe", (long)getpid());
     for (; resolved_count < wanted_count; resolved_count++)
         length += snprintf(command + length, sizeof command - (size_t)length, " 0x%llx",
-                           (unsigned long long)wanted[resolved_count].where - 1); /* inside the call, not after it */
+                           (unsigned long long)wanted[resolved_count].where -
+                               1); /* an address inside the call, not after it */
     snprintf(command + length, sizeof command - (size_t)length, " 2>/dev/null");
     FILE *answers = popen(command, "r");
     if (answers)
@@ -92,11 +93,12 @@ static FILE *open_source(const char *path, size_t length) {
     char name[NAME_BYTES];
     snprintf(name, sizeof name, "%.*s", (int)length, path);
     FILE *file = fopen(name, "r");
-    const char *inside = strstr(name, "queues/"); /* an absolute path of another machine: try it relative to here */
+    const char *inside =
+        strstr(name, "queues/"); /* an absolute path of another machine: try the part from queues/ on */
     return file || !inside ? file : fopen(inside, "r");
 }
 
-/* The line of that number, and as many behind it as the statement has; NULL when the file has fewer. */
+/* The line of that number and, if `whole`, the lines up to the end of its statement. NULL: the file has fewer lines. */
 static const char *read_lines(FILE *file, long number, bool whole) {
     static char text[1024];
     bool found = true;

@@ -1,4 +1,4 @@
-/* source.h: which line of which file an instruction belongs to, asked of addr2line when a report is made. */
+/* source.h: asks addr2line which source line an instruction belongs to, when a report is made. */
 #ifndef STEALBENCH_LAB_SOURCE_H
 #define STEALBENCH_LAB_SOURCE_H
 
@@ -8,10 +8,10 @@
 /* Remember that a report will name the instruction before this return address. */
 void source_want(uintptr_t where);
 
-/* "chase_lev.h:78", or "?" and, once, a word on standard error about how to get it. */
+/* "chase_lev.h:78"; or "?", with one message on standard error about how to get addr2line. */
 const char *source_name(uintptr_t where);
 
-/* The function that line is in, inlined or not, or "?". */
+/* The function that contains the line, inlined or not, or "?". */
 const char *source_function(uintptr_t where);
 
 /* The text of that line without its indentation, or NULL. Valid until the next call. */

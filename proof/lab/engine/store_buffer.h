@@ -1,7 +1,7 @@
 /* store_buffer.h: stores of a thread that no other thread can see yet, oldest first (TSO).
  *
- * The thread itself reads its own newest store; memory receives stores in order, one at a time, whenever the schedule
- * says so, and all of them at a fence or a read-modify-write.
+ * The thread itself reads its own newest store. Memory receives the stores in order, one at a time, whenever the
+ * schedule says so, and all of them at a fence or a read-modify-write.
  */
 #ifndef STEALBENCH_LAB_STORE_BUFFER_H
 #define STEALBENCH_LAB_STORE_BUFFER_H
@@ -10,10 +10,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define STORE_BUFFER_DEPTH 16 /* unless it is set */
+#define STORE_BUFFER_DEPTH 16 /* default */
 #define STORE_BUFFER_MAX 64   /* a power of two */
 
-/* How many stores every thread's buffer holds, 1 to STORE_BUFFER_MAX; set before the first run. */
+/* The size of every thread's buffer in stores, 1 to STORE_BUFFER_MAX; set before the first run. */
 extern unsigned store_buffer_depth;
 
 struct buffered_store {
@@ -31,21 +31,21 @@ struct store_buffer {
 
 void store_buffer_clear(struct store_buffer *);
 
-/* Adds a store; when there is no room, the oldest goes to memory first. */
+/* Adds a store. If the buffer is full, the oldest store goes to memory first. */
 void store_buffer_put(struct store_buffer *, uintptr_t address, uint64_t value, unsigned size,
                       const struct clocks *carried);
 
-/* The oldest store reaches memory; returns it. There must be one. */
+/* The oldest store reaches memory and is returned. The buffer must not be empty. */
 const struct buffered_store *store_buffer_drain_one(struct store_buffer *);
 
-/* The thread's own newest store to exactly these bytes: true, and its value. A store that covers only some of them
- * goes to memory, with those before it, and the answer is false. */
+/* Looks up the thread's own newest store to exactly these bytes: true, and its value. A store that covers only some of
+ * the bytes goes to memory, with those before it, and the result is false. */
 bool store_buffer_read(struct store_buffer *, uintptr_t address, unsigned size, uint64_t *value);
 
 /* Is there a store to any of these bytes? */
 bool store_buffer_holds(const struct store_buffer *, uintptr_t address, size_t size);
 
-/* Stores to any of these bytes go to memory, with those before them. */
+/* Stores to any of these bytes go to memory, with all older stores. */
 void store_buffer_settle(struct store_buffer *, uintptr_t address, size_t size);
 
 #endif

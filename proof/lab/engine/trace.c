@@ -100,7 +100,7 @@ const char *trace_order_name(int order) {
     return names[order];
 }
 
-/* A value as a person reads it: a small number, minus a small number, or what it points to. */
+/* Formats a value for a person: a small number, minus a small number, or what it points to. */
 static void value_text(uint64_t value, unsigned size, char *text, size_t room) {
     uint64_t sign = size < 8 ? (uint64_t)1 << (size * 8 - 1) : (uint64_t)1 << 63;
     uint64_t mask = sign | (sign - 1);

@@ -1,4 +1,4 @@
-/* trace.h: what happened in a run, access by access, printed for a person to read. */
+/* trace.h: records what happens in a run, access by access, and prints it for a person to read. */
 #ifndef STEALBENCH_LAB_TRACE_H
 #define STEALBENCH_LAB_TRACE_H
 
@@ -21,7 +21,7 @@ enum event_kind {
     EVENT_FREE,
     EVENT_STOP,
     EVENT_CALL,   /* the client begins an operation: text */
-    EVENT_ANSWER, /* and its result */
+    EVENT_ANSWER, /* its result */
     EVENT_FAULT
 };
 
@@ -30,8 +30,8 @@ struct event {
     unsigned thread, size;
     int order;
     uintptr_t address, where;
-    uint64_t value, before; /* before: what a read-modify-write found; of a load: how many stores are newer */
-    unsigned hidden_by;     /* whose store this load could not see yet; LAB_CLOCKS: nobody's */
+    uint64_t value, before; /* before: what a read-modify-write found; for a load: how many stores are newer */
+    unsigned hidden_by;     /* the thread whose store this load could not see yet; LAB_CLOCKS: none */
     char text[48];
 };
 
@@ -44,7 +44,7 @@ void trace_access(enum event_kind, uintptr_t address, unsigned size, int order, 
 void trace_arrived(unsigned thread, uintptr_t address, unsigned size, uint64_t value);
 void trace_text(enum event_kind, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* What was recorded, in order. */
+/* Calls see for each recorded event, in order. */
 void trace_each(void (*see)(const struct event *));
 
 /* "seq_cst" */
@@ -53,8 +53,8 @@ const char *trace_order_name(int order);
 /* Call at the thread's next access: only then is the value of its last plain write known. */
 void trace_settle(unsigned thread);
 
-/* Two columns, owner on the left, thieves on the right, one access a line, then the source lines that occur. contents:
- * show also how the client reads and writes what the items carry. */
+/* Prints two columns, the owner on the left, thieves on the right, one access per line; then the source lines that
+ * occur. contents: also show how the client reads and writes the items' contents. */
 void trace_print(FILE *, bool contents);
 
 #endif

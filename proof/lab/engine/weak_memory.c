@@ -2,7 +2,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define STORES_KEPT 8    /* kept of each object; older ones are no longer read */
+#define STORES_KEPT 8    /* number of stores kept per object; older ones can no longer be read */
 #define FENCES_KEPT 32   /* kept; a load that would come before the first of them comes after it */
 #define OBJECTS_MAX 4096 /* a power of two; with more in one run the rest of its accesses read the newest */
 
@@ -18,19 +18,19 @@ struct knowledge {
 struct stored {
     uint64_t value;
     unsigned writer;
-    uint32_t number;                 /* of the access among the writer's; 0: from before the run */
+    uint32_t number;                 /* number of the access among the writer's; 0: from before the run */
     uint32_t strong;                 /* number among the sequentially consistent stores, or 0 */
-    uint32_t place;                  /* that of the last such store to this object, up to this one, or 0 */
-    uint32_t first_read[LAB_CLOCKS]; /* number of the first access of each thread that read it, or 0 */
+    uint32_t place;                  /* number of the last such store to this object, up to this one, or 0 */
+    uint32_t first_read[LAB_CLOCKS]; /* by thread: number of its first access that read this store, or 0 */
     struct knowledge carried;        /* what an acquiring load of it learns */
-    struct clocks clocks;            /* and the same for races.h */
+    struct clocks clocks;            /* the same for races.h */
 };
 
 struct object {
     uintptr_t address;
     uint32_t run;
     unsigned size, count;
-    struct stored stored[STORES_KEPT]; /* in their order */
+    struct stored stored[STORES_KEPT]; /* in the order of the stores */
 };
 
 static struct object objects[OBJECTS_MAX];
@@ -38,10 +38,10 @@ static uint32_t run;
 static struct knowledge known[LAB_CLOCKS];         /* what each thread knows */
 static struct knowledge read_unfenced[LAB_CLOCKS]; /* brought by relaxed loads, known after an acquire fence */
 static struct knowledge fenced[LAB_CLOCKS];        /* known at the last release fence: relaxed stores carry it */
-static struct knowledge fences[FENCES_KEPT];       /* known at each of these, and so at all that follow */
-static uint32_t fence_count;                       /* all there were */
-static struct knowledge turns;                     /* known at the end of some turn */
-static uint32_t places;                            /* given to sequentially consistent stores and fences so far */
+static struct knowledge fences[FENCES_KEPT];       /* known at each of these fences, and so at all later ones */
+static uint32_t fence_count;                       /* number of all fences so far */
+static struct knowledge turns;                     /* known at the end of some thread's turn */
+static uint32_t places; /* places given to sequentially consistent stores and fences so far */
 
 static void join(struct knowledge *into, const struct knowledge *from) {
     for (unsigned i = 0; i <= PLACE; i++)
@@ -69,7 +69,7 @@ static uint64_t in_memory(uintptr_t address, unsigned size) {
     return value;
 }
 
-/* The object has only the value in memory, and all threads know it. */
+/* Starts an object: it has only the value in memory, and all threads know that value. */
 static void start_object(struct object *object, uintptr_t address, unsigned size) {
     object->address = address;
     object->size = size;
@@ -89,7 +89,7 @@ static struct object *find(uintptr_t address) {
 
 static struct stored *newest(struct object *object) { return &object->stored[object->count - 1]; }
 
-/* Before a store or a load. A plain write since the last access starts the object anew. NULL: the table is full. */
+/* The object of a store or load. A plain write since the last access starts it anew. NULL: the table is full. */
 static struct object *object_at(uintptr_t address, unsigned size) {
     struct object *object = find(address);
     if (object && (object->run != run || object->size != size || newest(object)->value != in_memory(address, size)))
@@ -108,7 +108,7 @@ static bool knows(const struct knowledge *knowledge, const struct stored *stored
     return false;
 }
 
-/* Adds all that was known at the last fence up to this place. */
+/* Adds what was known at the last fence up to this place. */
 static void join_fence_before(struct knowledge *knowledge, uint32_t place) {
     uint32_t first = fence_count > FENCES_KEPT ? fence_count - FENCES_KEPT : 0;
     for (uint32_t fence = fence_count; fence-- > first;) {
@@ -179,7 +179,8 @@ static struct stored *add(struct object *object) {
     return &object->stored[object->count++];
 }
 
-/* The newest value, which is in memory; `before` is what a read-modify-write found, which it carries on, or NULL. */
+/* Notes the newest value, which is in memory already. before: what a read-modify-write found, which it carries on; or
+ * NULL. */
 static void note(struct object *object, unsigned thread, int order, const struct knowledge *before) {
     uint32_t place = newest(object)->place;
     struct stored *stored = add(object);

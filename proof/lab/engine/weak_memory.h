@@ -1,4 +1,4 @@
-/* weak_memory.h: what a load may read on a machine weaker than TSO, where memory orders count.
+/* weak_memory.h: decides what a load may read on a machine weaker than TSO, where memory orders count.
  *
  * All stores to an atomic object are kept, in the order in which they were made. A load may read an older store unless
  * its thread knows of a newer one: the thread made it, read it, or acquired from a thread that knew of it.
@@ -22,19 +22,21 @@
 #include "proof/lab/engine/races.h"
 #include <stdint.h>
 
-/* A new run: nothing was stored, and all threads know what is in memory. */
+/* Begins a run: no stores yet, and all threads know what is in memory. */
 void weak_begin(void);
 
-/* How many stores older than the newest this load may read. Then weak_load, with at most that number. */
+/* weak_choices: how many stores older than the newest this load may choose from. Then call weak_load, with at most that
+ * number. */
 unsigned weak_choices(unsigned thread, uintptr_t address, unsigned size, int order);
 uint64_t weak_load(unsigned thread, uintptr_t address, int order, unsigned older);
-/* Reads the newest: a load, or a compare-and-exchange that fails. */
+/* Reads the newest store: for a load, or a compare-and-exchange that fails. */
 void weak_load_newest(unsigned thread, uintptr_t address, unsigned size, int order);
 
-/* The value is in memory already, and in the tables of races.h. */
+/* Notes a store. Its value is in memory already, and in the tables of races.h. */
 void weak_stored(unsigned thread, uintptr_t address, unsigned size, int order);
 
-/* A read-modify-write reads the newest: before its value goes to memory, and after. */
+/* For a read-modify-write, which reads the newest store: call weak_found before its value goes to memory, and
+ * weak_exchanged after. */
 void weak_found(unsigned thread, uintptr_t address, unsigned size, int order);
 void weak_exchanged(unsigned thread, uintptr_t address, unsigned size, int order);
 

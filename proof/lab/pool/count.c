@@ -1,7 +1,7 @@
-/* count.c: what the pool does to memory for a task: two workers in the lab take a step each in turn.
+/* count.c: counts what the pool does to memory for a task: two workers in the lab take steps in turn.
  *
- * With more than two workers, the others have empty deques and do nothing: that shows what it costs to have them
- * (docs/many_threads.md). Thieves then ask by number, so that a thief comes to worker 0 first.
+ * With more than two workers, the others have empty deques and do nothing: that shows what their presence costs
+ * (docs/many_threads.md). Thieves then choose victims by number, so a thief comes to worker 0 first.
  */
 #include "proof/lab/engine/machine.h"
 #include "proof/lab/engine/schedule.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #define ROUNDS STAGE_TASKS
-#define WORKERS 2 /* that do something */
+#define WORKERS 2 /* workers that do something */
 #define STEPS_AT_MAX 10000000
 
 static void child_run(struct pool_worker *worker, struct pool_fork *fork) { (void)worker, (void)fork; }
@@ -24,14 +24,14 @@ static const char *const step_names[] = {"spawn", "take", "run", "fork", "join",
 #define SHOWN_MAX 5
 struct situation {
     const char *name;
-    enum pool_step round[WORKERS][STEPS_MAX_A_ROUND]; /* up to END */
+    enum pool_step round[WORKERS][STEPS_MAX_A_ROUND]; /* ends with END */
     bool second_first;                                /* the second worker begins */
     bool nothing_there;                               /* takes and steals find nothing */
     struct {
         unsigned thread;
         enum pool_step step;
         const char *outcome;
-    } shown[SHOWN_MAX]; /* up to one without an outcome */
+    } shown[SHOWN_MAX]; /* ends with one that has no outcome */
 };
 
 /* clang-format off */
@@ -53,9 +53,9 @@ static const struct situation situations[] = {
 /* clang-format on */
 
 static const struct situation *shown;
-static const char *surprise; /* a step did something else than its situation says */
+static const char *surprise; /* set if a step did something else than its situation says */
 
-/* One step in round i of this worker. Returns the task that the worker holds afterwards. */
+/* Takes one step in round i of this worker. Returns the task that the worker holds afterwards. */
 static struct pool_task *do_step(enum pool_step step, int i, struct pool_task *task) {
     struct pool_worker *self = stage_worker();
     switch (step) {

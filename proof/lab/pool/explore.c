@@ -1,8 +1,8 @@
 /* explore.c: does the pool lose a wake-up? One worker spawns a task for each of the others, one by one, all at once or
- * by place. Each of the others falls asleep or finds a task before. If one sleeps for ever although there is a task,
- * that is a fault. Tried with idle=sleep and with idle=wake_each.
+ * by place. Each of the others falls asleep, or finds a task first. If one sleeps for ever although there is a task,
+ * that is a fault. Runs with idle=sleep and with idle=wake_each.
  *
- * The schedules are random, under TSO. A membarrier reaches one thread after the other, and they go on meanwhile.
+ * The schedules are random, under TSO. A membarrier reaches one thread after the other, while the threads go on.
  */
 #include "harness/measuring/random.h"
 #include "proof/lab/engine/machine.h"
@@ -47,7 +47,7 @@ static void thief(void) {
 
 static void (*const bodies[])(void) = {spawn, thief, thief};
 
-/* false: it ended in a fault. */
+/* Returns false if the run ended in a fault. */
 static bool run(struct schedule *schedule) {
     memory_restore();
     machine_begin(STEPS_AT_MAX);

@@ -1,7 +1,7 @@
 /* main.c: build/lab/pool: the pool's own path over one deque, in the lab.
  *
  * usage: build/lab/pool count --csv [--workers=N]                   what its steps do to memory
- *        build/lab/pool explore [--seed=S] [--schedules=N]      is a wake-up lost
+ *        build/lab/pool explore [--seed=S] [--schedules=N]      is a wake-up lost?
  */
 #include "proof/lab/pool/stage.h"
 #include <stdio.h>

@@ -34,7 +34,7 @@ const char *pool_places_unsupported(const struct cell *cell) {
     (void)cell;
     return NULL;
 }
-/* No timeline is kept here, and nothing is stamped. */
+/* The lab keeps no timeline and stamps nothing. */
 void pool_timeline_add(struct pool_worker *worker, enum pool_state state, uint64_t now) {
     (void)worker, (void)state, (void)now;
 }
@@ -50,7 +50,7 @@ struct pool_task *pool_stamp_back(struct pool_worker *worker, struct pool_task *
     return (void)worker, stamp;
 }
 
-/* As the kernel does it: a fence here, the processors one after the other, while the others go on, and one here. */
+/* What the kernel does: a fence here, then one on each processor in turn, while the others go on, then one here. */
 static void membarrier(uintptr_t where) {
     machine_drain(machine.current);
     for (unsigned thread = 0; thread < LAB_CLOCKS; thread++) {
@@ -61,7 +61,7 @@ static void membarrier(uintptr_t where) {
     machine_drain(machine.current);
 }
 
-/* The system calls of sleep.c: a futex's waiting and waking, and a membarrier, after which everybody's stores have
+/* The system calls of sleep.c: a futex's wait and wake, and a membarrier, after which every thread's stores have
  * arrived. */
 long lab_syscall(long number, ...) {
     va_list arguments;
@@ -121,13 +121,13 @@ void stage_open(void) {
     pool->policy = stage_workers > 2 ? POOL_SEQUENTIAL : POOL_RANDOM;
     pool->idle = stage_idle;
     pool->worker = memory(stage_workers * sizeof *pool->worker);
-    tasks = memory(STAGE_TASKS * DEQUE_LINE); /* each at a pair of lines of its own, as forks on a stack seldom are */
+    tasks = memory(STAGE_TASKS * DEQUE_LINE); /* each on its own pair of lines; forks on a stack seldom are */
     forks = memory(STAGE_TASKS * DEQUE_LINE);
     if (!pool_sleep_open(pool) || !pool_claims_open(pool))
         machine_fault(FAULT_CANNOT, 0, 0, "no pool");
     for (unsigned i = 0; i < stage_workers; i++)
         open_worker(i);
-    atomic_init(&pool->worker[0]->spawned, 1); /* as held back: the run does not end */
+    atomic_init(&pool->worker[0]->spawned, 1); /* held back by one task: so the run does not end */
     cost_set_up_by = 0;
 }
 

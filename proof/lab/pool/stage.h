@@ -12,17 +12,17 @@ extern unsigned stage_workers;
 /* How its workers sleep and are woken: POOL_SLEEP or POOL_WAKE_EACH. */
 extern enum pool_idle stage_idle;
 
-/* By machine_call, after machine_reset and machine_begin. The run is held open: it does not end by itself. */
+/* Call by machine_call, after machine_reset and machine_begin. The run stays open: it does not end by itself. */
 void stage_open(void);
 
-/* A thread of the run: the worker of its number. */
+/* The worker that belongs to the calling thread of the run. */
 struct pool_worker *stage_worker(void);
 
-/* Number i below STAGE_TASKS, each on lines of its own. A task does nothing. */
+/* Task number i below STAGE_TASKS, each on lines of its own. A task does nothing. */
 struct pool_task *stage_task(int i);
 struct pool_fork *stage_fork(int i);
 
-/* What the pool does at a task, step by step (steps.c, instrumented). By the worker's own thread. */
+/* The pool's work on a task, step by step (steps.c, instrumented). Call in the worker's own thread. */
 struct pool_steps {
     void (*spawn)(struct pool_worker *, struct pool_task *);
     void (*spawn_all)(struct pool_worker *, struct pool_task *const *, size_t);
@@ -31,8 +31,9 @@ struct pool_steps {
     void (*run)(struct pool_worker *, struct pool_task *);
     bool (*fork)(struct pool_worker *, struct pool_fork *, void (*child)(struct pool_worker *, struct pool_fork *));
     bool (*join)(struct pool_worker *, struct pool_fork *); /* true: the caller has to run the child */
-    struct pool_task *(*steal)(struct pool_worker *);       /* a round over all others; NULL: nothing there */
-    /* A search in vain, and then the last look and the sleep, in a join for its child or with NULL; what it found */
+    struct pool_task *(*steal)(struct pool_worker *);       /* one round over all others; NULL: nothing found */
+    /* A search in vain, then the last look and the sleep: in a join for its child, or with NULL. Returns what it found.
+     */
     struct pool_task *(*sleep)(struct pool_worker *, struct pool_fork *);
     void (*found)(struct pool_worker *); /* the end of a search */
 };

@@ -7,7 +7,7 @@
 #define WORD 8
 #define LINE_BYTES 64
 
-/* The running operation of each thread. */
+/* The operation that each thread is in. */
 static struct {
     bool inside;
     struct access_counts before;
@@ -18,7 +18,7 @@ static struct {
 
 struct cost cost[LAB_CLOCKS][COST_KINDS];
 unsigned cost_set_up_by;
-static bool notes_writes; /* the first of two runs: who writes what? */
+static bool notes_writes; /* the first of two runs, which learns who writes what */
 
 static void note_word(unsigned thread, uintptr_t word) {
     for (size_t i = 0; i < running[thread].words; i++)

@@ -10,7 +10,7 @@
 /* What the operations of one kind cost together. */
 struct cost {
     uint64_t calls, lines;
-    struct access_counts sum, least; /* least: of each count the cheapest call's */
+    struct access_counts sum, least; /* sum over all calls; least: for each count, the cheapest call's */
     struct coherence_counts coherence[COHERENCE_WIDTHS];
     uint64_t beside[COHERENCE_WIDTHS]; /* words touched on lines where another thread writes another word */
 };
@@ -23,15 +23,15 @@ extern unsigned cost_set_up_by;
 
 void cost_forget(void);
 
-/* Calls run twice, with empty caches: first to learn which thread writes what, then to add up. run sets up and runs the
- * threads; false: it failed. */
+/* Calls run twice, with empty caches: first to learn which thread writes what, then to count. run sets up and runs the
+ * threads; it returns false on failure. */
 bool cost_measure(bool (*run)(void));
 
-/* A thread of the run, around each operation. kind is below COST_KINDS. Does nothing in a set-up. */
+/* Called by a thread of the run around each operation. kind is below COST_KINDS. Does nothing in a set-up. */
 void cost_begin(unsigned thread);
 void cost_end(unsigned thread, unsigned kind);
 
-/* CSV: means per call. */
+/* Print CSV: means per call. */
 void cost_print_head(void);
 void cost_print(const struct cost *, const char *id, const char *operation, const char *situation, const char *outcome,
                 const char *rule);

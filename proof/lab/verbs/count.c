@@ -8,43 +8,44 @@
 #include <string.h>
 
 #define CALLS 32
-#define ITEMS 64 /* in the deque, where an operation has to find some */
+#define ITEMS 64 /* in the deque, for operations that have to find some */
 #define CAPACITY 256
 #define BATCH 16
-#define BATCHES 8 /* rounds of batches: what is pushed fits */
+#define BATCHES 8 /* rounds of batches; all pushed items fit */
 #define STEPS_AT_MAX 10000000
-#define SCHEDULES 32 /* in turns, each measurement */
-#define OFTEN 16     /* calls of an outcome, below which its cheapest call may be missing */
+#define SCHEDULES 32 /* schedules in turns, for each measurement */
+#define OFTEN 16     /* with fewer calls of an outcome, its cheapest call may be missing */
 #define THREADS 3
 
 static void begin(unsigned thread) { cost_begin(thread); }
 static void end(unsigned thread, enum deque_result outcome) { cost_end(thread, outcome); }
 
 enum order {
-    ALONE,  /* one thread after the other: what is counted depends on one operation */
-    ROUNDS, /* an operation each: on which lines the others touched, not on how many accesses they made */
-    TURNS   /* some accesses each: on all that the others do */
+    ALONE,  /* one thread after the other: the counts depend on one operation */
+    ROUNDS, /* one operation each: the counts depend on which lines the others touched, not on how many accesses they
+               made */
+    TURNS   /* some accesses each: the counts depend on everything that the others do */
 };
 
 #define WHILE_OWNER_WORKS UINT_MAX
 
 struct measurement {
     const char *operation, *situation;
-    unsigned needs;  /* a native form, or 0 */
-    unsigned thread; /* whose operation is counted: 0 owner, 1 thief */
+    unsigned needs;  /* a native form that the deque must have, or 0 */
+    unsigned thread; /* whose operation is counted: 0 the owner's, 1 a thief's */
     enum order order;
-    size_t items; /* in the deque at first; where there are several, those that thieves leave come on top */
+    size_t items; /* in the deque at first, without those that thieves leave if there are several */
     struct {
         void (*action)(void);
         unsigned times;
-    } work[THREADS]; /* the owner's first */
+    } work[THREADS]; /* the owner's comes first */
 };
 
 static const struct measurement *measured;
-static unsigned number;  /* of the schedule in turns */
-static bool pops_unseen; /* what pops give is not looked at */
+static unsigned number;  /* number of the schedule in turns */
+static bool pops_unseen; /* the results of pops are not checked */
 
-/* For a deque that is known to hand items out twice. */
+/* For a deque that may hand items out twice. */
 static void pop_unseen(void) {
     void *item = NULL;
     trace_text(EVENT_CALL, "pop()");
@@ -126,7 +127,7 @@ static void work(void) {
     }
 }
 
-/* Each deque is made by its owner. */
+/* Makes each deque in its owner's thread. */
 static void set_up(void) {
     unsigned thieves = measured->work[2].times > 0 ? 2 : 1;
     cost_set_up_by = 0;
@@ -169,7 +170,7 @@ static bool measure(const struct measurement *measurement) {
     return done;
 }
 
-/* The same once, recorded. */
+/* Runs the measurement once more, and records the run. */
 static bool record(const struct measurement *measurement) {
     measured = measurement;
     number = 0;
@@ -180,7 +181,7 @@ static bool record(const struct measurement *measurement) {
     return done;
 }
 
-/* Of each outcome that occurred. */
+/* By outcome. */
 static const char *const outcome_names[] = {
     [DEQUE_OK] = "ok", [DEQUE_EMPTY] = "empty", [DEQUE_FULL] = "full", [DEQUE_LOST] = "lost"};
 

@@ -12,9 +12,9 @@
 #define SLICE 2000
 #define SHRINK_SECONDS 0.8
 #define CHECK_CLOCK_EVERY 64
-#define VACUOUS_AFTER 2000 /* schedules by chance in which a client has to reach what it is there for */
+#define VACUOUS_AFTER 2000 /* within so many random schedules a client has to reach its events */
 
-/* A client that is explored, and how far. */
+/* A client that is explored, and how thoroughly. */
 struct explored {
     const struct client *client;
     uint64_t by_chance, exhaustive; /* schedules run */
@@ -26,7 +26,7 @@ struct found {
     const struct client *client;
     enum fault_kind kind;
     struct steps steps;
-    uint64_t seed; /* of the schedule; 0 when it is not a random one */
+    uint64_t seed; /* seed of the schedule; 0: it is not a random one */
     bool by_chance;
 };
 
@@ -39,7 +39,7 @@ static uint64_t accesses_before;
 
 static bool late(void) { return run_clock() > deadline; }
 
-/* The seed of schedule number index of a client: what --replay takes. */
+/* The seed of a client's schedule number index, as --replay takes it. */
 static uint64_t schedule_seed(uint64_t seed, const struct client *client, uint64_t index) {
     return random_of(random_of(seed, (uint64_t)(client - clients)), index) >> 16;
 }
@@ -64,7 +64,7 @@ static bool final(enum fault_kind kind) {
     return kind > FAULT_ANSWER || (request.fault != FAULT_NONE && kind == request.fault);
 }
 
-/* Keeps the schedule that was just run when it is the worst so far. */
+/* Keeps the schedule of the last run if its fault is the worst so far. */
 static void keep(const struct client *client, enum fault_kind kind, const struct steps *steps, bool by_chance,
                  uint64_t seed) {
     if (kind <= found.kind)
@@ -129,7 +129,7 @@ static void print_fault(const struct fault *fault) {
     printf("  %s: %s\n", fault_name(fault->kind), text);
 }
 
-/* Runs the schedule kept, with a trace, and prints what happens. */
+/* Runs the kept schedule again with a trace, and prints what happens. */
 static void report(void) {
     static char text[STEPS_MAX];
     static struct steps as_run;
@@ -157,13 +157,13 @@ static void report(void) {
 }
 
 static void print_effort(void) {
-    double seconds = (double)clock() / CLOCKS_PER_SEC; /* of this process: others share the machine */
+    double seconds = (double)clock() / CLOCKS_PER_SEC; /* time of this process: others share the machine */
     uint64_t accesses = machine.accesses - accesses_before;
     printf("  %llu accesses in %.2f s of processor time (%.1f million a second)\n", (unsigned long long)accesses,
            seconds, (double)accesses / seconds / 1e6);
 }
 
-/* Prepares the client; a fault already in the set-up, before any thread runs, is one like any other. */
+/* Prepares the client. A fault in the set-up, before any thread runs, counts like any other. */
 static bool prepare(const struct client *client) {
     if (run_prepare(client))
         return true;
@@ -264,7 +264,7 @@ static int replay(void) {
     return found.kind != FAULT_NONE;
 }
 
-/* The clients that are asked for and apply to this deque. false: no client has that name. */
+/* Chooses the clients that are asked for and apply to this deque. Returns false if no client has that name. */
 static bool choose(const char *name) {
     bool known = !name;
     explored = calloc(client_count, sizeof *explored);

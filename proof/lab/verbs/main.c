@@ -15,10 +15,10 @@
 /* The deque's own global variables: its data and bss sections, renamed when it was built (lab.mk). */
 extern char __start_lab_globals[] __attribute__((weak)), __stop_lab_globals[] __attribute__((weak));
 
-#define DEFAULT_SCHEDULES 20000 /* for each client */
+#define DEFAULT_SCHEDULES 20000 /* schedules per client */
 #define NOT_SET UINT64_MAX
 #define FENCES_NOT_SET 2
-#define BLOCK_MAX 12 /* items: what thieves leave is found out with 16 */
+#define BLOCK_MAX 12 /* items; what thieves leave is measured with blocks of 16 */
 
 static const char usage[] =
     "usage: %s count [--csv|--orders|--variables|--room]\n"
@@ -34,7 +34,7 @@ static int say_usage(const char *name) {
     return 2;
 }
 
-/* What the command line says. */
+/* The options of the command line. */
 static struct {
     struct explore_request explore;
     uint64_t buffer, block, rounds;
@@ -47,7 +47,7 @@ static struct {
 
 enum { COUNT = 1, EXPLORE = 2, STOP = 4, CHECK = 8, ALL = 15 };
 
-/* How an option is read: whichever of the pointers it has. */
+/* Says how an option is read; one of the pointers is set. */
 static const struct option {
     const char *name;
     unsigned verbs;
@@ -71,13 +71,13 @@ static const struct option {
     {"--bound", EXPLORE, .number = &settings.explore.bound, .max = 8},
     {"--buffer", EXPLORE, .number = &settings.buffer, .least = 1, .max = STORE_BUFFER_MAX},
     {"--block", EXPLORE, .number = &settings.block, .least = 1, .max = BLOCK_MAX},
-    {"--rounds", CHECK, .number = &settings.rounds, .max = UINT64_MAX}, /* of other checks: nothing here */
+    {"--rounds", CHECK, .number = &settings.rounds, .max = UINT64_MAX}, /* other checks use it; ignored here */
     /* In the order of enum fault_kind. */
     {"--fault", EXPLORE, .choice = &settings.explore.fault,
      .values = "any|race|answer|hangs|lost|doubled|stranger|freed|wild"},
     {"--memory", EXPLORE, .choice = &settings.memory, .values = "tso|weak"},
     {"--fences", ALL, .choice = &settings.fences, .values = "kernel|pair"},
-    {"--mode", ALL, .choice = &scene_mode}, /* the deque's own values */
+    {"--mode", ALL, .choice = &scene_mode}, /* the choices are the deque's */
 };
 
 static bool read_number(const struct option *option, const char *text) {
@@ -129,7 +129,7 @@ static bool read_option(const struct option *option, const char *text) {
                             : read_choice(option, text);
 }
 
-/* 0, or 2 when there is an argument that the verb does not have. */
+/* Returns 0, or 2 if an argument does not belong to the verb. */
 static int read_options(const char *program, unsigned verb, char **arguments) {
     bool good = true;
     for (; *arguments; arguments++) {
@@ -164,12 +164,12 @@ static int run_explore(const char *program) {
     }
     if (settings.buffer != NOT_SET)
         store_buffer_depth = (unsigned)settings.buffer;
-    if (settings.block != scene_usual_block) { /* what thieves leave depends on it */
+    if (settings.block != scene_usual_block) { /* the number of items that thieves leave depends on it */
         scene_usual_block = (unsigned)settings.block;
         scene_find_left();
     }
     if (request->schedules == NOT_SET && request->seconds == 0)
-        request->schedules = DEFAULT_SCHEDULES; /* else as many as fit */
+        request->schedules = DEFAULT_SCHEDULES; /* otherwise as many as fit */
     return explore(request);
 }
 

@@ -2,12 +2,12 @@
 #include "proof/lab/verbs/verbs.h"
 #include <stdio.h>
 
-#define CAPACITY 8 /* the thesis's; a deque that cannot have it gets the next that it can */
+#define CAPACITY 8 /* the thesis's capacity; a deque that cannot have it gets the next larger one */
 #define PUSHES 5
 #define STEPS_AT_MAX 1000000
 #define TRIES_MAX 4096
 
-/* What was done, each step after those before it. */
+/* What was done; each step follows those before it. */
 static const struct {
     const char *text;
     unsigned pushes, steals, pops;
@@ -21,7 +21,7 @@ static const struct {
 static size_t last_step;
 static size_t capacity, fits;
 static long held;                      /* below 0 in a deque that hands items out twice */
-static char marks[TRIES_MAX + PUSHES]; /* items are told by their addresses alone */
+static char marks[TRIES_MAX + PUSHES]; /* items differ only in their addresses */
 
 static struct deque *deque(void) { return scene_place(0)->deque; }
 
@@ -36,7 +36,7 @@ static void do_step(size_t step) {
         held -= operations.pop(deque(), &item) == DEQUE_OK;
 }
 
-/* The steps up to the last, and then pushes until one is refused. */
+/* Carries out the steps up to the last, then pushes until a push is refused. */
 static void fill_after_steps(void) {
     scene_make_deque(0, CAPACITY, 0, 0);
     if (operations.traits.needs_self)

@@ -9,7 +9,7 @@ static bool still_fails(const struct steps *candidate, enum fault_kind kind, str
     return fails;
 }
 
-/* A schedule is easiest to follow with few switches, then with few accesses. */
+/* Few switches make a schedule easy to follow; among equals, few accesses. */
 static bool shorter(const struct steps *left, const struct steps *right) {
     size_t switches = steps_switches(left), others = steps_switches(right);
     return switches != others ? switches < others : left->accesses < right->accesses;
@@ -25,14 +25,14 @@ static void copy_without(const struct steps *from, size_t skipped, struct steps 
             to->step[to->count++] = from->step[i];
 }
 
-/* Swaps steps i and i + 1 where they are of different threads, so that equal ones become neighbours. */
+/* Swaps steps i and i + 1 if they belong to different threads, so that steps of one thread become neighbours. */
 static void copy_swapped(const struct steps *from, size_t i, struct steps *to) {
     copy_without(from, SIZE_MAX, to);
     to->step[i] = from->step[i + 1];
     to->step[i + 1] = from->step[i];
 }
 
-/* One pass of small changes; true when one of them made it shorter. */
+/* One pass of small changes. Returns true if one of them shortened the schedule. */
 static bool improve(struct steps *steps, enum fault_kind kind, double deadline) {
     static struct steps candidate, as_run;
     for (size_t i = 0; i < 2 * steps->count && run_clock() < deadline; i++) {
@@ -51,7 +51,8 @@ static bool improve(struct steps *steps, enum fault_kind kind, double deadline) 
     return false;
 }
 
-/* All schedules with few switches, the fewest first, up to a bound at which one fails; the shortest of those. */
+/* Tries all schedules with few switches, the fewest first, up to the first bound at which one fails. Keeps the shortest
+ * of those that fail. */
 static bool search(struct steps *steps, enum fault_kind kind, bool plain_points, double deadline) {
     static struct steps as_run;
     bool found = false;

@@ -5,8 +5,8 @@
 
 #define CAPACITY 8
 #define ITEMS 4
-#define TURNS 8       /* times that the thief stops */
-#define GROWTHS_MAX 2 /* of these may need memory: afterwards there is enough for one thief */
+#define TURNS 8       /* how often the thief stops */
+#define GROWTHS_MAX 2 /* how many of these may need memory: then there is enough for one thief */
 #define LACKING_TURNS 2
 #define FAIL_MAX 4 /* allocations of which one fails */
 #define STEPS 100000
@@ -42,8 +42,8 @@ static bool runs(unsigned thread, void (*body)(void)) {
     return machine_continue(schedule_in_sequence());
 }
 
-/* The thief begins a steal and stops after this many accesses, the owner goes round the ring, the thief goes on.
- * *stopped: the steal makes that many. false: a fault. */
+/* The thief begins a steal and stops after this many accesses. The owner goes round the ring; then the thief goes on.
+ * *stopped: the steal makes so many accesses. Returns false on a fault. */
 static bool turn(uint64_t stop_at, bool *stopped) {
     machine_release_stopped(THIEF);
     machine.step = 0;
@@ -72,7 +72,7 @@ static void say(uint64_t stop_at, const char *what) {
            (unsigned long long)stop_at, what);
 }
 
-/* false: a fault, which is reported. */
+/* Returns false on a fault, which is reported. */
 static bool end(bool good, uint64_t stop_at) {
     char text[600];
     if (good && machine_call(scene_finish) && machine.noted.kind != FAULT_ANSWER)

@@ -6,10 +6,10 @@
 
 #define CAPACITY 8
 #define ITEMS 4
-#define TRIES 4                  /* tries of a survivor before it has failed */
+#define TRIES 4                  /* a survivor has failed after so many tries */
 #define TRIES_WHILE_ANSWERED 200 /* the owner is slow */
-#define STEPS_ALONE 100000       /* accesses in which any operation of a thread that runs alone must end */
-#define OWNER 0                  /* the threads here */
+#define STEPS_ALONE 100000       /* any operation of a thread that runs alone must end within so many accesses */
+#define OWNER 0                  /* the threads of this verb */
 #define THIEF 1
 #define OTHER_THIEF 2
 
@@ -19,13 +19,13 @@ static const char *const verdict_names[] = {"-", "ok", "starves", "hangs", "lose
 enum operation { PUSH, POP, STEAL, PUSH_BATCH, STEAL_BATCH, STEAL_INTO, OPERATIONS };
 #define SURVIVORS 3 /* push, pop, steal */
 
-/* The worst result of one operation while another was stopped, and the first place with that result. */
+/* The worst result of an operation while another thread was stopped, and the first stop with that result. */
 struct outcome {
     enum verdict verdict;
-    uint64_t first, last; /* accesses done before the stop, at the first and the last place so bad */
-    uintptr_t where;      /* the access done last before the first bad stop; 0: none */
+    uint64_t first, last; /* accesses before the stop: the first and the last stop with this result */
+    uintptr_t where;      /* return address of the last access before the first bad stop; 0: none */
     const char *start;    /* the start state */
-    char text[400];       /* what was seen there */
+    char text[400];       /* what happened there */
 };
 
 /* The experiment that is running. */
@@ -33,13 +33,13 @@ static struct {
     unsigned stopped_thread;
     enum operation stopped;
     size_t items;
-    size_t expected, got; /* items that the survivor should get, and did get */
-    bool refused;         /* push had room and was told FULL */
-    bool only_pushes;     /* no pop between the pushes: pop is claimed by itself */
-    bool popping;         /* such a pop is under way */
-    bool past_end;        /* the operation was over before the access where it was to stop */
+    size_t expected, got; /* items that the survivor should get, and those it got */
+    bool refused;         /* a push was told FULL although there was room */
+    bool only_pushes;     /* no pops between the pushes: for a deque that claims something only for pushes */
+    bool popping;         /* such a pop is in progress */
+    bool past_end;        /* the operation ended before the access where it was to stop */
     uintptr_t stopped_where;
-    bool asks; /* thieves get something only when the owner answers: it keeps working beside them */
+    bool asks; /* Thieves get something only if the owner answers: the owner keeps working beside them. */
 } now;
 
 /* What is stopped */
@@ -51,7 +51,7 @@ static void do_push_batch(void) { scene_push_batch(0, 2); }
 static void do_steal_batch(void) { scene_steal_batch(0, THIEF, 50, 2); }
 static void do_steal_into(void) { scene_steal_into(0, THIEF); }
 
-/* needs: a native form; holds: how many items the stopped operation may hold, but for STEAL_INTO. */
+/* needs: a native form; holds: how many items the stopped operation may hold (STEAL_INTO differs). */
 static const struct {
     const char *name;
     void (*body)(void);
@@ -111,7 +111,7 @@ static void survive_steal(void) {
             failed++;
 }
 
-/* The owner of a deque whose thieves have to ask: it works as long as a thief asks. */
+/* The owner of a deque whose thieves have to ask: works as long as a thief asks. */
 static void answer(void) {
     unsigned thief = now.stopped_thread == THIEF ? OTHER_THIEF : THIEF;
     void *item = scene_pop(0);
@@ -133,7 +133,8 @@ static unsigned survivor_thread(enum operation survivor) {
     return now.stopped_thread == THIEF ? OTHER_THIEF : THIEF;
 }
 
-/* Is there a thread that can do it? No thread replaces the stopped one, and some deques allow one thief at a time. */
+/* Is there a thread for this operation? No thread replaces the stopped one, and some deques allow one thief at a time.
+ */
 static bool can_survive(enum operation survivor) {
     if (survivor_thread(survivor) == now.stopped_thread)
         return false;
@@ -163,7 +164,7 @@ static void set_up(void) {
 static size_t missing;
 static void look_for_missing(void) { missing = scene_missing(); }
 
-/* The stopped thread alone, up to stop_at. false: a fault. */
+/* Runs the stopped thread alone, up to stop_at. Returns false on a fault. */
 static bool run_stopped(uint64_t stop_at) {
     static const char *const roles[LAB_THREADS] = {"owner", "thief", "another thief"};
     if (!scene_begin(roles, STEPS_ALONE, set_up))
@@ -237,7 +238,7 @@ static void note(struct outcome *outcome, enum verdict verdict, uint64_t stop_at
     run_fault_text(&said, outcome->text, sizeof outcome->text);
 }
 
-/* Stops after that many accesses and tries the survivor. If a pop between the pushes hangs, tries pushes alone. */
+/* Stops after so many accesses and tries the survivor. If a pop between the pushes hangs, tries pushes alone. */
 static bool stop_and_try(enum operation survivor, size_t items, uint64_t stop_at, enum verdict *verdict) {
     for (now.only_pushes = false;; now.only_pushes = true) {
         now.items = items;
@@ -333,9 +334,9 @@ static bool stop_operation(enum operation stopped) {
     return contradiction;
 }
 
-/* Does a thief get nothing although no other thread is inside an operation? */
+/* Does a thief get nothing even if no other thread is inside an operation? */
 static bool thieves_have_to_ask(void) {
-    now.stopped = STEAL_BATCH; /* of a thread that never begins */
+    now.stopped = STEAL_BATCH; /* belongs to a thread that never begins */
     now.stopped_thread = OTHER_THIEF;
     now.items = ITEMS + scene_left();
     now.asks = false;
@@ -348,7 +349,7 @@ static bool thieves_have_to_ask(void) {
 
 static void poll_once(void) { scene_poll(0); }
 
-/* Lets the stores of both threads reach memory, as they do after some time on any machine. */
+/* Lets the stores of both threads reach memory, as on any real machine after some time. */
 static bool goes_on(void) {
     bool good = machine_continue(schedule_in_sequence());
     machine_drain(OWNER);

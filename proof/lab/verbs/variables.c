@@ -5,10 +5,10 @@
 #include <string.h>
 
 #define ROWS_MAX 256
-#define CALL_MAX 256 /* accesses of one call */
+#define CALL_MAX 256 /* most accesses of one call */
 #define NAME_BYTES 64
 
-/* Accesses: what is printed, and by which calls the source makes them. */
+/* The kinds of accesses: as printed, and the calls by which the source makes them. */
 #define CALLS_MAX 3
 static const struct {
     enum event_kind kind;
@@ -37,7 +37,7 @@ static struct {
 } outcomes[8];
 static size_t outcome_count;
 
-/* The names that the source gives to an address, and how often. */
+/* The names that the source gives to an address, and how often each occurs. */
 #define VOTES_MAX 4096
 static struct vote {
     uintptr_t address;
@@ -52,7 +52,7 @@ static size_t made;
 static unsigned call_number;
 static bool inside;
 
-/* The last field that the first argument of a call names: "claim" of "(&victim->blocks[i].claim, ...". */
+/* The last field in the first argument of a call: "claim" in "(&victim->blocks[i].claim, ...". */
 static void field_of_argument(const char *open, char *name, size_t size) {
     int depth = 0;
     size_t length = 0;
@@ -74,7 +74,7 @@ static void field_of_argument(const char *open, char *name, size_t size) {
     }
 }
 
-/* All variables that this text passes to an access of that name; if there are two, both are named. */
+/* Finds all variables that this text passes to an access of that name; names both if there are two. */
 static bool name_variables(const char *text, const char *call, char *variable, size_t size, bool named) {
     for (const char *at = text; (at = strstr(at, call)) && (at = strchr(at, '('));) {
         char field[NAME_BYTES];
@@ -107,7 +107,7 @@ static const char *name_access(const struct event *event, char *variable, size_t
     return event->kind == EVENT_RMW ? "rmw" : printed;
 }
 
-/* The name that most accesses of this address have: a compiler that merged two branches may give the wrong line. */
+/* The name that most accesses of this address have: a compiler that merged two branches may report the wrong line. */
 static const char *elected(uintptr_t address, const char *otherwise) {
     const struct vote *best = NULL;
     for (const struct vote *vote = votes; vote < votes + vote_count; vote++)

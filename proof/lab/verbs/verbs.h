@@ -1,40 +1,40 @@
-/* verbs.h: the lab's verbs for one deque. Each prints its answer and returns the exit code: 0 fine, 1 a fault or a
+/* verbs.h: the lab's verbs for one deque. Each prints its result and returns the exit code: 0 fine, 1 a fault or a
  * refuted claim, 2 usage. */
 #ifndef STEALBENCH_LAB_VERBS_H
 #define STEALBENCH_LAB_VERBS_H
 
 #include "proof/lab/clients/clients.h"
 
-/* Looks for a schedule under which a client of the deque goes wrong. */
+/* What explore looks for: a schedule under which a client of the deque goes wrong. */
 struct explore_request {
     uint64_t seed;
-    uint64_t schedules;  /* random ones, for each client */
-    uint64_t bound;      /* of the exhaustive part */
-    double seconds;      /* for all of it; 0: no limit */
-    const char *client;  /* only this one, or NULL */
+    uint64_t schedules;  /* random schedules for each client */
+    uint64_t bound;      /* bound of the exhaustive part */
+    double seconds;      /* limit for the whole search; 0: none */
+    const char *client;  /* only this client, or NULL */
     const char *replay;  /* one schedule: a seed ("0x1f") or a list of steps; needs client */
-    unsigned fault;      /* enum fault_kind: look for this kind only; FAULT_NONE: the worst */
-    const char *program; /* the command that repeats this */
-    bool quiet;          /* no trace, one line */
-    bool weak;           /* on memory weaker than TSO (weak_memory.h) */
+    unsigned fault;      /* enum fault_kind: look only for this kind; FAULT_NONE: for the worst */
+    const char *program; /* the command that repeats this search */
+    bool quiet;          /* print one line and no trace */
+    bool weak;           /* memory is weaker than TSO (weak_memory.h) */
 };
 int explore(const struct explore_request *);
 
-/* Part of explore. steps: a schedule of the prepared client that ends in a fault of this kind. Replaces it by the one
- * with the fewest switches that can be found within this many seconds and ends in the same kind of fault. */
+/* Part of explore. steps: a schedule of the prepared client that ends in a fault of this kind. Replaces it by the
+ * schedule with the fewest switches found within so many seconds that ends in the same kind of fault. */
 void shrink(struct steps *steps, enum fault_kind kind, double seconds);
 
 /* The mean cost of a call of each operation, outcome by outcome. */
 enum count_form {
     COUNT_TABLE,
     COUNT_CSV,
-    COUNT_ORDERS,   /* CSV: by the memory order asked for */
-    COUNT_VARIABLES /* CSV: by the variable, each operation alone */
+    COUNT_ORDERS,   /* CSV: by memory order */
+    COUNT_VARIABLES /* CSV: by variable, each operation alone */
 };
 int count(enum count_form);
 
-/* Part of count: which of a deque's variables its operations read and write, from the trace of a run that has ended. A
- * variable is named as the source line names it: the field that the atomic operation is given. */
+/* Part of count: which of a deque's variables its operations read and write, from the trace of a finished run. A
+ * variable has the name of the field that the source line passes to the atomic operation. */
 void variables_learn(void); /* how the source calls what lies where: once for every run, before any is printed */
 void variables_print_head(void);
 void variables_print(unsigned thread, const char *id, const char *operation, const char *situation);
@@ -42,12 +42,13 @@ void variables_print(unsigned thread, const char *id, const char *operation, con
 /* How many more items a bounded deque takes after pushes, steals and a pop (BWoS thesis, figure 2.7). */
 int room(void);
 
-/* Stops one thread for ever after each of its accesses, and sees what the operations of the others can still do. */
+/* Stops one thread for ever after each of its accesses, and tests what the operations of the others can still do. */
 int stop(void);
 
 /* Part of stop, for deques whose owner does not wait for thieves. A thief stops at the same access of a steal again and
  * again, and the owner goes round the ring meanwhile. The memory for one thief must be enough each time. If one
- * allocation fails, push may say FULL, and nothing else may go wrong. Prints what went wrong; true if something did. */
+ * allocation fails, push may say FULL, and nothing else may go wrong. Prints what went wrong; returns true if something
+ * did. */
 bool standstill(void);
 
 #endif
