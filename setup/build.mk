@@ -25,7 +25,7 @@ OPTIMISE ?= -O3 -march=native
 # setup/flags.sh asks the compiler, and moves a build with other flags aside.
 # $(1): a command, which gets these variables in its environment, whatever they hold
 QUOTE := '
-with_flags = $(foreach name,CC CXX OPTIMISE CPPFLAGS LDFLAGS PREFIX BUILD,$(name)='$(subst $(QUOTE),'\'',$($(name)))') $(1)
+with_flags = $(foreach name,CC CXX OPTIMISE CPPFLAGS LDFLAGS PREFIX BUILD UPSTREAM_FROM,$(name)='$(subst $(QUOTE),'\'',$($(name)))') $(1)
 FLAGS_FILE := $(shell $(call with_flags,setup/flags.sh $(BUILD)))
 $(if $(FLAGS_FILE),,$(error setup/flags.sh failed))
 include $(FLAGS_FILE)
@@ -51,7 +51,7 @@ override DEQUE_IDS := $(filter-out upstream/%,$(DEQUE_IDS))
 # --- an object. $(1): flavour, $(2): whose, $(3): variant, $(4): source
 # A warning stops no build, because the next compiler has new ones; tests/run.sh fails on each.
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion
-COMMON := -D_GNU_SOURCE -I. -pthread $(WARNINGS) -MMD -MP
+COMMON := -D_GNU_SOURCE -I. -pthread $(WARNINGS) -MP
 FLAGS_harness := -O2 -g1
 FLAGS_driver := -O1 -g1
 FLAGS_timed := $(OPTIMISE) -g1
@@ -79,7 +79,7 @@ for_deque = $(if $(filter-out once,$(2)),-DDEQUE_HEADER='"$(or $(HEADER_$(1)),qu
 # Our warnings do not apply to other people's headers.
 others = $(if $(filter %.cc,$(4))$(filter runtimes,$(1)),$(patsubst -I%,-isystem %,$(CPPFLAGS)),$(CPPFLAGS))
 compiler = $(if $(filter %.cc,$(4)),$(CXX) -std=c++20,$(if $(upstream_rust),$(UPSTREAM_CLANG),$(CC)) -std=gnu11)
-compile = $(compiler) $(COMMON) $(others) $(FLAGS_$(1)) $(placed) $(upstream_flags) $(trust_flags) $(runtime_flags) \
+compile = $(compiler) $(COMMON) $(or $(upstream_from),-MMD) $(others) $(FLAGS_$(1)) $(placed) $(upstream_flags) $(trust_flags) $(runtime_flags) \
 	$(check_level) $(variant_flags) $(for_deque)
 
 # with: splits the path $(2), FLAVOUR/WHOSE/+VARIANT/SOURCE, and calls the function $(1) with the parts.
@@ -91,11 +91,11 @@ with = $(call $(1),$(call flavour_in,$(2)),$(call whose_in,$(2)),$(call variant_
 # The headers that an object was compiled with, as the compiler wrote them into its .d file. Only .d files of wanted objects are
 # read. A header with a blank in its path is ignored.
 included_by = $(call headers_in,$(subst \ ,\\,$(file <$(1:.o=.d))))
-headers_in = $(foreach word,$(sort $(filter %.h,$(1))),$(if $(findstring \,$(word)),,$(word)))
+headers_in = $(foreach word,$(sort $(filter %.h %.hpp,$(1))),$(if $(findstring \,$(word)),,$(word)))
 # A header that is gone is no error, but a reason to compile.
-%.h: ;
+%.h %.hpp: ;
 
-$(BUILD)/obj/%.o: $$(call source_in,$$*) $$(call included_by,$$@)
+$(BUILD)/obj/%.o: $$(call source_in,$$*) $$(call included_by,$$@) $$(if $$(findstring /upstream/,$$*),$$(call with,upstream_depends,$$*))
 	@mkdir -p $(@D)
 	$(call with,compile,$*) -c $< -o $@
 
@@ -199,7 +199,7 @@ $(WORKLOADS_DESCRIBED): harness/describe_main.c
 	$(call link_described,empty,$@.program)
 	@$@.program --describe | grep -E '^(workload|presets|parameter	[^*])' > $@
 $(BUILD)/described/deques/% $(BUILD)/described/pool/%: queues/%.h harness/describe_main.c $(DESCRIBE) $(WORKLOADS_DESCRIBED) \
-		$$(call included_by,$(BUILD)/obj/described/$$*.program.o)
+		$$(call included_by,$(BUILD)/obj/described/$$*.program.o) $$(call upstream_depends,described,$$*)
 	@mkdir -p $(patsubst %,$(BUILD)/%/$(*D),obj/described described/deques described/pool)
 	$(call link_described,$*,$(BUILD)/obj/described/$*.program)
 	@for part in deques pool; do \
@@ -216,8 +216,9 @@ GATE_BUILDS := $(DEQUE_IDS:%=$(BUILD)/address/%) $(DEQUE_IDS:%=$(BUILD)/thread/%
 all: $(BUILD)/stealbench deques described lab
 deques: $(call parts_of,$(DEQUE_IDS)) upstream
 described: $(patsubst %,$(BUILD)/described/deques/%,$(DEQUE_IDS)) $$(patsubst %,$(BUILD)/described/deques/%,$$(UPSTREAM_HERE))
-upstream: $$(call parts_of,$$(UPSTREAM_HERE))
+upstream: $$(call parts_of,$$(if $$(UPSTREAM_CRATE),$$(filter-out upstream/crossbeam_%,$$(UPSTREAM_HERE)),$$(UPSTREAM_HERE)))
 gate_builds: $(DEQUE_IDS:%=$(BUILD)/checks/%) $(DEQUE_IDS:%=$(BUILD)/pool_checks/%) $(GATE_BUILDS) lab \
+	$$(patsubst %,$(BUILD)/checks/%,$$(UPSTREAM_HERE)) $$(patsubst %,$(BUILD)/pool_checks/%,$$(UPSTREAM_HERE)) \
 	$$(patsubst %,$(BUILD)/address/%,$$(UPSTREAM_HERE)) $$(patsubst %,$(BUILD)/thread/%,$$(filter-out $$(UPSTREAM_RUST),$$(UPSTREAM_HERE)))
 $(BUILD)/build.json: ;
 

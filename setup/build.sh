@@ -119,11 +119,12 @@ say_what_is_absent() {
   done
 }
 
-# Prints the descriptions that the plan needs: those of the deques that a run names, else all.
+# Prints the descriptions that the plan needs: those of the deques that a run or a check names, else all.
 descriptions_of() { # VERB WORD...
   local word ids=() id
   for word; do [[ $word != --deque=* ]] || IFS=, read -r -a ids <<< "${word#*=}"; done
-  if [ "$1" = run ] && [ ${#ids[@]} -gt 0 ]; then
+  [ "$1" != check ] || for word in "${@:2}"; do [[ $word == -* ]] || ids+=("$word"); done
+  if [[ $1 == @(run|check) ]] && [ ${#ids[@]} -gt 0 ]; then
     for id in "${ids[@]}"; do [ -e "queues/$id.h" ] || break; done
     [ ! -e "queues/$id.h" ] || { printf 'build/described/deques/%s\n' "${ids[@]}" && return; }
   fi

@@ -28,7 +28,7 @@ LAB_SEEN := -fsanitize=thread -fno-builtin-memcpy -fno-builtin-memmove -fno-buil
 LAB_GCC_ONLY = $(if $(shell $(CC) --version 2>/dev/null | grep -i clang),,-Wno-tsan)
 
 .PHONY: lab callgrind
-lab: $(LAB_EXECUTABLES) $(LAB_DIR)/pool
+lab: $(LAB_EXECUTABLES) $(LAB_DIR)/pool $$(patsubst %,$(LAB_DIR)/%,$$(filter-out upstream/crossbeam_% upstream/toomanycooks,$$(UPSTREAM_HERE)))
 
 $(LAB_DIR)/runtime/%.o: %.c $(wildcard proof/lab/*/*.h) proof/scenarios.h harness/measuring/random.h $(wildcard harness/measuring/cell/*.h) \
                         queues/deque.h queues/ring.h
@@ -47,6 +47,17 @@ $(LAB_DIR)/deques/as_shipped/domainslib_ws_deque.o: queues/saturn.h
 $(LAB_EXECUTABLES): $(LAB_DIR)/%: $(LAB_DIR)/deques/%.o $(LAB_OBJECTS)
 	@mkdir -p $(@D)
 	$(CC) -no-pie -o $@ $^
+
+# Other people's deques, where they are installed; those in C++ with their shims.
+LAB_SHIM = $(CXX) -std=c++20 -D_GNU_SOURCE -I. -DNDEBUG -DUPSTREAM_FIXED_CAPACITY=128 $(file <$(UPSTREAM_PLACE)) $(others) \
+	$(LAB_CFLAGS) $(LAB_PLACE) $(LAB_SEEN) $(LAB_GCC_ONLY)
+$(LAB_DIR)/deques/upstream/%.o: queues/upstream/%.h $(LAB_INSTRUMENT) $$(UPSTREAM_PLACE) $$(call included_by,$$@)
+	@mkdir -p $(@D)
+	SHIM_COMPILER='$(LAB_SHIM)' proof/lab/clients/instrument.sh upstream/$* queues/upstream/$*.h $@ $(CC) $(LAB_STANDARD) $(LAB_CFLAGS) \
+		$(LAB_PLACE) $(LAB_SEEN) $(LAB_GCC_ONLY) -DUPSTREAM_FIXED_CAPACITY=128 $(file <$(UPSTREAM_PLACE)) $(CPPFLAGS)
+$(LAB_DIR)/upstream/%: $(LAB_DIR)/deques/upstream/%.o $(LAB_OBJECTS)
+	@mkdir -p $(@D)
+	$(CXX) -no-pie -o $@ $^
 
 # The pool's sources as they are, instrumented, over one deque; what opens it and calls its steps is the rest of lab/pool.
 LAB_POOL_DEQUE ?= chase_lev

@@ -21,17 +21,12 @@
 
 #include "queues/upstream/eigen_runqueue.h"
 
-using Queue = Eigen::RunQueue<void *, UPSTREAM_FIXED_CAPACITY>;
-static_assert(sizeof(Queue) <= UPSTREAM_BYTES);
-
-static Queue *queue_of(void *object) { return static_cast<Queue *>(object); }
-static const Queue *queue_of(const void *object) { return static_cast<const Queue *>(object); }
+UPSTREAM_OVER(Eigen::RunQueue<void *, UPSTREAM_FIXED_CAPACITY>)
 
 int upstream_init(void *object, const upstream_settings *settings) {
     if (settings->capacity > UPSTREAM_FIXED_CAPACITY)
         return EINVAL;
-    new (object) Queue;
-    return 0;
+    return upstream_make<Queue>(object);
 }
 
 void upstream_destroy(void *object) {

@@ -23,11 +23,7 @@
 
 #include "queues/upstream/stdexec_bwos_lifo.h"
 
-using Queue = exec::bwos::lifo_queue<void *>;
-static_assert(sizeof(Queue) <= UPSTREAM_BYTES);
-
-static Queue *queue_of(void *object) { return static_cast<Queue *>(object); }
-static const Queue *queue_of(const void *object) { return static_cast<const Queue *>(object); }
+UPSTREAM_OVER(exec::bwos::lifo_queue<void *>)
 
 int upstream_init(void *object, const upstream_settings *settings) {
     size_t capacity = settings->capacity ? settings->capacity : STDEXEC_DEFAULT_CAPACITY;
@@ -38,24 +34,40 @@ int upstream_init(void *object, const upstream_settings *settings) {
         return EINVAL;
     block = std::bit_ceil(block);
     size_t blocks = std::max<size_t>(std::bit_ceil((capacity + block - 1) / block), 2);
-    try {
-        new (object) Queue(blocks, block);
-    } catch (const std::bad_alloc &) {
-        return ENOMEM;
-    }
-    return 0;
+    return upstream_make<Queue>(object, blocks, block);
 }
 
 void upstream_destroy(void *object) { queue_of(object)->~Queue(); }
 
 size_t upstream_capacity(const void *object) { return queue_of(object)->num_blocks() * queue_of(object)->block_size(); }
 
+// The oldest block, the owner's, and the one after another: of the queue that counts rounds (from dcac2387 on), and of
+// the one before.
+template <class Of> static size_t first_block(const Of &queue) {
+    if constexpr (requires { queue.start_block_; })
+        return queue.start_block_.load();
+    else
+        return queue.thief_block_.load();
+}
+template <class Of> static size_t last_block(const Of &queue) {
+    if constexpr (requires { queue.last_block_; })
+        return queue.last_block_.load();
+    else
+        return queue.owner_block_.load();
+}
+template <class Of> static size_t next_block(const Of &queue, size_t at) {
+    if constexpr (requires { queue.increase_block_counter(at); })
+        return queue.increase_block_counter(at);
+    else
+        return at + 1;
+}
+
 // The owner's block from its head, those below from where thieves are.
 size_t upstream_size(const void *object) {
     const Queue *queue = queue_of(object);
-    const size_t last = queue->last_block_.load(), full = queue->block_size();
+    const size_t last = last_block(*queue), full = queue->block_size();
     size_t size = 0;
-    for (size_t at = queue->start_block_.load(); at <= last; at = queue->increase_block_counter(at)) {
+    for (size_t at = first_block(*queue); at <= last; at = next_block(*queue, at)) {
         const auto &block = queue->blocks_[at & queue->mask_];
         size_t first = (at == last ? block.head_ : block.steal_tail_).load() & 0xffffffffu, past = block.tail_.load();
         if (first < past && first < full)

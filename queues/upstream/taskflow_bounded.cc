@@ -12,17 +12,12 @@
 
 #include "queues/upstream/taskflow_bounded.h"
 
-using Queue = tf::BoundedWSQ<void *, std::bit_width(size_t{UPSTREAM_FIXED_CAPACITY}) - 1>;
-static_assert(sizeof(Queue) <= UPSTREAM_BYTES);
-
-static Queue *queue_of(void *object) { return static_cast<Queue *>(object); }
-static const Queue *queue_of(const void *object) { return static_cast<const Queue *>(object); }
+UPSTREAM_OVER(tf::BoundedWSQ<void *, std::bit_width(size_t{UPSTREAM_FIXED_CAPACITY}) - 1>)
 
 int upstream_init(void *object, const upstream_settings *settings) {
     if (settings->capacity > UPSTREAM_FIXED_CAPACITY)
         return EINVAL;
-    new (object) Queue;
-    return 0;
+    return upstream_make<Queue>(object);
 }
 
 void upstream_destroy(void *object) { queue_of(object)->~Queue(); }

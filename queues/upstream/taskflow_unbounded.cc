@@ -12,22 +12,13 @@
 
 #include "queues/upstream/taskflow_unbounded.h"
 
-using Queue = tf::UnboundedWSQ<void *>;
-static_assert(sizeof(Queue) <= UPSTREAM_BYTES);
-
-static Queue *queue_of(void *object) { return static_cast<Queue *>(object); }
-static const Queue *queue_of(const void *object) { return static_cast<const Queue *>(object); }
+UPSTREAM_OVER(tf::UnboundedWSQ<void *>)
 
 int upstream_init(void *object, const upstream_settings *settings) {
     size_t capacity = settings->capacity ? settings->capacity : size_t{1} << TF_DEFAULT_UNBOUNDED_TASK_QUEUE_LOG_SIZE;
     if (capacity > UPSTREAM_CAPACITY_MAX)
         return EINVAL;
-    try {
-        new (object) Queue(std::bit_width(capacity - 1));
-    } catch (const std::bad_alloc &) {
-        return ENOMEM;
-    }
-    return 0;
+    return upstream_make<Queue>(object, std::bit_width(capacity - 1));
 }
 
 void upstream_destroy(void *object) { queue_of(object)->~Queue(); }

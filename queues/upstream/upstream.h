@@ -12,6 +12,11 @@
 #define STEALBENCH_UPSTREAM_H
 
 #include <stddef.h>
+#ifdef __cplusplus
+#include <bit>
+#include <cerrno>
+#include <new>
+#endif
 
 /* Items that an original holds whose capacity is fixed when it is compiled. The sanitizer flavours take a small one,
  * which is full, and goes round, often. */
@@ -50,6 +55,23 @@ void *upstream_steal(void *object);                                     /* a thi
 int upstream_maybe_lost(void *object); /* a thief whose steal gave nothing: was something there? */
 
 #ifdef __cplusplus
+}
+
+/* What every shim begins with: the original's type in place of Queue, and the object as one. */
+#define UPSTREAM_OVER(...)                                                                                             \
+    using Queue = __VA_ARGS__;                                                                                         \
+    static_assert(sizeof(Queue) <= UPSTREAM_BYTES);                                                                    \
+    static Queue *queue_of(void *object) { return static_cast<Queue *>(object); }                                      \
+    static const Queue *queue_of(const void *object) { return static_cast<const Queue *>(object); }
+
+/* For upstream_init: makes the original in its place. */
+template <class Queue, class... Arguments> int upstream_make(void *object, Arguments... arguments) {
+    try {
+        new (object) Queue(arguments...);
+    } catch (const std::bad_alloc &) {
+        return ENOMEM;
+    }
+    return 0;
 }
 #else
 

@@ -1,7 +1,7 @@
 # upstream.mk: other people's implementations, built where they are installed. Included by setup/build.mk.
 #
 #   make upstream                                            those that are found
-#   make upstream CPPFLAGS="-I/somewhere/taskflow -I..."     with headers that the system does not have
+#   make upstream UPSTREAM_FROM=/somewhere/taskflow:...      with headers that the system does not have
 #
 # found.sh looks for them; README.md says what they are and where to get them.
 
@@ -21,6 +21,13 @@ UPSTREAM_SHIMS := $(filter queues/upstream/%.cc,$(SOURCES))
 UPSTREAM_LTO := -fexceptions $(if $(filter clang,$(MAKER)),-flto=thin -fuse-ld=lld -Qunused-arguments,-flto=auto)
 # gcc wonders at an array that is filled as far as it is used and goes to a function it cannot see into.
 UPSTREAM_QUIET := $(if $(filter gcc,$(MAKER)),-Wno-maybe-uninitialized)
+# What includes an original is compiled with UPSTREAM_FROM's folders, and anew when they or a header in them change
+# (-MD: with system headers). Nothing else knows of them. $(1): flavour, $(2): whose, $(4): source
+UPSTREAM_PLACE := $(BUILD)/upstream/from/flags
+upstream_includes = $(if $(filter upstream/%,$(2)),$(if $(upstream_shim),$(filter %.cc,$(4)),yes))
+upstream_from = $(if $(upstream_includes),-MD $(file <$(UPSTREAM_PLACE)))
+upstream_depends = $(if $(upstream_includes),$(if $(UPSTREAM_FOUND),)$(UPSTREAM_PLACE))
+$(UPSTREAM_PLACE): $$(if $$(UPSTREAM_FOUND),) ;
 upstream_shim = $(filter queues/$(2).cc,$(UPSTREAM_SHIMS))
 upstream_flags = $(if $(upstream_shim),-DNDEBUG $(UPSTREAM_QUIET) $(if $(filter address thread,$(1)),-DUPSTREAM_FIXED_CAPACITY=128,\
 	$(if $(filter-out described,$(1)),$(UPSTREAM_LTO))))$(if $(upstream_rust),$(UPSTREAM_CLANG_FLAGS))
@@ -29,15 +36,18 @@ upstream_objects = $(if $(upstream_shim),$(call objects,$(1),$(2),0,$(upstream_s
 
 # In Rust: a static library, as bitcode, which clang's linker inlines into what clang compiled of ours, and as machine
 # code for the address sanitizer's flavour (its C side is instrumented, the Rust is not).
-upstream_rust = $(if $(filter upstream/crossbeam_%,$(2)),$(filter timed simulated items4,$(1)))
+# A crate of UPSTREAM_FROM is built for the checks alone, by whatever rustc there is, as machine code.
+upstream_rust = $(if $(filter upstream/crossbeam_%,$(2)),$(if $(UPSTREAM_CRATE),,$(filter timed simulated items4,$(1))))
+UPSTREAM_CRATE = $(call upstream_tool,crate)
 UPSTREAM_TARGET = $(shell $(call upstream_tool,rustc) -vV | sed -n 's/^host: //p')
 UPSTREAM_CLANG = $(call upstream_tool,clang)
 UPSTREAM_CLANG_FLAGS = -flto=thin --target=$(UPSTREAM_TARGET) -fuse-ld=$(call upstream_tool,lld) -Qunused-arguments -gdwarf-4
-upstream_crate_flags = $(if $(filter address,$(1)),,-C linker-plugin-lto $(patsubst -march=%,-C target-cpu=%,$(filter -march=%,$(FLAGS_$(1)))))
-$(BUILD)/upstream/crossbeam/%/libupstream.a: queues/upstream/crossbeam/Cargo.toml queues/upstream/crossbeam/src/lib.rs
+upstream_crate_flags = $(if $(filter address,$(1))$(UPSTREAM_CRATE),,-C linker-plugin-lto $(patsubst -march=%,-C target-cpu=%,$(filter -march=%,$(FLAGS_$(1)))))
+$(BUILD)/upstream/crossbeam/%/libupstream.a: queues/upstream/crossbeam/Cargo.toml queues/upstream/crossbeam/src/lib.rs $(UPSTREAM_PLACE)
 	@mkdir -p $(@D)
 	@cp -r queues/upstream/crossbeam/. $(@D)
+	$(if $(UPSTREAM_CRATE),sed -i 's|^crossbeam-deque = .*|crossbeam-deque = { path = "$(abspath $(UPSTREAM_CRATE))" }|' $(@D)/Cargo.toml)
 	cd $(@D) && RUSTC=$(call upstream_tool,rustc) RUSTFLAGS='$(call upstream_crate_flags,$*)' $(call upstream_tool,cargo) build \
 		--quiet --release --offline --target $(UPSTREAM_TARGET) --target-dir target \
-		--config 'source.crates-io.replace-with="debian"' --config 'source.debian.directory="/usr/share/cargo/registry"'
+		$(if $(UPSTREAM_CRATE),,--config 'source.crates-io.replace-with="debian"' --config 'source.debian.directory="/usr/share/cargo/registry"')
 	@cp $(@D)/target/$(UPSTREAM_TARGET)/release/libupstream.a $@

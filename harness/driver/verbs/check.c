@@ -1,6 +1,8 @@
 #include "harness/driver/util/process.h"
 #include "harness/driver/verbs/verbs.h"
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define CHECK_SECONDS 1.2 /* length of each check's random search by default: 20 deques take four minutes */
 
@@ -159,6 +161,15 @@ static int check_deques(const struct command_line *line, const char *build, doub
 
 static const struct parameter seconds_parameter = PARAMETER_REAL("seconds", 1, 0.01, 3600, "s", "");
 
+/* UPSTREAM_FROM tells the build where originals are. */
+static void look_for_originals(const char *from) {
+    const struct words folders = split_words(from, ":");
+    for (size_t i = 0; i < folders.count; i++)
+        if (access(path_join(folders.at[i], "."), R_OK | X_OK) != 0)
+            refuse(2, "--from: no such folder: %.300s", folders.at[i]);
+    setenv("UPSTREAM_FROM", from, 1);
+}
+
 /* Without names and options, runs all tests. */
 int carry_out_check(const struct job *job) {
     const struct command_line *line = job->line;
@@ -169,6 +180,8 @@ int carry_out_check(const struct job *job) {
         return step(words_of("tests/run.sh", line->all ? "--all" : NULL, NULL));
     if (line->needs)
         return needs_of_verb(stdout, line, job->build);
+    if (line->from)
+        look_for_originals(line->from);
     const int result = step_build_for_verb(job);
     return result ? result : check_deques(line, job->build, seconds);
 }

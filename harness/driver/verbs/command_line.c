@@ -111,6 +111,17 @@ static const char *path_from_here(const char *kind, const char *value) {
     return path_join(from, value);
 }
 
+/* The same of several folders, "FOLDER:FOLDER". */
+static const char *paths_from_here(const char *kind, const char *value) {
+    if (!value || !kind || strcmp(kind, "FOLDER:...") != 0)
+        return path_from_here(kind, value);
+    const struct words folders = split_words(value, ":");
+    const char *all = "";
+    for (size_t i = 0; i < folders.count; i++)
+        all = formatted("%s%s%s", all, i ? ":" : "", path_from_here("FOLDER", folders.at[i]));
+    return all;
+}
+
 /* Stores the option's value in its place. */
 static void apply(struct reading *reading, const struct argp_option *option, const char *value) {
     const size_t i = (size_t)(option - reading->spelling.options);
@@ -159,7 +170,7 @@ static void take_dashed(struct reading *reading, const char *const *arguments, i
         value = duplicate(arguments[++*at]);
     if ((wanted && !value) || (value && !*value))
         refuse(2, "--%s wants a value", option ? name : parameter);
-    const char *there = path_from_here(option ? option->arg : NULL, value);
+    const char *there = paths_from_here(option ? option->arg : NULL, value);
     give(reading, formatted("--%s%s%s", option ? name : parameter, value ? "=" : "", value ? there : ""), true);
     if (option && parameter_find(suite_option_parameters, parameter))
         take_override(reading, parameter, value);

@@ -110,7 +110,8 @@ static const struct option_group checking = {
     (const struct verb_option[]){
         TEXT("check", "NAME", check, "only this check: conformance, stress, preempt, stopped, pool, explore, stop"),
         FLAG("fail-fast", fail_fast, "stop at the first failure"),
-        TEXT("seconds", "S", seconds, "how long each check searches at random; default: 1.2"), MEMORY_LIMIT, NEEDS,
+        TEXT("seconds", "S", seconds, "how long each check searches at random; default: 1.2"),
+        TEXT("from", "FOLDER:...", from, "build upstream/... from the originals in these folders"), MEMORY_LIMIT, NEEDS,
         FLAG("all", all, "without names: all tests, with every installed compiler"), OPTIONS_END}};
 
 static const struct option_group laboratory_options = {
@@ -302,6 +303,15 @@ const struct verb verbs[] = {
      .groups = {&laboratory_options, &exploring, &of_all_lab},
      .packages = "build",
      .carry_out = carry_out_lab},
+    {.group = "Prove",
+     .name = "scan",
+     .summary = "other people's deques, from their clones, at any revisions: a table of what the checks say",
+     .arguments = "FOLDER [REVISION ...] [FOLDER ...]",
+     .text = "What can be scanned: queues/upstream/README.md. What was found: docs/scan.md.",
+     .least = 1,
+     .most = 1000,
+     .packages = "build pages",
+     .program = "setup/python.sh proof/scan.py"},
     {.group = "Prove",
      .name = "ci",
      .summary = "fails if exact counts exceed results/baseline, or if a cell is slower than a revision",

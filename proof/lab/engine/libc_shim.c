@@ -46,6 +46,18 @@ void lab_free(void *pointer) {
         release(pointer, WHERE);
 }
 
+/* Operator new of C++: std::__throw_bad_alloc() where there is no memory. Only what has a C++ original links it. */
+extern _Noreturn __attribute__((weak)) void _ZSt17__throw_bad_allocv(void);
+
+void *lab_new_aligned(size_t bytes, size_t alignment) {
+    void *pointer = memory_allocate(bytes, alignment);
+    if (!pointer)
+        _ZSt17__throw_bad_allocv();
+    return pointer;
+}
+
+void *lab_new(size_t bytes) { return lab_new_aligned(bytes, SMALLEST_ALIGNMENT); }
+
 void *lab_realloc(void *old, size_t bytes) {
     void *pointer = memory_allocate(bytes, SMALLEST_ALIGNMENT);
     if (!pointer || !old)
@@ -157,6 +169,13 @@ _Noreturn void lab_assert_fail(const char *assertion, const char *file, unsigned
 ALSO(lab_memcpy) void *__tsan_memcpy(void *to, const void *from, size_t bytes);
 ALSO(lab_memmove) void *__tsan_memmove(void *to, const void *from, size_t bytes);
 ALSO(lab_memset) void *__tsan_memset(void *to, int value, size_t bytes);
+ALSO(lab_new) void *lab_new_array(size_t bytes);
+/* A size and an alignment behind the pointer are of no use here. */
+ALSO(lab_free) void lab_delete(void *pointer);
+ALSO(lab_free) void lab_delete_array(void *pointer);
+ALSO(lab_free) void lab_delete_sized(void *pointer);
+ALSO(lab_free) void lab_delete_aligned(void *pointer);
+ALSO(lab_free) void lab_delete_sized_aligned(void *pointer);
 ALSO(lab_mutex_init) int lab_spin_init(void *lock, const void *shared);
 ALSO(lab_mutex_destroy) int lab_spin_destroy(void *lock);
 ALSO(lab_mutex_lock) int lab_spin_lock(void *lock);

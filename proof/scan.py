@@ -1,0 +1,136 @@
+#!/usr/bin/python3
+"""scan.py: other people's deques, from clones: what do our checks say of them at these revisions?
+
+    ./run.sh scan FOLDER [REVISION ...] [FOLDER ...]      FOLDER: a clone of Taskflow, stdexec, ... (queues/upstream/README.md)
+
+Without revisions a folder is scanned as it is. Builds each deque that queues/upstream/ has a shim for, and only that: its checks,
+plain and under ThreadSanitizer, and its executable of the lab. Prints a table in Markdown. A fault is what two checkers find; what
+one finds is to be looked at. --seconds=S, --seed... are not passed on: the rows say how to repeat what failed.
+Exit: 0 nothing was found, 1 something was, 2 usage, 3 something is missing.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+ROW = re.compile(r"(passed|FAILED|undecided)\s+(\S+)\s+(\S+)\s+(plain|address and undefined|thread|lab)\s+(.*)")
+
+
+def refuse(code, why):
+    print(f"scan: {why}", file=sys.stderr)
+    sys.exit(code)
+
+
+def asked(words):
+    """[(folder, revision or "")], in order: a word is a folder, or a revision of the folder before."""
+    pairs, revisions = [], 0
+    for word in words:
+        if Path(word).is_dir():
+            pairs.append((Path(word).resolve(), ""))
+            revisions = 0
+        elif not pairs:
+            refuse(2, f"no such folder: {word}")
+        else:
+            folder = pairs[-1][0]
+            if subprocess.run(["git", "-C", folder, "cat-file", "-e", f"{word}^{{commit}}"], capture_output=True).returncode:
+                refuse(2, f"{word} is neither a folder nor a revision of {folder}")
+            if revisions == 0:
+                pairs.pop()
+            pairs.append((folder, word))
+            revisions += 1
+    return pairs
+
+
+def tree(folder, revision, scratch):
+    """The folder, or its files of that revision in a folder of their own."""
+    if not revision:
+        return folder
+    files = Path(tempfile.mkdtemp(dir=scratch))
+    archive = subprocess.Popen(["git", "-C", folder, "archive", revision], stdout=subprocess.PIPE)
+    if subprocess.run(["tar", "-x", "-m", "-C", files], stdin=archive.stdout).returncode or archive.wait():
+        refuse(3, f"git cannot write out {revision} of {folder}")
+    return files
+
+
+def name_of(folder, revision):
+    said = subprocess.run(["git", "-C", folder, "rev-parse", "--short=8", revision or "HEAD"], capture_output=True, text=True)
+    return said.stdout.strip() or "as it is"
+
+
+def originals(files, scratch):
+    """The ids of what queues/upstream/ can build of these files alone."""
+    environment = {**os.environ, "UPSTREAM_FROM": str(files), "CPPFLAGS": "", "BUILD": str(Path(scratch) / "build"),
+                   "CXX": os.environ.get("CXX", "g++") + " -nostdinc -nostdinc++"}
+    found = subprocess.run(["queues/upstream/found.sh"], cwd=ROOT, env=environment, capture_output=True, text=True).stdout
+    here = (files / "crossbeam-deque").is_dir()
+    return [word for word in found.split() if word.startswith("upstream/") and (here or "crossbeam" not in word)]
+
+
+def absent(part):
+    """What found.sh, which the build has called by then, says of deques that a kind of executable cannot be built for."""
+    file = ROOT / "build" / ("deques" if part == "checks" else part) / "upstream" / "not_built.txt"
+    return file.read_text() if file.exists() else ""
+
+
+def check(id, files):
+    """The rows of its checks: (verdict, check, flavour, what was said). A build that fails is a row, too."""
+    environment = {**os.environ, "UPSTREAM_FROM": str(files)}
+    subprocess.run(["make", "build/upstream/from/flags"], cwd=ROOT, env=environment, capture_output=True)
+    parts = [part for part in ("checks", "thread", "lab") if f"{id.removeprefix('upstream/')}\t" not in absent(part)]
+    built = subprocess.run(["setup/build.sh", "build/stealbench", *(f"build/{part}/{id}" for part in parts)], cwd=ROOT,
+                           env=environment, capture_output=True, text=True)
+    said = subprocess.run(["build/stealbench", "check", id], cwd=ROOT, capture_output=True, text=True).stdout
+    rows = [(row[1], row[3], row[4], row[5].strip()) for row in map(ROW.match, said.splitlines()) if row and row[2] == id]
+    return rows or [("not built", "-", "-", (built.stderr.strip().splitlines() or ["?"])[-1])]
+
+
+def checker(row, rows):
+    """Who finds it: a sanitizer where the same check passes without, else the check."""
+    _, name, flavour, _ = row
+    plain = any(other[:3] == ("passed", name, "plain") for other in rows)
+    return "ThreadSanitizer" if flavour == "thread" and plain else f"the lab's {name}" if flavour == "lab" else name
+
+
+def verdict(rows):
+    failed = [row for row in rows if row[0] == "FAILED"]
+    found = sorted({checker(row, rows) for row in failed})
+    if not failed:
+        return "not built" if rows[0][0] == "not built" else "nothing found"
+    return f"**fault**: {', '.join(found)}" if len(found) > 1 else f"to be looked at: {found[0]} alone"
+
+
+def line(id, revision, rows):
+    """A row of the table, and what failed below its verdict."""
+    passed = [f"{name} ({flavour})" for result, name, flavour, _ in rows if result == "passed"]
+    said = [f"{checker(row, rows)}: {row[3]}" for row in rows if row[0] in ("FAILED", "not built")]
+    cells = [f"`{id}`", revision, verdict(rows), "; ".join(dict.fromkeys(said)).replace("|", "\\|") or "-",
+             str(len(passed))]
+    return "| " + " | ".join(cells) + " |"
+
+
+def main():
+    words = sys.argv[1:]
+    if not words or words[0].startswith("-"):
+        print(__doc__.strip())
+        return 0 if words else 2
+    bad = False
+    with tempfile.TemporaryDirectory(prefix="scan-") as scratch:
+        print("| deque | revision | verdict | what was said | checks passed |\n| --- | --- | --- | --- | ---: |", flush=True)
+        for folder, revision in asked(words):
+            files = tree(folder, revision, scratch)
+            ids = originals(files, scratch)
+            if not ids:
+                refuse(3, f"{folder} {revision}: queues/upstream/ has no shim for anything in it")
+            for id in ids:
+                rows = check(id, files)
+                bad |= any(row[0] == "FAILED" for row in rows)
+                print(line(id, name_of(folder, revision), rows), flush=True)
+    return int(bad)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,20 @@
+/* parlaylib_abp.h: parlay::internal::Deque of parlaylib (G. E. Blelloch and others),
+ * parlay/internal/work_stealing_deque.h: ABP on an array of 1000. It ends the program when that is full, so the shim
+ * refuses the item before.
+ */
+#ifndef STEALBENCH_UPSTREAM_PARLAYLIB_ABP_H
+#define STEALBENCH_UPSTREAM_PARLAYLIB_ABP_H
+
+#define DEQUE_NATIVE 0
+#define DEQUE_TRAITS                                                                                                   \
+    {                                                                                                                  \
+        .id = "upstream/parlaylib_abp", .title = "ABP (parlaylib)", .source = "parlaylib, live",                       \
+        .owner_order = DEQUE_LIFO, .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,        \
+        .sound = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,      \
+        .steal_progress = DEQUE_LOCK_FREE,                                                                             \
+    }
+
+#define UPSTREAM_BYTES (64 * 1000 + 256) /* its array is inside, a line for each item */
+#include "queues/upstream/upstream.h"
+
+#endif
