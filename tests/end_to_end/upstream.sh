@@ -21,6 +21,20 @@ expect "measuring it says so too" 3 "upstream/eigen_runqueue is not built here: 
   "$bare/stealbench" run push --deque=upstream/eigen_runqueue --results="$scratch"
 expect "and checking it" 3 "is not built here: " "$bare/stealbench" check upstream/stdexec_bwos_lifo
 
+# --from finds a folder's headers, whatever its path; only what includes them depends on it.
+mkdir -p "$scratch/a folder/libfork/core/ext" "$scratch/other"
+touch "$scratch/a folder/libfork/core/ext/deque.hpp"
+found() { UPSTREAM_FROM=$1 CXX="${CXX:-g++} -nostdinc" CPPFLAGS='' BUILD="$bare" queues/upstream/found.sh; }
+expect "an original in a folder with a blank" 0 "upstream/libfork_deque" found "$scratch/other:$scratch/a folder"
+expect "is included from there" 0 "-isystem $bare/upstream/from/2 " cat "$bare/upstream/from/flags"
+expect "from elsewhere it is not found" 0 "nothing" echo "$(found "$scratch/other")nothing"
+expect "a folder that there is not" 2 "no such folder: " build/stealbench check upstream/libfork_deque --from="$scratch/none"
+depends_on() { # OBJECT: does make want it to be newer than the folders?
+  make -np "build/obj/address/upstream/libfork_deque/+0/$1.o" 2> /dev/null | grep -c "^build/obj/.*$1.o:.* build/upstream/from/flags"
+}
+expect "the shim depends on the folder" 0 "1" depends_on queues/upstream/libfork_deque
+expect "a check does not" 1 "0" depends_on proof/checks/stress
+
 original=upstream/eigen_runqueue
 [ -x "build/deques/$original" ] || original=abp
 echo "case push 1 push owner:push_latency batch=1 push=single capacity=1024
