@@ -76,7 +76,7 @@ llvm_of_lld() { "$1" --version 2>/dev/null | sed -n '1s/.*LLD \([0-9]*\).*/\1/p'
 probe_rust() {
   local rustc cargo clang lld llvm name crate why="rustc and cargo not found; Debian: rustc cargo"
   for crate in "$place"/[0-9]*/crossbeam-deque/Cargo.toml; do
-    [ -e "$crate" ] && rustc=$(type -p rustc) && cargo=$(type -p cargo) || continue
+    if [ ! -e "$crate" ] || ! rustc=$(type -p rustc) || ! cargo=$(type -p cargo); then continue; fi
     # To be checked, not timed: its operations are calls.
     found+=("${rust_originals[@]}") tools=(rustc="$rustc" cargo="$cargo" crate="${crate%/Cargo.toml}")
     return

@@ -26,10 +26,11 @@
 UPSTREAM_OVER(exec::bwos::lifo_queue<void *>)
 
 // The queue before dcac2387 keeps one block from its owner: that of the thieves, even if they have emptied it.
-template <class Of> static constexpr size_t kept = 0;
-template <class Of>
-    requires requires(Of queue) { queue.thief_block_; }
-constexpr size_t kept<Of> = 1;
+template <class Of> static constexpr size_t kept() {
+    if constexpr (requires(Of queue) { queue.thief_block_; })
+        return 1;
+    return 0;
+}
 
 int upstream_init(void *object, const upstream_settings *settings) {
     size_t capacity = settings->capacity ? settings->capacity : STDEXEC_DEFAULT_CAPACITY;
@@ -39,14 +40,14 @@ int upstream_init(void *object, const upstream_settings *settings) {
     if (capacity > UPSTREAM_CAPACITY_MAX || block > UPSTREAM_CAPACITY_MAX)
         return EINVAL;
     block = std::bit_ceil(block);
-    size_t blocks = std::max<size_t>(std::bit_ceil((capacity + block - 1) / block + kept<Queue>), 2);
+    size_t blocks = std::max<size_t>(std::bit_ceil((capacity + block - 1) / block + kept<Queue>()), 2);
     return upstream_make<Queue>(object, blocks, block);
 }
 
 void upstream_destroy(void *object) { queue_of(object)->~Queue(); }
 
 size_t upstream_capacity(const void *object) {
-    return (queue_of(object)->num_blocks() - kept<Queue>) * queue_of(object)->block_size();
+    return (queue_of(object)->num_blocks() - kept<Queue>()) * queue_of(object)->block_size();
 }
 
 // The oldest block, the owner's, and the one after another: of the queue that counts rounds (from dcac2387 on), and of

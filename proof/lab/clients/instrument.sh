@@ -30,7 +30,8 @@ if [ -e "$shim" ]; then
     # shellcheck disable=SC2086 # a command
     ${SHIM_COMPILER:?} -MD -MP -MT "$output" -MF "$output.d" -c "$shim" -o "$output.shim" || refuse "$shim does not compile"
     cat "$output.d" >> "${output%.o}.d"
-    ld -r -o "$output.both" "$output.raw" "$output.shim" && mv "$output.both" "$output.raw" || refuse "ld failed"
+    ld -r -o "$output.both" "$output.raw" "$output.shim" || refuse "ld failed"
+    mv "$output.both" "$output.raw"
     rm -f "$output.d" "$output.shim"
 fi
 
