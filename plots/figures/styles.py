@@ -57,10 +57,13 @@ LOOKS = """
     upstream/crossbeam_fifo brown triangle_down dashdot
     upstream/crossbeam_lifo olive diamond dashdot
     upstream/eigen_runqueue blue pentagon solid
+    upstream/libfork_deque pink triangle_up solid
     upstream/libvsync_chase_lev indigo triangle_up dashdot
+    upstream/parlaylib_abp purple square dashdot
     upstream/stdexec_bwos_lifo wine circle solid
     upstream/taskflow_bounded green square dashdot
     upstream/taskflow_unbounded sky pentagon dashdot
+    upstream/toomanycooks orange circle dashdot
     volt orange triangle_down solid
     weir brown diamond solid
     worksteal purple triangle_up dashdot
