@@ -138,6 +138,9 @@ TWO_THIEVES(two_thieves_restart, "two thieves while the owner starts over, for o
             make(2, 1), pop(1); push(2), steal(1), steal(1))
 TWO_THIEVES(two_thieves_growth, "the array is replaced under two thieves", MODEL, thief, SCENE_STOLEN,
             make(1, 1), push(1); pop(1), steal(1), steal(1))
+TWO_THIEVES(two_thieves_growth_again, "the array is replaced just after its only slot was used again", MODEL, thief,
+            SCENE_STOLEN,
+            make(1, 1), push(2), steal(1), steal(1))
 /* Where thieves leave items, nothing is promised. */
 TWO_THIEVES(answers, "an item for each, and no owner: no thief is told EMPTY, and only one may lose", MODEL, thief, SCENE_STOLEN,
             make(2, 2), wait_for_thieves(); one_thief_won(), steal(1), steal(1))

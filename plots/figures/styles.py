@@ -38,6 +38,7 @@ LOOKS = """
     go_runq purple pentagon dotted
     hotspot pink diamond dashdot
     idempotent indigo pentagon dashdot
+    jdk_fork_join olive circle dotted
     lace mint circle solid
     lcws green triangle_down solid
     lf_bulk blue circle solid
@@ -54,6 +55,7 @@ LOOKS = """
     taskflow_unbounded green triangle_up solid
     the sky circle dashdot
     tokio mint diamond dotted
+    toomanycooks pink square dotted
     upstream/crossbeam_fifo brown triangle_down dashdot
     upstream/crossbeam_lifo olive diamond dashdot
     upstream/eigen_runqueue blue pentagon solid

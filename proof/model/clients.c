@@ -42,6 +42,11 @@ static _Thread_local unsigned allocations; /* of this thread */
 #define POLLS 0
 #endif
 
+/* 1: all of main's items are one and the same, which is in the deque several times. */
+#ifndef ALIKE
+#define ALIKE 0
+#endif
+
 enum { ITEMS_MAX = 8, THREADS = 3 }; /* thread 0 is main, the owner */
 
 static const struct deque_traits traits = DEQUE_TRAITS;
@@ -100,9 +105,15 @@ static struct deque *own_of(unsigned thief) { return traits.needs_self ? &deques
 /* Items. */
 
 /* Main numbers its items upwards from 1; the only thief that pushes, downwards from ITEMS_MAX. */
-static size_t new_item(unsigned me) { return me == 0 ? ++items_of_main : ITEMS_MAX - items_of_thieves++; }
+static size_t new_item(unsigned me) {
+    if (me != 0)
+        return ITEMS_MAX - items_of_thieves++;
+    return ALIKE ? 1 : ++items_of_main;
+}
 
 static void fill_in(size_t item, unsigned which) {
+    if (ALIKE && pushed[item])
+        return;
     content[item] = 10 * item;
     pushed_to[item] = which;
     pushed_late[item] = racing;
@@ -135,7 +146,7 @@ static enum deque_result push_item(unsigned which, size_t item) {
     enum deque_result result = deque_push(&deques[which], item);
     assert(result == DEQUE_OK || (result == DEQUE_FULL && traits.bound == DEQUE_FIXED));
     if (result == DEQUE_OK)
-        pushed[item] = 1;
+        pushed[item]++;
     else if (which == 0)
         refused = true;
     poll_if_set(which);
@@ -364,6 +375,10 @@ static void finish(void) {
     if (racing)
         tell_what_was_reached();
     racing = false;
+    if (ALIKE) { /* nobody else is about, so a thief gets what there is, and no thief is told LOST */
+        REPEAT(4, steal_one(1, 0));
+        assert(hands[1].answer == DEQUE_EMPTY);
+    }
     for (unsigned thief = 1; thief < THREADS; thief++)
         if (made[thief])
             drain(thief);

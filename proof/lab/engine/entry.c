@@ -119,6 +119,7 @@ static void finish_rmw(uintptr_t address, unsigned size, uint64_t value, int ord
     struct clocks carried;
     machine_self()->counters.by_order[ORDERED_RMW][order]++;
     check_race_atomic(address, size, true, false, where);
+    slot_reads_exchanged(machine.current, address);
     if (machine.weak)
         weak_found(machine.current, address, size, order);
     races_loaded(machine.current, address, order);

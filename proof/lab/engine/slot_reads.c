@@ -37,6 +37,12 @@ void slot_reads_stored(unsigned thread, uintptr_t address, uint64_t value, uintp
         }
 }
 
+void slot_reads_exchanged(unsigned thread, uintptr_t address) {
+    for (unsigned i = 0; i < count[thread]; i++)
+        if (reads[thread][i].address == address)
+            reads[thread][i] = reads[thread][--count[thread]], i--;
+}
+
 bool slot_reads_came_out(unsigned thread, uint64_t value, struct race *race) {
     for (unsigned i = count[thread]; i-- > 0;) {
         const struct slot_read *read = &reads[thread][i];

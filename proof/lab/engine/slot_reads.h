@@ -23,6 +23,9 @@ void slot_reads_begin(unsigned thread);
 void slot_reads_loaded(unsigned thread, uintptr_t address, uint64_t value, uintptr_t where);
 void slot_reads_stored(unsigned thread, uintptr_t address, uint64_t value, uintptr_t where);
 
+/* This thread has exchanged what is there: that read the slot anew, and by coherence is over before later stores. */
+void slot_reads_exchanged(unsigned thread, uintptr_t address);
+
 /* The operation returned this item. true: another thread has already stored to the slot that the item was read from,
  * and nothing orders the two. A later store is a race with a plain read. */
 bool slot_reads_came_out(unsigned thread, uint64_t value, struct race *race);
