@@ -1,0 +1,29 @@
+"""Another runtime with our deques in the place of its own (./run.sh transplant): ratios to its own deque."""
+
+from plots.data.cells import grouped
+from plots.data.runtimes import time_text
+from plots.data.transplants import compare
+from plots.figures.grammar import in_row, row_layers, table
+from plots.figures.picture import Axis, Frame, Picture, Rule, rows_axis
+from plots.figures.styles import Looks
+
+
+def draw(run, _sections, summaries):
+    rows = compare(run, summaries)
+    looks = Looks(run)
+    for host, mine in grouped(rows, lambda row: row.host).items():
+        tag, titles = mine[0].tag, list(dict.fromkeys(row.title for row in mine))
+        deques = list(dict.fromkeys(row.deque for row in mine))
+        entries = [(titles.index(row.title) + in_row(deques.index(row.deque), len(deques)),
+                    (row.against.ratio, row.against.low, row.against.high), looks.of(row.deque if row.deque in looks.table else f"{host}/{row.deque}"), row.deque) for row in mine]
+        frame = Frame(row_layers(entries, "across", texts=False), Axis("time over that with the host's own deque", "log"),
+                      rows_axis(titles), grid="x", rules=[Rule(1)])
+        yield tag, Picture(f"transplants-{host}", f"Our deques in {host}, against its own",
+                           "Left of 1: the host is faster with our deque than with its own. Medians of the ratios of invocations that "
+                           "ran near each other, with 95 % intervals.", [frame], 8.0, 1.2 + 0.16 * len(deques) * len(titles))
+        yield tag, table(f"transplants-{host}-ratios", f"Our deques in {host}, in numbers",
+                         "Ratios below 1: faster with ours. Verdicts by the one rule, over all rows of this table.",
+                         [("work", lambda row: row.title), ("deque", lambda row: row.deque),
+                          ("#its own", lambda row: time_text(row.against.their_time, row.unit)),
+                          ("#with ours", lambda row: time_text(row.against.time, row.unit)),
+                          ("#ratio", lambda row: row.against.text), ("with ours it is", lambda row: row.against.judged.verdict)], mine)
