@@ -18,6 +18,8 @@ RUNTIME_LIBS_openmp_llvm = $(LIBOMP) -Wl,-rpath,$(dir $(LIBOMP))
 RUNTIME_FLAGS_openmp_llvm := -fopenmp
 RUNTIME_COMES_WITH_taskflow := its headers, CPPFLAGS=-I...
 RUNTIME_NEEDS_taskflow := taskflow/taskflow.hpp
+RUNTIME_COMES_WITH_parlaylib := its headers, CPPFLAGS=-I...
+RUNTIME_NEEDS_parlaylib := parlay/parallel.h
 RUNTIME_COMES_WITH_programs := a C library with posix_spawn
 RUNTIME_NEEDS_programs := spawn.h
 RUNTIME_COMES_WITH_lace_runtime := its header and library, CPPFLAGS=-I... LDFLAGS=-L...
@@ -101,12 +103,22 @@ $(RUNTIME_HALF_forkjoinpool): $(wildcard workloads/runtimes/forkjoinpool/*.java)
 FLAGS_runtimes := $(FLAGS_timed)
 HEADER_runtimes := queues/empty.h
 # $(1), $(2), $(4): as of an object
-runtime_flags = $(if $(filter runtimes,$(1)),$(if $(filter workloads/runtimes/%,$(4)),$(RUNTIME_FLAGS_$(2)) $(call runtime_from_flags,$(2)),\
-	-include workloads/runtimes/title.h -DDEQUE_TITLE='runtime_title()'))
+runtime_flags = $(if $(filter runtimes transplants,$(1)),$(if $(filter workloads/runtimes/%,$(4)),$(RUNTIME_FLAGS_$(2)) $(call runtime_from_flags,$(2)),\
+	-include workloads/runtimes/title.h -DDEQUE_TITLE='runtime_title()')) \
+	$(if $(filter transplants,$(1)),-isystem $(BUILD)/hosts/$(2)/include)
 $(BUILD)/runtimes/%: $$(call objects,runtimes,$$*,0,harness/deque_main.c workloads/runtimes/$$*.c) $$(RUNTIME_HALF_$$*) $(RUNTIME_INPUTS) \
 		$(MEASURING_LIBRARY)
 	@mkdir -p $(@D)
 	$(CXX) -o $@ $(filter-out $(RUNTIME_HALF_$*),$^) $(LDFLAGS) $(RUNTIME_LIBS_$*) $(APPLICATION_LIBS) $(DEQUE_LIBS)
+
+# A runtime whose headers were copied and given another deque: HOST/DEQUE, from build/hosts/HOST/DEQUE/include, which
+# transplants/prepare.py made.
+FLAGS_transplants := $(FLAGS_timed)
+HEADER_transplants := queues/empty.h
+$(BUILD)/transplants/%: $$(call objects,transplants,$$*,0,harness/deque_main.c workloads/runtimes/$$(firstword $$(subst /, ,$$*)).cc) \
+		$(RUNTIME_INPUTS) $(MEASURING_LIBRARY)
+	@mkdir -p $(@D)
+	$(CXX) -o $@ $^ $(LDFLAGS) $(APPLICATION_LIBS) $(DEQUE_LIBS)
 
 # What is found: headers by the compiler, as setup/flags.sh asks it.
 HASH := \#

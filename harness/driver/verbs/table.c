@@ -99,6 +99,14 @@ static const struct option_group quick_runtimes = {
     "How much:", NULL,
     (const struct verb_option[]){FLAG("quick", quick, "six sections, six invocations each"), OPTIONS_END}};
 
+static const struct option_group transplanting = {
+    "What is measured:", NULL,
+    (const struct verb_option[]){
+        PASSED_ON("from", "FOLDER", "a checkout of the host's source; it is only read"),
+        PASSED_ON("deque", "A,B", "deques to put into the host, beside its own; default: six"),
+        PASSED_ON("only", "TAG,TAG", "only these sections of workloads/runtimes/transplants/transplants.suite"),
+        OPTIONS_END}};
+
 static const struct option_group merging = {
     "Options:", NULL,
     (const struct verb_option[]){
@@ -277,6 +285,21 @@ const struct verb verbs[] = {
      .groups = {&quick_runtimes, &suites, &timing},
      .packages = "build pages -- optional runtimes",
      .carry_out = carry_out_runtimes,
+     .measures = true},
+    {.group = "Measure",
+     .name = "transplant",
+     .other_deques = true,
+     .summary = "our deques inside of Taskflow or parlaylib, against the host's own",
+     .arguments = "HOST",
+     .text = "Prints the patch, which is made on a copy, and runs tests of the host with each deque before anything is "
+             "timed (workloads/runtimes/transplants/README.md).",
+     .groups = {&transplanting, &timing},
+     .named = WORDS_CHOICE,
+     .choices = "taskflow|parlaylib",
+     .least = 1,
+     .most = 1,
+     .packages = "build pages",
+     .carry_out = carry_out_transplant,
      .measures = true},
     {.group = "Measure",
      .name = "merge",

@@ -107,6 +107,7 @@ int carry_out_suite(const struct job *);
 int carry_out_run(const struct job *);
 int carry_out_compare(const struct job *);
 int carry_out_runtimes(const struct job *);
+int carry_out_transplant(const struct job *);
 int carry_out_merge(const struct job *);
 int carry_out_check(const struct job *);
 int carry_out_lab(const struct job *);
