@@ -11,8 +11,9 @@ enum pool_policy {
     POOL_NONE           /* none: nothing is stolen */
 };
 /* What a worker does that finds nothing to rob: only spins; spins, then yields; spins, yields, then sleeps; yields
- * after every round; sleeps after the first round, and each push wakes one worker. */
-enum pool_idle { POOL_SPIN, POOL_YIELD, POOL_SLEEP, POOL_YIELD_EACH, POOL_WAKE_EACH };
+ * after every round; sleeps after the first round, and each push wakes one worker; or sleeps after more rounds or
+ * fewer, depending on how long its last sleep was. */
+enum pool_idle { POOL_SPIN, POOL_YIELD, POOL_SLEEP, POOL_YIELD_EACH, POOL_WAKE_EACH, POOL_ADAPTIVE };
 
 /* A pool's options. Begin with POOL_DEFAULTS. */
 struct pool_options {

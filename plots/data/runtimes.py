@@ -11,7 +11,7 @@ from plots.statistics import judge_invocations, median
 # By their executables, what each is called where its title says nothing.
 RUNTIMES = {"onetbb": "oneTBB", "openmp": "OpenMP", "openmp_llvm": "OpenMP", "taskflow": "Taskflow",
             "lace_runtime": "Lace", "rayon": "Rayon", "goroutines": "Go", "forkjoinpool": "Java's ForkJoinPool", "programs": "",
-            "libfork": "libfork", "toomanycooks": "TooManyCooks", "citor": "citor"}
+            "libfork": "libfork", "toomanycooks": "TooManyCooks", "citor": "citor", "tokio_tasks": "Tokio"}
 # What the first of ours costs besides time: of all threads, and of the whole process at most, its input included.
 COSTS = [("pool", "processor_time"), ("process", "peak_memory")]
 

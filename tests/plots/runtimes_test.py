@@ -128,8 +128,10 @@ class Suite(unittest.TestCase):
         text = (ROOT / "workloads" / "runtimes" / "runtimes.suite").read_text(encoding="utf-8")
         sections = {part.split("]")[0]: part for part in text.split("\n[")[1:]}
         here = {path.stem for path in (ROOT / "workloads" / "runtimes").iterdir() if path.suffix in (".c", ".cc")} - {"programs"}
+        requests = {"tokio_tasks"}  # serve alone
         foreign, headers_only = {"rayon", "goroutines", "forkjoinpool"}, {"taskflow", "lace_runtime"}
         forks = {"libfork", "toomanycooks", "citor"}  # from checkouts; of forks alone
+        here -= requests
         by_tag = {"fib-1": here, "fib-2-grain": here, "nqueens-2": here, "metg-2": here}
         by_tag |= {tag: forks | headers_only for tag in ("skynet-2", "matmul-2")}
         for tag, there in by_tag.items():
@@ -137,14 +139,15 @@ class Suite(unittest.TestCase):
             self.assertEqual(set(",".join(lines).split(",")) & here, there, tag)
         here -= forks
         expected = {tag: here for tag in ("quicksort-1", "quicksort-2", "uts-2", "uts-2-T3")}
-        for tag, runtimes_there in {**expected, "dag-2": here - foreign, "walk-2": here - headers_only}.items():
+        for tag, runtimes_there in {**expected, "dag-2": here - foreign, "walk-2": here - headers_only,
+                                     "serve-1": here - {"openmp", "openmp_llvm", "lace_runtime"} | requests}.items():
             named = set(re.search(r"deque=(.*onetbb\S*)", sections[tag]).group(1).split(","))
             self.assertEqual(named, runtimes_there, tag)
-        self.assertEqual(RUNTIMES.keys(), here | forks | {"programs"})
+        self.assertEqual(RUNTIMES.keys(), here | forks | requests | {"programs"})
         quick = re.search(r'"(fib-2,[^"]+)"', (ROOT / "harness/driver/verbs/carry_out.c").read_text(encoding="utf-8"))[1].split(",")
         self.assertLessEqual(set(quick), set(sections))
         self.assertLessEqual({"fib", "nqueens", "quicksort", "uts", "walk"}, {tag.split("-")[0] for tag in quick})
-        self.assertEqual(set(re.search(r"^optional (.*)$", text, re.M).group(1).split(",")), here | forks | {"programs"})
+        self.assertEqual(set(re.search(r"^optional (.*)$", text, re.M).group(1).split(",")), here | forks | requests | {"programs"})
 
 
 if __name__ == "__main__":

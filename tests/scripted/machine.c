@@ -16,25 +16,33 @@
 int __real_sched_yield(void);
 long __real_syscall(long number, ...);
 
-enum { THREADS = 64, LEAD = 20000 /* ns */, PATIENCE = 1000000 /* looks at the others; then on, whatever they do */ };
+enum {
+    THREADS = 64,
+    LEAD = 20000 /* ns */,
+    WORK = 1000 /* ns: more than a look around takes */,
+    PATIENCE = 1000000 /* looks at the others; then on, whatever they do */
+};
 #define BEGINNING 1000000000
 
 static struct {
     _Atomic uint64_t now;
     _Atomic bool counts; /* others wait for it */
+    _Atomic bool yields; /* it has done nothing since it yielded but look around */
     _Atomic bool taken;
 } threads[THREADS];
 static _Thread_local int mine = -1;
+static _Thread_local uint64_t since_yield; /* ns */
 static pthread_key_t ending;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static uint64_t now_of(int i) { return atomic_load_explicit(&threads[i].now, memory_order_relaxed); }
 
-/* The time of the slowest of the others that count; UINT64_MAX: there are none. */
-static uint64_t slowest(void) {
+/* The time of the slowest of the others that count; at_work: of those that do not yield. UINT64_MAX: there are none. */
+static uint64_t slowest(bool at_work) {
     uint64_t least = UINT64_MAX;
     for (int i = 0; i < THREADS; i++)
-        if (i != mine && atomic_load_explicit(&threads[i].counts, memory_order_acquire) && now_of(i) < least)
+        if (i != mine && atomic_load_explicit(&threads[i].counts, memory_order_acquire) && now_of(i) < least &&
+            !(at_work && atomic_load_explicit(&threads[i].yields, memory_order_relaxed)))
             least = now_of(i);
     return least;
 }
@@ -67,12 +75,15 @@ void machine_spend(uint64_t nanoseconds) {
         begin();
     const uint64_t now = now_of(mine) + nanoseconds;
     atomic_store_explicit(&threads[mine].now, now, memory_order_relaxed);
-    for (int look = 0; look < PATIENCE && now > LEAD && slowest() < now - LEAD; look++)
+    since_yield += nanoseconds;
+    if (since_yield >= WORK)
+        atomic_store_explicit(&threads[mine].yields, false, memory_order_relaxed);
+    for (int look = 0; look < PATIENCE && now > LEAD && slowest(false) < now - LEAD; look++)
         __real_sched_yield();
 }
 
-static void catch_up(void) {
-    const uint64_t others = slowest();
+static void catch_up(bool at_work) {
+    const uint64_t others = slowest(at_work);
     if (others != UINT64_MAX && others > now_of(mine))
         atomic_store_explicit(&threads[mine].now, others, memory_order_relaxed);
 }
@@ -86,7 +97,7 @@ static void leave(void) {
     atomic_store_explicit(&threads[mine].counts, false, memory_order_release);
 }
 static void come_back(void) {
-    catch_up();
+    catch_up(false);
     atomic_store_explicit(&threads[mine].counts, true, memory_order_release);
 }
 
@@ -112,9 +123,53 @@ int __wrap_sched_yield(void);
 int __wrap_sched_yield(void) {
     if (mine < 0)
         begin();
-    catch_up();
+    /* Two that only wait must not wait for each other. */
+    atomic_store_explicit(&threads[mine].yields, true, memory_order_relaxed);
+    since_yield = 0;
+    catch_up(true);
     return __real_sched_yield();
 }
+
+/* Sleeps until then: on at once, ahead of those who work, for whom it then waits. */
+int __wrap_nanosleep(const struct timespec *time, struct timespec *left);
+int __wrap_nanosleep(const struct timespec *time, struct timespec *left) {
+    (void)left;
+    machine_spend((uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_nsec);
+    return 0;
+}
+
+/* Who gets a lock is not earlier than whoever gave it up. Locks whose addresses fall together share a time. */
+enum { LOCKS = 1024 };
+static _Atomic uint64_t given_up[LOCKS];
+static _Atomic uint64_t *time_of(const pthread_mutex_t *lock) { return &given_up[(uintptr_t)lock / 64 % LOCKS]; }
+
+int __real_pthread_mutex_lock(pthread_mutex_t *lock);
+int __wrap_pthread_mutex_lock(pthread_mutex_t *lock);
+int __wrap_pthread_mutex_lock(pthread_mutex_t *lock) {
+    const int result = __real_pthread_mutex_lock(lock);
+    const uint64_t before = atomic_load_explicit(time_of(lock), memory_order_relaxed);
+    if (mine < 0)
+        begin();
+    if (before > now_of(mine))
+        atomic_store_explicit(&threads[mine].now, before, memory_order_relaxed);
+    return result;
+}
+
+int __real_pthread_mutex_unlock(pthread_mutex_t *lock);
+int __wrap_pthread_mutex_unlock(pthread_mutex_t *lock);
+int __wrap_pthread_mutex_unlock(pthread_mutex_t *lock) {
+    if (mine < 0)
+        begin();
+    if (now_of(mine) > atomic_load_explicit(time_of(lock), memory_order_relaxed))
+        atomic_store_explicit(time_of(lock), now_of(mine), memory_order_relaxed);
+    return __real_pthread_mutex_unlock(lock);
+}
+
+/* Work: a nanosecond an iteration. */
+void __wrap_task_cost_work(uint64_t iterations);
+void __wrap_task_cost_work(uint64_t iterations) { machine_spend(iterations); }
+double __wrap_task_cost_calibrate(void);
+double __wrap_task_cost_calibrate(void) { return 1; }
 
 int __real_pthread_join(pthread_t thread, void **value);
 int __wrap_pthread_join(pthread_t thread, void **value);

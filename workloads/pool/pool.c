@@ -62,15 +62,41 @@ static void count_spawned(struct pool_worker *worker, uint64_t count) {
     atomic_store_explicit(&worker->spawned, spawned + count, memory_order_relaxed);
 }
 
+/* The slot, by its owner: puts a task in, or NULL, and returns what was there. Where thieves take from it too, they are
+ * told of what they may take. */
+static struct pool_task *slot_exchange(struct pool_worker *worker, struct pool_task *task) {
+    struct pool_task *before = worker->slot;
+    if (before != (struct pool_task *)(void *)worker) {
+        if (task || before)
+            worker->slot = task;
+        return before;
+    }
+    if (!task && !atomic_load_explicit(&worker->open_slot, memory_order_relaxed))
+        return NULL;
+    /* release: pairs with the acquire in slot_steal */
+    before = atomic_exchange_explicit(&worker->open_slot, task, memory_order_acq_rel);
+    atomic_signal_fence(memory_order_seq_cst); /* pairs with the membarrier in sleep.c */
+    if (task && atomic_load_explicit(&worker->pool->sleepers, memory_order_relaxed) > 0)
+        pool_wake(worker);
+    return before;
+}
+
+static struct pool_task *slot_steal(struct pool_worker *thief, struct pool_worker *victim) {
+    if (!thief->pool->slot_stealable || !atomic_load_explicit(&victim->open_slot, memory_order_relaxed))
+        return NULL;
+    /* acquire: pairs with the release in slot_exchange */
+    struct pool_task *task = atomic_exchange_explicit(&victim->open_slot, NULL, memory_order_acquire);
+    thief->counts.steals += task != NULL;
+    thief->counts.stolen += task != NULL;
+    thief->stole |= task != NULL;
+    return task;
+}
+
 /* Stamps, and with slots lets the newest wait there. What is to be pushed, or NULL. */
 static struct pool_task *spawn_by_detour(struct pool_worker *worker, struct pool_task *task) {
-    struct pool_task *before = worker->slot;
     if (worker->pool->waits)
         task = pool_stamp(worker, task);
-    if (!worker->pool->slot)
-        return task;
-    worker->slot = task;
-    return before;
+    return worker->pool->slot ? slot_exchange(worker, task) : task;
 }
 
 void pool_spawn(struct pool_worker *worker, struct pool_task *task) {
@@ -155,12 +181,8 @@ void pool_release(struct pool_worker *worker) { count_finished(worker); }
 /* --- where a worker's next task comes from: its own deque, the overflow queue, other deques, its inbox */
 
 static struct pool_task *take_own(struct pool_worker *worker) {
-    struct pool_task *task = worker->slot;
-    if (task) {
-        worker->slot = NULL;
-        return task;
-    }
-    return pool_pop(worker);
+    struct pool_task *task = slot_exchange(worker, NULL);
+    return task ? task : pool_pop(worker);
 }
 
 /* Stolen items: held by the thief or already in its deque. The thief runs one of them at once: *item.
@@ -233,6 +255,7 @@ static struct pool_task *steal_from(struct pool_worker *thief, struct pool_worke
     bool turns = pool_traits.thieves == DEQUE_ONE_THIEF || pool->turns;
     deque_item item = (deque_item)0;
     struct loot loot = {0};
+    struct pool_task *task;
     if (turns && VICTIM_REFUSES(&victim->lock)) {
         thief->counts.busy++;
         thief->contended = true;
@@ -246,6 +269,8 @@ static struct pool_task *steal_from(struct pool_worker *thief, struct pool_worke
     thief->counts.stolen += loot.moved + (result == DEQUE_OK);
     if (result == DEQUE_OK || loot.moved > 0)
         thief->counts.steals++;
+    else if (result == DEQUE_EMPTY && (task = slot_steal(thief, victim)))
+        return task;
     else if (result == DEQUE_EMPTY)
         thief->counts.empty++;
     else
@@ -427,8 +452,25 @@ static void distribute_if_wanted(struct pool_worker *worker) {
         distribute(worker);
 }
 
+/* What came from outside: one task to run at once, the rest into the worker's deque, so that it takes the oldest first.
+ */
+static struct pool_task *take_arrivals(struct pool_worker *worker) {
+    struct pool_task *tasks[OVERFLOW_TAKEN];
+    const bool newest_first = pool_traits.owner_order == DEQUE_LIFO;
+    worker->since_look = 0;
+    size_t taken = pool_arrivals_take(worker, tasks, worker->pool->settings.one_at_a_time ? 1 : OVERFLOW_TAKEN);
+    if (taken == 0)
+        return NULL;
+    count_spawned(worker, taken);
+    for (size_t i = 1; i < taken; i++)
+        put(worker, tasks[newest_first ? taken - i : i]);
+    return tasks[0];
+}
+
 static struct pool_task *look_around(struct pool_worker *worker, enum round round) {
     struct pool_task *task = take_overflow(worker);
+    if (!task && worker->pool->settings.arrivals)
+        task = take_arrivals(worker);
     distribute_if_wanted(worker);
     if (!task && pool_may_steal(worker))
         task = steal_round(worker, round);
@@ -526,7 +568,7 @@ static struct pool_task *search(struct pool_worker *worker, struct pool_fork *fo
         if (!fork && (pool_may_have_ended(failures) || pool->threads == 1) && pool_ended(pool))
             break;
         pool_search_begin(worker);
-        if (pool_rest(pool, failures)) {
+        if (pool_rest(worker, failures)) {
             task = sleep_or_find(worker, fork);
             failures = 0;
         }
@@ -550,12 +592,12 @@ static void drain(struct pool_worker *worker) {
 
 static void work(struct pool_worker *worker) {
     struct pool *pool = worker->pool;
-    const unsigned every = pool->settings.between ? pool->settings.every : 0;
+    const unsigned every = pool->settings.between ? pool->settings.every : 0, look = pool->settings.look;
     struct pool_task *task = NULL, *brought;
     while (!atomic_load_explicit(&pool->over, memory_order_relaxed)) {
         bool searched = false;
-        task = take_own(worker);
-        if (!task) {
+        task = look && ++worker->since_look >= look ? take_arrivals(worker) : NULL;
+        if (!task && !(task = take_own(worker))) {
             if (!(task = search(worker, NULL)))
                 break;
             searched = true;
@@ -630,10 +672,10 @@ void pool_join_slowly(struct pool_worker *worker, struct pool_fork *fork, struct
 
 /* With slots: into the slot; the task that was there goes into the deque. false: the stack is too deep. */
 static bool fork_into_slot(struct pool_worker *worker, struct pool_fork *fork) {
-    struct pool_task *before = worker->slot;
     if ((uintptr_t)__builtin_frame_address(0) < worker->stack_end)
         return fork_refused(worker);
-    worker->slot = worker->pool->waits ? pool_stamp(worker, &fork->task) : &fork->task;
+    struct pool_task *before =
+        slot_exchange(worker, worker->pool->waits ? pool_stamp(worker, &fork->task) : &fork->task);
     if (before)
         put(worker, before);
     return true;
@@ -651,14 +693,12 @@ void pool_fork(struct pool_worker *worker, struct pool_fork *fork,
 void pool_join(struct pool_worker *worker, struct pool_fork *fork) {
     /* acquire: pairs with the release in pool_fork_run */
     void (*child)(struct pool_worker *, struct pool_fork *) = atomic_load_explicit(&fork->child, memory_order_acquire);
-    struct pool_task *task = worker->slot;
     if (!child)
         return;
+    struct pool_task *task = slot_exchange(worker, NULL);
     if (task && task != &fork->task) {
-        worker->slot = NULL;
         pool_join_slowly(worker, fork, task);
     } else if (task) {
-        worker->slot = NULL;
         worker->counts.tasks++;
         child(worker, fork);
     } else if (pool_join_inline(worker, fork)) {

@@ -38,7 +38,8 @@
     IDLE(POOL_YIELD, "yield")                                                                                          \
     IDLE(POOL_SLEEP, "sleep")                                                                                          \
     IDLE(POOL_YIELD_EACH, "yield_each")                                                                                \
-    IDLE(POOL_WAKE_EACH, "wake_each")
+    IDLE(POOL_WAKE_EACH, "wake_each")                                                                                  \
+    IDLE(POOL_ADAPTIVE, "adaptive")
 enum pool_policy { POOL_POLICIES(LIST_NAME) };
 enum pool_idle { POOL_IDLES(LIST_NAME) };
 
@@ -82,7 +83,7 @@ struct pool_worker {
     _Atomic bool watches; /* true: a fork by place has to look at sleepers. See sleep.c */
     bool counted;         /* among sleepers and searchers: with a master, it alone */
     /* this worker's own */
-    alignas(POOL_LINE) struct pool_task *slot; /* spawned last, where the pool has slots */
+    alignas(POOL_LINE) struct pool_task *slot; /* spawned last, where the pool has slots; itself: it is open_slot */
     struct pool_counts counts;
     struct pool_cache tasks;    /* of pool_take */
     struct pool_cache nodes;    /* of what stands in the deque for a task, where that is not the task */
@@ -91,6 +92,8 @@ struct pool_worker {
     size_t taken_room;
     uint64_t random;
     unsigned since_between; /* tasks since the application was last called */
+    unsigned since_look;    /* tasks since it last looked for arrivals first */
+    unsigned patience;      /* rounds in vain before it sleeps */
     unsigned next_victim;
     bool searching; /* counted as one that searches */
     bool announced; /* counted as a sleeper, unless somebody has claimed it since */
@@ -121,8 +124,11 @@ struct pool_worker {
     alignas(POOL_LINE) struct victim_lock lock;
     alignas(POOL_LINE) _Atomic uint32_t wakes; /* how often it was woken; it sleeps on this word */
     _Atomic(struct pool_fork *) awaits;        /* the child that it sleeps for, or NULL */
+    _Atomic(struct pool_task *) open_slot;     /* the slot, where thieves may take from it */
+    _Atomic bool idles;                        /* has no task; kept with POOL_TO_IDLE alone */
     alignas(POOL_LINE) struct pool_inbox inbox;
     struct pool_overflow overflow; /* of its group, if it is the first of one */
+    struct pool_overflow arrivals; /* from outside, for it alone */
 };
 
 /* What one that searches takes off `sleepers`. */
@@ -141,6 +147,9 @@ struct pool {
     unsigned percent;                         /* of a victim's items, what a thief takes; 0: one item */
     bool half;                                /* 50 percent, in the way that the deque has for that */
     bool slot, master, turns, oversubscribed; /* oversubscribed: more workers than processors */
+    bool slot_stealable;                      /* thieves may take what is in the slot */
+    unsigned patience;                        /* rounds in vain before a worker sleeps */
+    unsigned searchers;                       /* as many may search while others sleep; 0: any number */
     bool waits;                               /* tasks are stamped */
     bool detour;                              /* slot or waits: spawning is more than a push */
     bool each;                                /* first tasks: every worker spawns its own */
@@ -172,6 +181,7 @@ struct pool {
     _Atomic int32_t parents;                      /* workers that sleep for a child */
     alignas(POOL_LINE) struct pool_fences fences; /* of workers that fall asleep */
     alignas(POOL_LINE) _Atomic uint32_t wanting;  /* inboxes that are open */
+    struct pool_overflow arrivals;                /* from outside, for all */
     alignas(POOL_LINE) _Atomic int over;          /* 1: the run has ended, or has failed */
     _Atomic int failure;                          /* exit code of the first pool_fail, or 0 */
     alignas(POOL_LINE) _Atomic uint32_t run;      /* futex: number of runs begun */
@@ -211,6 +221,11 @@ static inline bool pool_overflow_holds(const struct pool *pool) {
 static inline bool pool_may_steal(const struct pool_worker *worker) {
     const struct pool *pool = worker->pool;
     return pool->threads > 1 && pool->policy != POOL_NONE && (!pool->master || worker->number == 0);
+}
+
+/* Does a worker without work sleep at last, as idle=sleep has it? */
+static inline bool pool_sleeps(const struct pool *pool) {
+    return pool->idle == POOL_SLEEP || pool->idle == POOL_ADAPTIVE;
 }
 
 /* Does every push wake a sleeper, whether another worker searches or not, and whether it could take the item or not?

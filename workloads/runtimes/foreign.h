@@ -8,6 +8,7 @@
 #include "workloads/runtimes/foreign_half.h"
 #include "workloads/runtimes/nqueens.h"
 #include "workloads/runtimes/quicksort.h"
+#include "workloads/runtimes/serve.h"
 #include "workloads/runtimes/uts.h"
 #include "workloads/runtimes/walk.h"
 
@@ -47,12 +48,24 @@ static void run_uts(void *context) {
 
 static void run_walk(void *walking) { foreign_walk(walking); }
 
+static bool submit_serve(void *context, size_t request) {
+    (void)context;
+    foreign_submit(request);
+    return true;
+}
+static void serve_attach(void *context, bool attached) {
+    (void)context;
+    foreign_attach(attached);
+}
+void foreign_serve(uint64_t request) { load_serve(serve_load, request); }
+
 /* Registers all of them; name is what a sentence calls the runtime. */
 #define FOREIGN_WORKLOADS(name, quicksort_unsupported)                                                                 \
     RUNTIME_WORKLOAD(fib, "fib on " name, NULL);                                                                       \
     RUNTIME_WORKLOAD(nqueens, "nqueens on " name, NULL);                                                               \
     RUNTIME_WORKLOAD(quicksort, "quicksort on " name, quicksort_unsupported);                                          \
     RUNTIME_WORKLOAD(uts, "unbalanced tree search on " name, uts_unsupported);                                         \
+    RUNTIME_SERVE("requests that arrive from outside, on " name, with_runtime);                                        \
     RUNTIME_WORKLOAD(walk, "a tree of directories walked on " name, walking_unsupported)
 
 #endif

@@ -28,6 +28,14 @@ void foreign_search(const struct tree *, struct tree_count *counts);
 /* walking: struct walking (workloads/runtimes/walk/walking.h). */
 void foreign_walk(void *walking);
 
+/* A thread of its own, which calls foreign_attach at its begin and at its end: a task that calls foreign_serve is to
+ * run. */
+void foreign_attach(bool attached);
+void foreign_submit(uint64_t request);
+
+/* Any worker: serves that request (workloads/serve/load.h). */
+void foreign_serve(uint64_t request);
+
 /* A worker, number from 0: takes its place, if the runtime allows it. */
 void foreign_take_place(uint32_t worker);
 

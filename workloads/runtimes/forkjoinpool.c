@@ -10,7 +10,10 @@
 #define CLASSES_FOLDER "../java" /* from where this executable lies */
 
 static JNIEnv *env; /* the main thread's */
+static JavaVM *machine;
 static jclass forkjoin;
+static _Thread_local JNIEnv *generator; /* the thread's that hands over requests */
+static jmethodID submit;
 
 /* "17.0.15" of JAVA_VERSION="17.0.15", which the file `release` of every Java says. */
 const char *runtime_title(void) {
@@ -52,6 +55,11 @@ static void JNICALL arrive(JNIEnv *caller, jclass class) {
     runtime_arrive();
 }
 
+static void JNICALL serve(JNIEnv *caller, jclass class, jlong request) {
+    (void)caller, (void)class;
+    foreign_serve((uint64_t)request);
+}
+
 static void class_path_option(char *option, size_t size) {
     char self[4096];
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -68,14 +76,14 @@ static int start_machine(void) {
     /* Joined tasks nest on the stack as deep as the work is, and this much is the most that it allows. */
     JavaVMOption options[] = {{classes, NULL}, {(char *)"-Xss1g", NULL}, {(char *)"-XX:-UsePerfData", NULL}};
     JavaVMInitArgs arguments = {JNI_VERSION_10, sizeof options / sizeof options[0], options, JNI_FALSE};
-    JavaVM *machine;
     if (JNI_CreateJavaVM(&machine, (void **)&env, &arguments) != JNI_OK) {
         fprintf(stderr, "stealbench: no Java virtual machine can be started\n");
         return 3;
     }
     jclass found = (*env)->FindClass(env, "ForkJoin");
     const JNINativeMethod natives[] = {{(char *)"takePlace", (char *)"(I)V", (void *)take_place},
-                                       {(char *)"arrive", (char *)"()V", (void *)arrive}};
+                                       {(char *)"arrive", (char *)"()V", (void *)arrive},
+                                       {(char *)"serve", (char *)"(J)V", (void *)serve}};
     if (!found || (*env)->RegisterNatives(env, found, natives, sizeof natives / sizeof natives[0]) != 0) {
         thrown();
         return 3;
@@ -117,6 +125,22 @@ int foreign_start(uint32_t threads) {
         return failure;
     (*env)->CallStaticVoidMethod(env, forkjoin, method("start", "(I)V"), (jint)threads);
     return thrown() ? 3 : 0;
+}
+
+void foreign_attach(bool attached) {
+    if (!attached) {
+        (*machine)->DetachCurrentThread(machine);
+        return;
+    }
+    if ((*machine)->AttachCurrentThreadAsDaemon(machine, (void **)&generator, NULL) != JNI_OK ||
+        !(submit = (*generator)->GetStaticMethodID(generator, forkjoin, "submit", "(J)V"))) {
+        fprintf(stderr, "stealbench: the generator's thread cannot call Java\n");
+        exit(3);
+    }
+}
+
+void foreign_submit(uint64_t request) {
+    (*generator)->CallStaticVoidMethod(generator, forkjoin, submit, (jlong)request);
 }
 
 void foreign_gather(void) {

@@ -4,12 +4,13 @@
  * workers. */
 #include "workloads/runtimes/foreign.h"
 
-/* What goroutines/ exports. None of them calls back. */
+/* What goroutines/ exports. None of them calls back, but what go_submit starts calls foreign_serve. */
 void go_start(uint32_t threads);
 void go_gather(void);
 uint64_t go_fib(uint32_t n, uint32_t cutoff);
 uint64_t go_nqueens(uint32_t side, uint32_t cutoff);
 void go_sort(int64_t *values, uint64_t count, uint64_t cutoff, uint32_t levels);
+void go_submit(uint64_t request);
 void go_search(int32_t type, int32_t shape, double branching, double depth, double inner, uint32_t children,
                double geometric_part, uint32_t seed, uint64_t found[3]);
 /* counts: directories, files, links. 0, or 1: said on standard error. */
@@ -24,6 +25,8 @@ int foreign_start(uint32_t threads) {
 }
 
 void foreign_gather(void) { go_gather(); }
+void foreign_attach(bool attached) { (void)attached; }
+void foreign_submit(uint64_t request) { go_submit(request); }
 
 uint64_t foreign_fib(uint32_t n, uint32_t cutoff) { return go_fib(n, cutoff); }
 uint64_t foreign_nqueens(uint32_t side, uint32_t cutoff) { return go_nqueens(side, cutoff); }

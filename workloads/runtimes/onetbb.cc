@@ -5,6 +5,7 @@
 #include "workloads/runtimes/fib.h"
 #include "workloads/runtimes/nqueens.h"
 #include "workloads/runtimes/quicksort.h"
+#include "workloads/runtimes/serve.h"
 #include "workloads/runtimes/uts.h"
 #include "workloads/runtimes/walk.h"
 #include <oneapi/tbb/global_control.h>
@@ -195,5 +196,26 @@ void run_dag(void *given) {
     });
 }
 RUNTIME_WORKLOAD(dag, "exploration of a generated graph level by level, by oneTBB's parallel_for", nullptr);
+
+// Requests come from a thread that is none of the arena's, so all of its places are for workers.
+int with_workers_only(const struct cell *cell, int (*measure)(const struct cell *)) {
+    int failure = runtime_open(cell);
+    if (failure != 0)
+        return failure;
+    const tbb::global_control threads(tbb::global_control::max_allowed_parallelism, runtime_threads + 1);
+    tbb::task_arena all(static_cast<int>(runtime_threads), 0);
+    const binder binds(all);
+    arena = &all;
+    failure = measure(cell);
+    places_close(&runtime_places);
+    return failure;
+}
+
+bool submit_serve(void *, size_t request) {
+    arena->enqueue([request] { load_serve(serve_load, request); });
+    return true;
+}
+constexpr void (*serve_attach)(void *, bool) = nullptr;
+RUNTIME_SERVE("requests that arrive from outside, enqueued in oneTBB's task_arena", with_workers_only);
 
 } // namespace

@@ -7,6 +7,7 @@ const char *runtime_title(void) { return "Rayon " RAYON_VERSION; }
 
 void foreign_take_place(uint32_t worker) { runtime_take_place(worker); }
 void foreign_arrive(void) { runtime_arrive(); }
+void foreign_attach(bool attached) { (void)attached; }
 
 size_t foreign_sort_step(int64_t *values, size_t count, size_t cutoff, uint32_t levels) {
     return sort_step(values, count, cutoff, levels);

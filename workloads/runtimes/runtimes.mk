@@ -60,22 +60,29 @@ $(BUILD)/obj/runtimes/lace_runtime/+0/workloads/runtimes/lace_runtime.o: $(RUNTI
 endif
 # Where the other half is of another language, RUNTIME_HALF_... is what its compiler makes of it, an archive for C or classes,
 # and RUNTIME_HERE_... says that what it needs is here. All of it is offline.
-# Rayon, by the cargo and rustc that belong to its sources: Debian's, or what `cargo vendor` put into RAYON_REGISTRY.
+# Rayon and Tokio, by the cargo and rustc that belong to its sources: Debian's, or what `cargo vendor` put into RAYON_REGISTRY.
 RAYON_REGISTRY ?= /usr/share/cargo/registry
 CARGO ?= $(firstword $(wildcard /usr/bin/cargo) $(shell command -v cargo 2>/dev/null))
 RAYON_FOLDER = $(firstword $(wildcard $(RAYON_REGISTRY)/rayon-[0-9]*/Cargo.toml $(RAYON_REGISTRY)/rayon/Cargo.toml))
 RUNTIME_COMES_WITH_rayon := Debian: librust-rayon-dev cargo rustc
 RUNTIME_HERE_rayon = $(and $(CARGO),$(wildcard $(dir $(CARGO))rustc),$(RAYON_FOLDER))
-RUNTIME_HALF_rayon := $(BUILD)/obj/runtimes/rayon/libforeign_rayon.a
+RUNTIME_HALF_rayon := $(BUILD)/obj/runtimes/rayon/libforeign_half.a
 RUNTIME_LIBS_rayon := $(RUNTIME_HALF_rayon) -ldl
 RUNTIME_FLAGS_rayon = -DRAYON_VERSION='"$(shell sed -n 's/^version = "\(.*\)"/\1/p' $(RAYON_FOLDER) | head -n 1)"'
-$(RUNTIME_HALF_rayon): $(wildcard workloads/runtimes/rayon/Cargo.toml workloads/runtimes/rayon/src/*.rs)
+$(BUILD)/obj/runtimes/%/libforeign_half.a: $$(wildcard workloads/runtimes/$$*/Cargo.toml workloads/runtimes/$$*/src/*.rs)
 	@mkdir -p $(@D)
-	@cp -r workloads/runtimes/rayon/. $(@D)
+	@cp -r workloads/runtimes/$*/. $(@D)
 	cd $(@D) && RUSTC=$(dir $(CARGO))rustc RUSTFLAGS='$(patsubst -march=%,-C target-cpu=%,$(filter -march=%,$(OPTIMISE)))' \
 		$(CARGO) build --quiet --release --offline --target-dir target --config 'source.crates-io.replace-with="here"' \
 		--config 'source.here.directory="$(RAYON_REGISTRY)"'
-	@cp $(@D)/target/release/libforeign_rayon.a $@
+	@cp $(@D)/target/release/libforeign_$*.a $@
+# Tokio, in the same way; it serves requests alone.
+TOKIO_FOLDER = $(firstword $(wildcard $(RAYON_REGISTRY)/tokio-[0-9]*/Cargo.toml $(RAYON_REGISTRY)/tokio/Cargo.toml))
+RUNTIME_COMES_WITH_tokio_tasks := Debian: librust-tokio-dev cargo rustc
+RUNTIME_HERE_tokio_tasks = $(and $(CARGO),$(wildcard $(dir $(CARGO))rustc),$(TOKIO_FOLDER))
+RUNTIME_HALF_tokio_tasks := $(BUILD)/obj/runtimes/tokio_tasks/libforeign_half.a
+RUNTIME_LIBS_tokio_tasks := $(RUNTIME_HALF_tokio_tasks) -ldl
+RUNTIME_FLAGS_tokio_tasks = -DTOKIO_VERSION='"$(shell sed -n 's/^version = "\(.*\)"/\1/p' $(TOKIO_FOLDER) | head -n 1)"'
 # Go, by its own library alone.
 GO ?= $(shell command -v go 2>/dev/null)
 RUNTIME_COMES_WITH_goroutines := Debian: golang-go

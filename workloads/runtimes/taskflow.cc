@@ -5,6 +5,7 @@
 #include "workloads/runtimes/nqueens.h"
 #include "workloads/runtimes/number.h"
 #include "workloads/runtimes/quicksort.h"
+#include "workloads/runtimes/serve.h"
 #include "workloads/runtimes/uts.h"
 #include <string>
 #include <taskflow/algorithm/for_each.hpp>
@@ -196,5 +197,12 @@ void run_dag(void *context) {
     executor->async(levels).get();
 }
 RUNTIME_WORKLOAD(dag, "exploration of a generated graph level by level, by Taskflow's loop", nullptr);
+
+bool submit_serve(void *, size_t request) {
+    executor->silent_async([request] { load_serve(serve_load, request); });
+    return true;
+}
+constexpr void (*serve_attach)(void *, bool) = nullptr;
+RUNTIME_SERVE("requests that arrive from outside, as asynchronous tasks of Taskflow's executor", with_runtime);
 
 } // namespace

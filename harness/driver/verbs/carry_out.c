@@ -187,23 +187,29 @@ static int try_gate(const struct job *job) {
     return result ? result : step(trials);
 }
 
-/* Measures the suite against loops written by hand, and two threads against one. */
+/* Measures the suite against loops written by hand, two threads against one, an open load against theory. */
 int carry_out_trust(const struct job *job) {
     const struct command_line *line = job->line;
     const char *part = line->words.count ? line->words.at[0] : "";
     if (line->gate)
         return try_gate(job);
     int worst = step_build(job, "trust");
-    if (worst == 0 && strcmp(part, "threads") != 0) {
+    if (worst == 0 && (!*part || strcmp(part, "itself") == 0)) {
         struct words suite = words_of("suite", "trust/trust.suite", "--deques-in=build/trust", NULL);
         words_add_all(&suite, &line->options);
         worst = measure_then(job, suite, module_words("trust.trust"), JUDGE_SUMMARIZED, NULL);
         if (worst == 2 || worst > 4)
             return worst;
     }
-    if (strcmp(part, "itself") != 0) {
-        const int result = measure_renamed(job, words_of("suite", "trust/threads.suite", NULL), "threads-",
-                                           module_words("trust.threads"));
+    static const struct {
+        const char *part, *suite, *prefix, *module;
+    } others[] = {{"threads", "trust/threads.suite", "threads-", "trust.threads"},
+                  {"serve", "trust/serve.suite", "serve-", "trust.queueing"}};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        if (*part && strcmp(part, others[i].part) != 0)
+            continue;
+        const int result = measure_renamed(job, words_of("suite", others[i].suite, NULL), others[i].prefix,
+                                           module_words(others[i].module));
         worst = result > worst ? result : worst;
     }
     return worst;

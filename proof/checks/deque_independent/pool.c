@@ -22,9 +22,10 @@ static void try_mixture(uint64_t *random) {
              ONE_OF("1", "2", "2", "3", "4", "7"),
              ONE_OF("sequential", "random", "two_choices", "longest", "probabilistic", "nearest", "rejection",
                     "affinity", "none"),
-             ONE_OF("one", "half", "10", "100"), ONE_OF("spin", "yield", "yield_each", "sleep", "sleep", "wake_each"),
-             ONE_OF("1", "2", "16", "256", "1024"), ONE_OF("0", "1"), ONE_OF("0", "0", "1"), ONE_OF("0", "1", "8"),
-             ONE_OF("0", "1"), ONE_OF("one", "each"), ONE_OF("0", "0", "1"));
+             ONE_OF("one", "half", "10", "100"),
+             ONE_OF("spin", "yield", "yield_each", "sleep", "sleep", "wake_each", "adaptive"),
+             ONE_OF("1", "2", "16", "256", "1024"), ONE_OF("0", "1", "stealable"), ONE_OF("0", "0", "1"),
+             ONE_OF("0", "1", "8"), ONE_OF("0", "1"), ONE_OF("one", "each"), ONE_OF("0", "0", "1"));
     if (random_below(random, 3) == 0)
         check_forks(random_next(random), text, SANITIZED(12, 8), SHARE(100));
     else
@@ -54,6 +55,8 @@ static void try_fixed(uint64_t seed, double seconds) {
         "threads=3;master=1;steal=half;room=8",
         "threads=3;room=2;waits=1",
         "threads=2;slot=1;steal=half;waits=1",
+        "threads=3;slot=stealable;idle=adaptive;searchers=1",
+        "threads=4;slot=stealable;steal=half;waits=1;patience=1",
         "threads=4;master=1;refill=4;steal=half;victims=affinity;first=each",
         "threads=3;victims=rejection;idle=yield_each;room=16",
         "threads=3;victims=none",
@@ -97,6 +100,9 @@ static void try_fixed(uint64_t seed, double seconds) {
     check_ends(seed, "threads=3;master=1", cycles(50, share));
     check_ends(seed, "threads=3;master=1;refill=2", cycles(50, share));
     check_ends(seed, "threads=3;victims=none", cycles(50, share));
+    check_arrivals(seed, "threads=1;idle=sleep;patience=1", 2);
+    check_arrivals(seed, "threads=3;idle=sleep;slot=stealable", 2);
+    check_arrivals(seed, "threads=3;idle=adaptive;victims=none", 2);
     check_holds(seed, 1);
     check_holds(seed, 3);
     check_failures(seed, SHARE(brief ? 1000 : 4000));

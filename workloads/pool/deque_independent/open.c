@@ -33,15 +33,20 @@ const struct parameter pool_parameters[] = {
         "idle", "sleep", LIST_CHOICES(POOL_IDLES),
         "how far a worker without work goes: only spins; then yields; then sleeps on a futex; or yields "
         "after every round, one that found something too (worksteal's loop); or sleeps after the first, and "
-        "each push wakes one (EMPER)"),
+        "each push wakes one (EMPER); or sleeps after more rounds or fewer, by how long its last sleep was"),
+    PARAMETER_INTEGER("patience", 128, 1, 1 << 30, "rounds",
+                      "with idle=sleep: rounds in vain before a worker sleeps, the first 64 without yielding"),
+    PARAMETER_INTEGER("searchers", 0, 0, 1024, "workers",
+                      "with idle=sleep: more than so many do not search at once, but sleep; 0: no limit"),
     PARAMETER_INTEGER(
         "room", 1024, 1, 1 << 30, "items",
         "room of a fixed deque, first room of a growing one; what does not fit goes to the overflow queue"),
     PARAMETER_INTEGER(
         "block", 0, 0, 1 << 20, "items",
         "block size of deques made of blocks; 0: 4 where the owner keeps a block from thieves, else the deque's own"),
-    PARAMETER_SWITCH(
-        "slot", "1: the task spawned last waits in a slot before the deque, out of thieves' reach (Go, Tokio, Volt)"),
+    PARAMETER_INTEGER_OR("slot", 0, 0, 1, "stealable", "",
+                         "1: the task spawned last waits in a slot before the deque, out of thieves' reach (Go, Tokio, "
+                         "Volt); stealable: thieves may take it when the deque is empty (Tokio 1.51)"),
     PARAMETER_SWITCH(
         "master",
         "1: worker 0 alone steals, and drops what it got into the inbox of an idle worker (the bulk paper's solver)"),
@@ -92,10 +97,12 @@ static int worker_create(struct pool *pool, unsigned number) {
         return ENOMEM;
     memset(worker, 0, sizeof *worker);
     pool_overflow_open(&worker->overflow);
+    pool_arrivals_open(&worker->arrivals);
     pool->worker[number] = worker;
     worker->pool = pool;
     worker->number = number;
-    worker->counted = pool->policy != POOL_NONE && (!pool->master || number == 0);
+    worker->counted = (pool->policy != POOL_NONE || pool->settings.arrivals) && (!pool->master || number == 0);
+    worker->patience = pool->patience;
     worker->random = random_start(pool->cell.seed, number);
     worker->stack_end = (uintptr_t)lowest_for_forks();
     worker->stack_low = pool->waits ? UINTPTR_MAX : worker->stack_end;
@@ -124,6 +131,7 @@ static void worker_destroy(struct pool_worker *worker) {
     pool_victims_close(worker);
     histogram_free(&worker->steal_times);
     pool_overflow_close(&worker->overflow);
+    pool_overflow_close(&worker->arrivals);
     free(worker->spans);
     pool_waits_free(worker->waits);
     free(worker);
@@ -242,7 +250,10 @@ static void read_parameters(struct pool *pool, const struct cell *cell) {
     pool->idle = (enum pool_idle)cell_choice(cell, "idle");
     pool->half = cell_is(cell, "steal", "half");
     pool->percent = pool->half ? 50 : (unsigned)cell_integer(cell, "steal");
-    pool->slot = cell_integer(cell, "slot") != 0;
+    pool->slot_stealable = cell_is(cell, "slot", "stealable");
+    pool->slot = pool->slot_stealable || cell_integer(cell, "slot") != 0;
+    pool->patience = (unsigned)cell_integer(cell, "patience");
+    pool->searchers = (unsigned)cell_integer(cell, "searchers");
     pool->master = cell_integer(cell, "master") != 0;
     pool->turns = cell_integer(cell, "turns") != 0;
     pool->waits = cell_integer(cell, "waits") != 0;
@@ -303,6 +314,7 @@ int pool_open(struct pool **result, const struct cell *cell, const struct pool_s
     pool->power_after = pool->power_before;
     pool->reads_power = pool->power_before.energy[POWER_PACKAGES] == POWER_OK;
     pool->cell.flags = flags_of(pool);
+    pool_arrivals_open(&pool->arrivals);
     pthread_mutex_init(&pool->task_depot.lock, NULL);
     pthread_mutex_init(&pool->node_depot.lock, NULL);
     pthread_mutex_init(&pool->stamp_depot.lock, NULL);
@@ -343,6 +355,7 @@ void pool_close(struct pool *pool) {
         worker_destroy(pool->worker[i]);
     restore_affinity(pool);
     pool_sleep_close(pool);
+    pool_overflow_close(&pool->arrivals);
     pool_depot_close(&pool->task_depot);
     pool_depot_close(&pool->node_depot);
     pool_depot_close(&pool->stamp_depot);
@@ -361,7 +374,10 @@ static void begin_run(struct pool *pool, size_t count) {
         struct pool_worker *worker = pool->worker[i];
         worker->counts = (struct pool_counts){0};
         worker->first_task = worker->last_end = 0;
-        worker->slot = NULL;
+        worker->since_look = 0;
+        worker->slot = pool->slot_stealable ? (struct pool_task *)(void *)worker : NULL;
+        atomic_store_explicit(&worker->open_slot, NULL, memory_order_relaxed);
+        atomic_store_explicit(&worker->idles, false, memory_order_relaxed);
         pool_subspace(worker, 0);
         if (pool->steal_times)
             histogram_clear(&worker->steal_times);

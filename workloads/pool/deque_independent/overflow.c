@@ -1,4 +1,5 @@
-/* overflow.c: first-in, first-out queues for tasks that full deques refuse, one for a group of workers. */
+/* overflow.c: first-in, first-out queues: for tasks that full deques refuse, one for a group of workers, and for tasks
+ * from outside. */
 #include "workloads/pool/state.h"
 #include <stdlib.h>
 #include <string.h>
@@ -50,8 +51,7 @@ static void run_forks(struct pool_worker *worker, struct pool_task *const *tasks
         forks[i]->run(worker, forks[i]);
 }
 
-bool pool_overflow_put(struct pool_worker *worker, struct pool_task *const *tasks, size_t count) {
-    struct pool_overflow *queue = pool_overflow_queue(worker->pool, worker->number / POOL_OVERFLOW_GROUP);
+static bool put_into(struct pool_overflow *queue, struct pool_task *const *tasks, size_t count) {
     pthread_mutex_lock(&queue->lock);
     bool room = overflow_grow(queue, count);
     size_t held = atomic_load_explicit(&queue->count, memory_order_relaxed);
@@ -60,6 +60,12 @@ bool pool_overflow_put(struct pool_worker *worker, struct pool_task *const *task
     if (room)
         atomic_store_explicit(&queue->count, held + count, memory_order_relaxed);
     pthread_mutex_unlock(&queue->lock);
+    return room;
+}
+
+bool pool_overflow_put(struct pool_worker *worker, struct pool_task *const *tasks, size_t count) {
+    struct pool_overflow *queue = pool_overflow_queue(worker->pool, worker->number / POOL_OVERFLOW_GROUP);
+    bool room = put_into(queue, tasks, count);
     if (!room) {
         pool_fail(worker, 3, "no memory for the overflow queue");
         run_forks(worker, tasks, count);
@@ -72,13 +78,13 @@ bool pool_overflow_put(struct pool_worker *worker, struct pool_task *const *task
     return room;
 }
 
-/* At most a worker's share, so that all workers get some. */
-static size_t take_from(const struct pool *pool, struct pool_overflow *queue, struct pool_task **tasks, size_t max) {
+/* At most a worker's share, so that all workers who take from it get some. */
+static size_t take_from(struct pool_overflow *queue, unsigned sharers, struct pool_task **tasks, size_t max) {
     if (atomic_load_explicit(&queue->count, memory_order_relaxed) == 0)
         return 0;
     pthread_mutex_lock(&queue->lock);
     size_t held = atomic_load_explicit(&queue->count, memory_order_relaxed);
-    size_t share = (held + pool->threads - 1) / pool->threads;
+    size_t share = (held + sharers - 1) / sharers;
     size_t taken = share < max ? share : max;
     for (size_t i = 0; i < taken; i++)
         tasks[i] = queue->ring[(queue->first + i) & (queue->room - 1)];
@@ -94,11 +100,51 @@ size_t pool_overflow_take(const struct pool_worker *worker, struct pool_task **t
     unsigned groups = pool_overflow_groups(pool), own = worker->number / POOL_OVERFLOW_GROUP;
     size_t taken = 0;
     for (unsigned i = 0; i < groups && taken == 0; i++)
-        taken = take_from(pool, pool_overflow_queue(pool, (own + i) % groups), tasks, max);
+        taken = take_from(pool_overflow_queue(pool, (own + i) % groups), pool->threads, tasks, max);
     return taken;
 }
 
+size_t pool_arrivals_take(const struct pool_worker *worker, struct pool_task **tasks, size_t max) {
+    struct pool *pool = worker->pool;
+    size_t taken = take_from(&pool->worker[worker->number]->arrivals, 1, tasks, max);
+    return taken ? taken : take_from(&pool->arrivals, pool->threads, tasks, max);
+}
+
+/* Whose queue it is for; NULL: for all. */
+static struct pool_worker *chosen(const struct pool *pool, unsigned key) {
+    if (pool->settings.arrivals == POOL_TO_OWN)
+        return pool->worker[key % pool->threads];
+    for (unsigned i = 0; pool->settings.arrivals == POOL_TO_IDLE && i < pool->threads; i++) {
+        struct pool_worker *worker = pool->worker[(key + i) % pool->threads];
+        if (atomic_exchange_explicit(&worker->idles, false, memory_order_relaxed)) /* no second one for it */
+            return worker;
+    }
+    return NULL;
+}
+
+bool pool_submit(struct pool *pool, struct pool_task *task, unsigned key) {
+    struct pool_worker *worker = chosen(pool, key);
+    if (!put_into(worker ? &worker->arrivals : &pool->arrivals, &task, 1))
+        return false;
+    if (worker) {
+        pool_wake_worker(worker);
+        return true;
+    }
+    atomic_thread_fence(memory_order_seq_cst); /* pairs with the fence or membarrier in sleep.c */
+    if (atomic_load_explicit(&pool->sleepers, memory_order_relaxed) > 0)
+        pool_wake(pool->worker[key % pool->threads]);
+    return true;
+}
+
 void pool_overflow_open(struct pool_overflow *queue) { pthread_mutex_init(&queue->lock, NULL); }
+
+void pool_arrivals_open(struct pool_overflow *queue) {
+    pthread_mutexattr_t adaptive;
+    pthread_mutexattr_init(&adaptive);
+    pthread_mutexattr_settype(&adaptive, PTHREAD_MUTEX_ADAPTIVE_NP);
+    pthread_mutex_init(&queue->lock, &adaptive);
+    pthread_mutexattr_destroy(&adaptive);
+}
 
 void pool_overflow_close(struct pool_overflow *queue) {
     pthread_mutex_destroy(&queue->lock);

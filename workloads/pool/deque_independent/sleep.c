@@ -57,8 +57,10 @@
 #include <unistd.h>
 
 #define SPINS 64       /* rounds in vain before the first yield */
-#define YIELDS 64      /* and from there to the first sleep */
 #define PAUSES_MAX 128 /* between two rounds */
+/* idle=adaptive: a sleep shorter than this (ns), about what falling asleep and being woken cost, was not worth it. */
+#define SHORT_SLEEP 50000
+#define PATIENCE_MAX 65536 /* rounds */
 
 void pool_word_wait(_Atomic uint32_t *word, uint32_t value, uint64_t nanoseconds) {
     struct timespec limit = {.tv_sec = (time_t)(nanoseconds / 1000000000u),
@@ -113,7 +115,7 @@ void pool_sleep_close(struct pool *pool) {
 
 /* After this, every thread's earlier loads and stores are over. */
 static void fence_all(struct pool_worker *worker) {
-    if (worker->pool->threads == 1)
+    if (worker->pool->threads == 1 && !worker->pool->settings.arrivals)
         return;
     if (!worker->pool->must_fence) {
         struct pool_fences *fences = &worker->pool->fences;
@@ -234,9 +236,10 @@ void pool_watch(struct pool_worker *worker) {
 void pool_search_begin(struct pool_worker *worker) {
     /* without sleepers only an owner that has to answer must know */
     bool answers = pool_deque.traits->native & DEQUE_POLL;
-    if (worker->searching || !worker->counted || !(answers || worker->pool->idle == POOL_SLEEP))
+    if (worker->searching || !worker->counted || !(answers || pool_sleeps(worker->pool)))
         return;
-    if (!answers && asleep_in(atomic_load_explicit(&worker->pool->sleepers, memory_order_relaxed)) == 0)
+    if (!answers && !worker->pool->searchers &&
+        asleep_in(atomic_load_explicit(&worker->pool->sleepers, memory_order_relaxed)) == 0)
         return;
     worker->searching = true;
     atomic_fetch_sub_explicit(&worker->pool->sleepers, POOL_SEARCHER, memory_order_relaxed);
@@ -288,6 +291,14 @@ void pool_sleep_cancel(struct pool_worker *worker) {
     worker->searching = worker->counted;
 }
 
+/* A worker that slept too short had better have searched longer; one that slept long, less long. */
+static void adapt(struct pool_worker *worker, uint64_t slept) {
+    if (slept < SHORT_SLEEP)
+        worker->patience = worker->patience < PATIENCE_MAX ? 2 * worker->patience : PATIENCE_MAX;
+    else
+        worker->patience = worker->patience > 1 ? worker->patience / 2 : 1;
+}
+
 void pool_sleep(struct pool_worker *worker, uint64_t nanoseconds) {
     uint64_t start = clock_nanoseconds();
     pool_timeline_add(worker, POOL_SEARCHES, start);
@@ -311,6 +322,8 @@ void pool_sleep(struct pool_worker *worker, uint64_t nanoseconds) {
     worker->searching = worker->counted;
     uint64_t end = clock_nanoseconds();
     worker->counts.sleep_time += end - start;
+    if (worker->pool->idle == POOL_ADAPTIVE)
+        adapt(worker, end - start);
     pool_timeline_add(worker, POOL_SLEEPS, end);
 }
 
@@ -361,15 +374,23 @@ static void pause_a_while(unsigned times) {
     }
 }
 
-bool pool_rest(const struct pool *pool, unsigned failures) {
-    if (pool->idle == POOL_WAKE_EACH)
+/* Do more search than searchers= allows? */
+static bool too_many_search(const struct pool *pool) {
+    int32_t sleepers = atomic_load_explicit(&pool->sleepers, memory_order_relaxed);
+    return pool->searchers && !pool->must_fence &&
+           (asleep_in(sleepers) - sleepers) / POOL_SEARCHER > (int32_t)pool->searchers;
+}
+
+bool pool_rest(const struct pool_worker *worker, unsigned failures) {
+    const struct pool *pool = worker->pool;
+    if (pool->idle == POOL_WAKE_EACH || (worker->searching && pool_sleeps(pool) && too_many_search(pool)))
         return true;
     unsigned spins = pool->oversubscribed ? 0 : SPINS;
     if (pool->idle == POOL_SPIN || (pool->idle != POOL_YIELD_EACH && failures < spins))
         pause_a_while(failures < PAUSES_MAX ? failures : PAUSES_MAX);
     else
         sched_yield();
-    return pool->idle == POOL_SLEEP && failures >= spins + YIELDS;
+    return pool_sleeps(pool) && failures + SPINS - spins >= worker->patience;
 }
 
 uint64_t pool_idle_begin(struct pool_worker *worker) {
@@ -377,6 +398,8 @@ uint64_t pool_idle_begin(struct pool_worker *worker) {
     if (worker->first_task)
         worker->last_end = now;
     worker->stole = false;
+    if (worker->pool->settings.arrivals == POOL_TO_IDLE)
+        atomic_store_explicit(&worker->idles, true, memory_order_relaxed);
     pool_timeline_add(worker, POOL_WORKS, now);
     return now;
 }
@@ -384,6 +407,8 @@ uint64_t pool_idle_begin(struct pool_worker *worker) {
 void pool_idle_end(struct pool_worker *worker, uint64_t since, bool found) {
     uint64_t now = clock_nanoseconds();
     worker->counts.idle_time += now - since;
+    if (worker->pool->settings.arrivals == POOL_TO_IDLE)
+        atomic_store_explicit(&worker->idles, false, memory_order_relaxed);
     pool_timeline_add(worker, worker->stole ? POOL_STEALS : POOL_SEARCHES, now);
     if (found && worker->first_task == 0)
         worker->first_task = now;

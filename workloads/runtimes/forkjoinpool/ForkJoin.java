@@ -31,6 +31,9 @@ final class ForkJoin {
     /** Waits for the other workers, for a tenth of a second at most. */
     private static native void arrive();
 
+    /** Serves a request. */
+    private static native void serve(long request);
+
     /** A thread of the pool, with what it counts in a run, apart from the cache lines of others. */
     private static final class Worker extends ForkJoinWorkerThread {
         private static final int APART = 16, COUNTS = 3;
@@ -78,6 +81,10 @@ final class ForkJoin {
 
     static void start(int threads) {
         pool = new ForkJoinPool(threads, Worker::new, null, false);
+    }
+
+    static void submit(long request) {
+        pool.execute(() -> serve(request));
     }
 
     private static final class Arrival extends RecursiveAction {

@@ -6,6 +6,7 @@
 package main
 
 // #include <stdint.h>
+// void foreign_serve(uint64_t request);
 import "C"
 
 import (
@@ -51,6 +52,11 @@ func go_gather() {
 	}
 	all.Wait()
 }
+
+// A goroutine a request. The work is C's, so a call out of Go is in its time.
+//
+//export go_submit
+func go_submit(request C.uint64_t) { go C.foreign_serve(request) }
 
 //export go_fib
 func go_fib(n, cutoff C.uint32_t) (result C.uint64_t) {

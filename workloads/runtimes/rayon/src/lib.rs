@@ -29,6 +29,7 @@ pub struct Count {
 extern "C" {
     fn foreign_take_place(worker: u32);
     fn foreign_arrive();
+    fn foreign_serve(request: u64);
     fn foreign_sort_step(values: *mut i64, count: usize, cutoff: usize, levels: u32) -> usize;
     fn tree_root(tree: *const c_void, root: *mut Node);
     fn tree_child(parent: *const Node, number: u32, child: *mut Node);
@@ -283,4 +284,9 @@ pub unsafe extern "C" fn foreign_walk(walking: *mut c_void) {
     let walking = Shared(walking);
     let root = Shared(walking_root(walking.pointer()));
     rayon::scope(|scope| walk(scope, walking, root));
+}
+
+#[no_mangle]
+pub extern "C" fn foreign_submit(request: u64) {
+    rayon::spawn(move || unsafe { foreign_serve(request) });
 }
