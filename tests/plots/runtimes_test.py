@@ -128,10 +128,10 @@ class Suite(unittest.TestCase):
         text = (ROOT / "workloads" / "runtimes" / "runtimes.suite").read_text(encoding="utf-8")
         sections = {part.split("]")[0]: part for part in text.split("\n[")[1:]}
         here = {path.stem for path in (ROOT / "workloads" / "runtimes").iterdir() if path.suffix in (".c", ".cc")} - {"programs"}
-        requests = {"tokio_tasks"}  # serve alone
+        requests, hosts = {"tokio_tasks"}, {"parlaylib"}  # serve alone, transplants alone
         foreign, headers_only = {"rayon", "goroutines", "forkjoinpool"}, {"taskflow", "lace_runtime"}
         forks = {"libfork", "toomanycooks", "citor"}  # from checkouts; of forks alone
-        here -= requests
+        here -= requests | hosts
         by_tag = {"fib-1": here, "fib-2-grain": here, "nqueens-2": here, "metg-2": here}
         by_tag |= {tag: forks | headers_only for tag in ("skynet-2", "matmul-2")}
         for tag, there in by_tag.items():

@@ -214,7 +214,7 @@ DEQUE_OPERATION bool pool_join_inline(struct pool_worker *worker, struct pool_fo
  * that has not been joined. Between these forks there is no other call that forks, and none after false (there is no
  * room; the caller runs this child itself).
  * pool_join_placed: the fork's own place. After true the place may be used again, after false it may not. */
-DEQUE_OPERATION bool pool_frame(struct pool_worker *worker, const struct pool_fork *frame, uint64_t *place) {
+DEQUE_OPERATION bool pool_frame(struct pool_worker *worker, struct pool_fork *frame, uint64_t *place) {
     *place = deque_place(pool_own_deque(worker));
     return !DEQUE_HAS(DEQUE_PUSH_AT) || __builtin_expect((uintptr_t)frame >= worker->stack_low, 1);
 }
