@@ -13,8 +13,8 @@ ROOT = header.ROOT
 POOL = ROOT / "workloads" / "pool"
 OUTSIDE = ROOT / "export" / "pool"
 # What the pool includes of the suite around it, and outside.h stands for.
-REPLACED = ("harness/measuring/cell/cell.h", "harness/measuring/counters/counters.h", "harness/measuring/measure/histogram.h",
-            "harness/measuring/power/power.h", "harness/measuring/threads/places.h",
+REPLACED = ("harness/measuring/cell/cell.h", "harness/measuring/counters/counters.h",
+            "harness/measuring/counters/interrupts.h", "harness/measuring/measure/histogram.h", "harness/measuring/power/power.h", "harness/measuring/threads/places.h",
             "harness/measuring/threads/distance.h")
 IMPLEMENTATION = ("harness/measuring/random.c", "workloads/pool/pool.c", "workloads/pool/deque_independent/memory.c",
                   "workloads/pool/deque_independent/overflow.c", "workloads/pool/deque_independent/fences.c",

@@ -84,6 +84,10 @@ ONE_THIEF(batch_of_before, "the deque grows under a thief of a batch, whose item
           make(2, 2), push(1); pop(2); push(1), steal_batch(100, 2))
 ONE_THIEF(growth_at_batch, "the deque grows while a thief takes all that there is", LAB, growing, SCENE_STOLEN | SCENE_GREW,
           make(2, 1), push(5); pop(2), steal_all())
+TWO_THIEVES(grows_behind, "the deque grows far while one thief takes what another looks at", LAB, growing, SCENE_STOLEN | SCENE_GREW,
+            make(2, 1), push(26), steal(4), steal(1))
+TWO_THIEVES(grows_by_batches, "thieves take what a batch replaces, in a deque that grows", LAB, growing, SCENE_STOLEN,
+            make(2, 2), push_batch(2); push_batch(2); push_batch(2); push_batch(2), steal(3), steal(2))
 /* The slot that the thief looks at is used again, and has a new neighbour. */
 ONE_THIEF(last_then_growth, "the owner takes the last item from a thief, and then pushes many", LAB, unlimited, SCENE_STOLEN,
           make(4, 1), pop(1 + LEFT); push(6); pop(1), steal(2))
@@ -210,6 +214,12 @@ TWO_THIEVES(blocks_over, "the owner empties the deque behind a thief and gives t
             make(4, 3), pop(4); push(3), steal(1), steal(1))
 TWO_THIEVES(blocks_batch, "a thief takes whole blocks that the owner uses again", MODEL, thief, SCENE_STOLEN,
             make(4, 3), pop(1); push(2); pop(1), steal_batch(100, 3), steal(1))
+ONE_THIEF(single_reused, "an item is stolen from a block that is used again", MODEL, thief, SCENE_STOLEN,
+          make(1, 2), push(1), steal(1))
+ONE_THIEF(batch_reused, "a batch is stolen from blocks that are used again", BOTH, growing, SCENE_STOLEN,
+          make(2, 3), push(1 + more(5)), steal_batch(100, 2 + more(1)))
+TWO_THIEVES(single_and_batch, "an item and a batch are stolen from blocks that are used again", MODEL, thief, SCENE_STOLEN,
+            make(2, 3), push(1), steal(1), steal_batch(100, 2))
 TWO_THIEVES(swapped_once, "a block is swapped for a spare while a thread asks for the size", MODEL, thief, SCENE_STOLEN,
             make(2, 2), push(1), steal(1), ask_size(1))
 TWO_THIEVES(swapped, "a block is swapped for a spare while another thief counts what is there", MODEL, thief, SCENE_STOLEN,

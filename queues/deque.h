@@ -8,7 +8,8 @@
  *   DEQUE_TRAITS                     an initializer of struct deque_traits: what else the suite has to know
  *
  *   int    deque_init(struct deque *, const struct deque_config *);   0, EINVAL, ENOMEM; before any other call
- *   void   deque_destroy(struct deque *);                             after every other call
+ *   void   deque_destroy(struct deque *);                             after every other call, of this deque and of
+ *                                                                     those with which steal_into exchanged items
  *   size_t deque_capacity(const struct deque *);                      the most items it holds; 0: no limit
  *   size_t deque_size(const struct deque *);                          any thread: a snapshot, may be stale
  *
@@ -125,6 +126,8 @@ typedef DEQUE_ITEM deque_item;
 /* How deque_copy below moves many items. A model checker that cannot follow memcpy defines it before including. */
 #ifndef DEQUE_COPY
 #define DEQUE_COPY(to, from, n) memcpy(to, from, (n) * sizeof *(to))
+#else
+#define DEQUE_SINGLE_STORES /* of deque_copy_shared */
 #endif
 
 enum deque_result {
@@ -142,6 +145,15 @@ enum deque_result {
  *   deque_fence_light()            the frequent side, an owner: binds the compiler alone, no instruction
  *   deque_fence_heavy(asymmetric)  the rare side, a thief, told its victim's kind: a sequentially consistent fence here
  *                                  and in every running thread of the process; a system call
+ *
+ * On N processors each heavy fence interrupts N threads. So threads share them: a fence serves all who asked before it
+ * began, and after one, none begins for DEQUE_FENCE_REST times as long as it took. Who asks can do something else
+ * meanwhile, such as look whether the fence is still needed:
+ *
+ *   deque_fence_ask(asymmetric)    the rare side, between its store and its load: a ticket
+ *   deque_fence_passed(asymmetric, ticket, look)   has a heavy fence passed that began since? Runs one if none is under
+ *                                  way and the last is long enough ago. look is how often the caller has asked with
+ * this ticket: from DEQUE_FENCE_LOOKS on it runs one in any case, for nobody waits for a thread that has stopped
  *
  * A light fence and a heavy one order like two sequentially consistent fences. That needs Linux's membarrier, which not
  * every kernel has or allows. A deque asks deque_fences_asymmetric() once, in deque_init, and keeps the answer: its
@@ -208,9 +220,85 @@ DEQUE_SLOW_PATH void deque_fence_by_kernel(bool asymmetric) {
 }
 #endif
 
+/* Nanoseconds, of any beginning. */
+#ifndef DEQUE_CLOCK
+#include <time.h>
+#define DEQUE_CLOCK() deque_clock()
+DEQUE_SLOW_PATH uint64_t deque_clock(void) {
+    struct timespec now;
+    return timespec_get(&now, TIME_UTC) ? (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec : 0;
+}
+#endif
+#define DEQUE_FENCE_REST_MOST 1000000
+#ifndef DEQUE_FENCE_REST
+#define DEQUE_FENCE_REST 1
+#endif
+#ifndef DEQUE_FENCE_LOOKS
+#define DEQUE_FENCE_LOOKS (1 << 16)
+#endif
+
+/* The heavy fences of the process, or where the linker does not join them, of a translation unit: less is shared then.
+ */
+struct deque_fences {
+    alignas(DEQUE_LINE) _Atomic uint64_t state; /* two for each that has ended; odd: one is under way */
+    _Atomic uint64_t rest;                      /* by the clock: when the next may begin */
+    _Atomic uint64_t run;                       /* how many were run, those included that no ticket waited for */
+};
+#ifdef __GNUC__
+__attribute__((weak)) struct deque_fences deque_fences;
+#else
+static struct deque_fences deque_fences;
+#endif
+
 DEQUE_OPERATION bool deque_fences_asymmetric(void) { return DEQUE_FENCES_ASYMMETRIC(); }
 DEQUE_OPERATION void deque_fence_light(void) { DEQUE_FENCE_LIGHT(); }
-DEQUE_OPERATION void deque_fence_heavy(bool asymmetric) { DEQUE_FENCE_HEAVY(asymmetric); }
+
+DEQUE_SLOW_PATH uint64_t deque_fence_ask(bool asymmetric) {
+    if (!asymmetric)
+        return 0;
+    /* seq_cst: pairs with the fence in deque_fence_by_kernel of the thread that raises state from what we read now, or
+     * later: it comes before that one */
+    atomic_thread_fence(memory_order_seq_cst);
+    return (atomic_load_explicit(&deque_fences.state, memory_order_relaxed) + 3) & ~(uint64_t)1;
+}
+
+DEQUE_SLOW_PATH void deque_fence_alone(bool asymmetric) {
+    DEQUE_FENCE_HEAVY(asymmetric);
+    atomic_fetch_add_explicit(&deque_fences.run, 1, memory_order_relaxed); /* relaxed: a number for people */
+}
+
+DEQUE_SLOW_PATH bool deque_fence_passed(bool asymmetric, uint64_t ticket, uint64_t look) {
+    if (!asymmetric || look >= DEQUE_FENCE_LOOKS) {
+        deque_fence_alone(asymmetric);
+        return true;
+    }
+    /* acquire: pairs with the release of state below; what the fence made seen, we see */
+    uint64_t state = atomic_load_explicit(&deque_fences.state, memory_order_acquire);
+    if ((int64_t)(state - ticket) >= 0)
+        return true;
+    if (state & 1)
+        return false;
+    uint64_t now = DEQUE_CLOCK(), rest = atomic_load_explicit(&deque_fences.rest, memory_order_relaxed);
+    /* A clock that was set back counts as rested. relaxed, rest: comes with state, and is but a time */
+    if (rest - now - 1 < DEQUE_FENCE_REST_MOST)
+        return false;
+    /* relaxed: the fence that follows orders it */
+    if (!atomic_compare_exchange_strong_explicit(&deque_fences.state, &state, state + 1, memory_order_relaxed,
+                                                 memory_order_relaxed))
+        return false;
+    deque_fence_alone(asymmetric);
+    uint64_t end = DEQUE_CLOCK();
+    atomic_store_explicit(&deque_fences.rest, end + DEQUE_FENCE_REST * (end - now), memory_order_relaxed);
+    /* release: pairs with the acquire above */
+    atomic_store_explicit(&deque_fences.state, state + 2, memory_order_release);
+    return true;
+}
+
+DEQUE_OPERATION void deque_fence_heavy(bool asymmetric) {
+    uint64_t ticket = deque_fence_ask(asymmetric);
+    for (uint64_t look = 0; !deque_fence_passed(asymmetric, ticket, look); look++)
+        ;
+}
 
 /* What deque_init is told. 0 or NULL stands for the deque's own default. */
 struct deque_config {
@@ -305,9 +393,9 @@ DEQUE_OPERATION size_t deque_run(uint64_t mask, uint64_t at, size_t n) {
     return n < run ? n : (size_t)run;
 }
 
-/* The four below copy n items between places that do not overlap and that no other thread touches meanwhile: plain
- * slots, never atomic ones. Many items are copied at once, for a loop that masks each index takes twice as long; a few
- * one by one, for a call takes longer than a push. */
+/* The four below copy n items between places that do not overlap and that no other thread touches
+ * meanwhile: plain slots, never atomic ones. Many items are copied at once, for a loop that masks each index takes
+ * twice as long; a few one by one, for a call takes longer than a push. */
 DEQUE_OPERATION void deque_copy(deque_item *to, const deque_item *from, size_t n) {
     if (n > 4) {
         DEQUE_COPY(to, from, n);
@@ -321,6 +409,95 @@ DEQUE_OPERATION void deque_copy(deque_item *to, const deque_item *from, size_t n
         to[2] = from[2];
     if (n > 3)
         to[3] = from[3];
+}
+
+/* How deque_copy_shared moves many items, beside relaxed stores one by one: `pairs` of 16 bytes to an address that is a
+ * multiple of 16. That these keep aligned 8 bytes whole is promised for x86 with AVX (Intel's manual, volume 3A, 9.1.1
+ * "Guaranteed Atomic Operations"; AMD's, volume 2, 7.3.2 "Access Atomicity": of aligned 16 bytes, MOVAPS is atomic),
+ * and for STP of two 64-bit registers (Arm's manual, B2.2.1 "Requirements for single-copy atomicity"). From 2 KiB on,
+ * x86 has REP MOVSQ, which is defined as a sequence of moves of 8 bytes (Intel's manual, volume 1, 7.3.9 "String
+ * Operations"); of each of these, aligned, the same sections say that it is atomic. What checks stores, a sanitizer or
+ * a model checker, gets single ones. */
+#if defined DEQUE_SINGLE_STORES
+#elif defined __SANITIZE_THREAD__ || defined __SANITIZE_ADDRESS__
+#define DEQUE_SINGLE_STORES
+#elif defined __has_feature
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
+#define DEQUE_SINGLE_STORES
+#endif
+#endif
+#ifndef DEQUE_SINGLE_STORES
+#if defined __GNUC__ && defined __x86_64__
+#define DEQUE_WORDS_LEAST 2048 /* bytes, from which on it is the faster */
+#define DEQUE_STORE_WORDS
+DEQUE_OPERATION void deque_store_words(void *to, const void *from, size_t n) {
+    __asm__ volatile("rep movsq" : "+D"(to), "+S"(from), "+c"(n) : : "memory");
+}
+typedef float deque_pair __attribute__((vector_size(16), aligned(1), may_alias));
+typedef float deque_place_of_pair __attribute__((vector_size(16), may_alias));
+#ifdef __AVX__
+#define DEQUE_PAIRS true
+#define DEQUE_STORE_PAIR(to, from)                                                                                     \
+    __asm__("vmovaps %1, %0" : "=m"(*(deque_place_of_pair *)(to)) : "x"(*(const deque_pair *)(from)))
+#else
+#define DEQUE_PAIRS __builtin_cpu_supports("avx")
+#define DEQUE_STORE_PAIR(to, from)                                                                                     \
+    __asm__("movaps %1, %0" : "=m"(*(deque_place_of_pair *)(to)) : "x"(*(const deque_pair *)(from)))
+#endif
+#elif defined __GNUC__ && defined __aarch64__
+typedef uint64_t deque_word __attribute__((may_alias, aligned(4)));
+typedef struct {
+    deque_word word[2];
+} deque_place_of_pair __attribute__((may_alias));
+#define DEQUE_PAIRS true
+#define DEQUE_STORE_PAIR(to, from)                                                                                     \
+    __asm__("stp %x1, %x2, %0"                                                                                         \
+            : "=Q"(*(deque_place_of_pair *)(to))                                                                       \
+            : "r"(((const deque_word *)(from))[0]), "r"(((const deque_word *)(from))[1]))
+#endif
+#endif
+
+/* The same into slots that other threads may read meanwhile, each as a whole, which learn afterwards that what they
+ * read does not count (as atomic_store_per_byte_memcpy of P1478, by items). */
+DEQUE_OPERATION void deque_copy_shared(_Atomic(deque_item) *to, const deque_item *from, size_t n) {
+#define DEQUE_SHARE(i)                                                                                                 \
+    atomic_store_explicit(&to[i], from[i], memory_order_relaxed) /* as a single store of the slot                      \
+                                                                  */
+    if (n > 4) {
+#ifdef DEQUE_STORE_WORDS
+        if (n * sizeof *to >= DEQUE_WORDS_LEAST && (uintptr_t)to % 8 == 0) {
+            const size_t words = n * sizeof *to / 8, in = words * 8 / sizeof *to;
+            deque_store_words(to, from, words);
+            to += in, from += in, n -= in;
+        }
+#endif
+#ifdef DEQUE_PAIRS
+        if (n > 8 && DEQUE_PAIRS) {
+            const size_t pair = 16 / sizeof *to;
+            for (; (uintptr_t)to % 16; to++, from++, n--)
+                DEQUE_SHARE(0);
+            for (; n >= 4 * pair; to += 4 * pair, from += 4 * pair, n -= 4 * pair) {
+                DEQUE_STORE_PAIR(to, from);
+                DEQUE_STORE_PAIR(to + pair, from + pair);
+                DEQUE_STORE_PAIR(to + 2 * pair, from + 2 * pair);
+                DEQUE_STORE_PAIR(to + 3 * pair, from + 3 * pair);
+            }
+            for (; n >= pair; to += pair, from += pair, n -= pair)
+                DEQUE_STORE_PAIR(to, from);
+        }
+#endif
+        for (; n > 4; to += 4, from += 4, n -= 4)
+            DEQUE_SHARE(0), DEQUE_SHARE(1), DEQUE_SHARE(2), DEQUE_SHARE(3);
+    }
+    if (n > 0)
+        DEQUE_SHARE(0);
+    if (n > 1)
+        DEQUE_SHARE(1);
+    if (n > 2)
+        DEQUE_SHARE(2);
+    if (n > 3)
+        DEQUE_SHARE(3);
+#undef DEQUE_SHARE
 }
 
 /* Into a ring of mask + 1 slots, a power of two and at least n, from position `at` on. */

@@ -2,11 +2,12 @@
  *
  * Items have indices. [top, split) is public, [split, bottom) is the owner's. One word says what is public, `open`: top
  * and how many; whoever changes it does so by a CAS. The owner pushes and pops its own part with plain stores of
- * bottom, and looks at one word that thieves write, `alarm`. A thief claims any number of public items by one CAS and
- * reads them afterwards: nothing can change under it, since a block is used again only when all that was claimed in it
- * has been read. With nothing public a thief raises the alarm, waits a moment for the owner's next operation, which
- * makes half of its items public, and then runs a heavy fence and makes them public itself. weir.md has the protocol,
- * why it is right, what it costs and where it loses.
+ * bottom, and looks at one word that thieves write, `alarm`. A thief of one item reads it and then takes it by one CAS,
+ * which proves what was read: it writes nothing else. A thief of several says so first in its block (`readers`), takes
+ * them by one CAS, and reads them afterwards; a block is used again only when nobody reads there. With nothing public
+ * a thief raises the alarm, waits a moment for the owner's next operation, which makes half of its items public, and
+ * then has a heavy fence run, its own or another thief's, and makes them public itself. weir.md has the protocol, why
+ * it is right, what it costs and where it loses.
  *
  * The split of owner's and thieves' items is after Lace (T. van Dijk, J. C. van de Pol, 2014), blocks that thieves
  * count out after BWoS (J. Wang et al., OSDI 2023), the asymmetric fence after D. Dice, H. Huang, M. Yang (2001).
@@ -20,16 +21,22 @@
 #define WEIR_DEFAULT_BLOCK 1024
 #define DEQUE_BLOCK WEIR_DEFAULT_BLOCK
 
-/* How often a thief that has raised the alarm looks whether the owner answers: about as long as a heavy fence takes. */
+/* How often a thief that has raised the alarm looks whether the owner answers, before it asks for a heavy fence. It is
+ * learnt, per victim: twice as often where the owner has answered, half as often where it has not. */
 #ifndef WEIR_PATIENCE
-#define WEIR_PATIENCE 500
+#define WEIR_PATIENCE 256 /* at first */
 #endif
+#define WEIR_PATIENCE_LEAST (WEIR_PATIENCE / 16)
+#define WEIR_PATIENCE_MOST ((uint64_t)WEIR_PATIENCE * 32)
 
-/* Of so many items that the owner has gathered since it last took items back, half become public unasked: a thief then
- * finds some without an alarm, and what works on few items at a time pays nothing. */
+/* Of so many items that the owner has gathered since it last took items back, half become public unasked, at first: a
+ * thief then finds some without an alarm, and what works on few items at a time pays nothing. An owner that finds items
+ * stolen shares at half as many from then on, at least WEIR_SHARE_LEAST; one that finds none, at twice as many. */
 #ifndef WEIR_SHARE
 #define WEIR_SHARE 16
 #endif
+#define WEIR_SHARE_LEAST (WEIR_SHARE / 4)
+#define WEIR_SHARE_MOST (WEIR_SHARE * 4)
 
 #define DEQUE_NATIVE (DEQUE_PUSH_BATCH + DEQUE_STEAL_BATCH + DEQUE_STEAL_INTO + DEQUE_PLACES + DEQUE_RESERVE)
 #define DEQUE_TRAITS                                                                                                   \
@@ -40,43 +47,53 @@
         .asymmetric_fences = true,                                                                                     \
     }
 
-/* A block of items. Thieves zero the slot of an item that was taken singly, when they have read it, and count in `out`
- * those that were taken together; the owner counts in `own` what it has taken itself as the last, and what it has
- * passed over at the start and at the end of the block. A block that top has passed is free when these make up all of
- * it. Who has claimed all of a block at once may put other slots in place of its own before it counts them. */
+/* The head of a block; those of a deque lie side by side and stay with it. Who has claimed all of a block at once may
+ * put other slots in place of its own before it withdraws from `readers`. */
 struct weir_block {
-    alignas(DEQUE_LINE) _Atomic uint64_t out; /* thieves */
-    _Atomic bool singly;      /* thieves: one of its items or more was taken singly, so that its slots tell */
-    deque_item *slots;        /* read by who has claimed something here, or by the owner */
-    struct weir_block *above; /* the one with the next indices; written by the owner before these are public */
-    struct weir_block *next;  /* owner: in a list of its own */
-    uint64_t own;             /* owner */
-    uint64_t from, to;        /* owner: the slots that were not passed over */
+    _Atomic uint64_t readers;   /* thieves of several items: those whose claim begins here add the blocks it spans */
+    _Atomic(deque_item) *slots; /* read by who has claimed something here, or by the owner */
+    struct weir_block *above;   /* the one with the next indices; written by the owner before these are public */
+    struct weir_block *next;    /* owner: in a list of its own */
+    uint64_t start;             /* owner: its first index */
 };
 
-/* A ring of pointers to the blocks, by their indices divided by the items in a block. */
+#define WEIR_HEADS 8
+struct weir_heads {
+    struct weir_heads *before;
+    struct weir_block block[WEIR_HEADS];
+};
+
+/* A ring of places for blocks, by their indices divided by the items in a block. A thief that is about to lose may look
+ * at any place: each holds some block from the start. */
+struct weir_place {
+    _Atomic(_Atomic(deque_item) *) slots; /* thieves of one item; as in the block */
+    _Atomic(struct weir_block *) block;
+};
 struct weir_spine {
     struct weir_spine *smaller; /* the one before: thieves may still be reading it */
     uint64_t mask;
-    _Atomic(struct weir_block *) block[];
+    struct weir_place place[];
 };
 
 struct deque {
     alignas(DEQUE_LINE) _Atomic uint64_t bottom; /* one past the newest; this line: written by the owner alone */
     uint64_t floor;                              /* where pop has to look further: split, or the block's first index */
-    deque_item *slots;                           /* those of the block in use */
+    _Atomic(deque_item) *slots;                  /* those of the block in use */
     uint64_t mask;
     uint64_t end;             /* one past the last index of the block in use */
     uint64_t split;           /* the first of the owner's own, as it last knew */
     uint64_t quiet;           /* what alarm is set to when it is put out: not 0 where there are no asymmetric fences */
-    struct weir_block *block; /* in use */
     uint64_t oldest, newest;  /* the first indices of the oldest and the newest block in the spine */
     struct weir_block *spare; /* free blocks, a list */
-    struct weir_block *late;  /* passed by thieves of which some may still be reading, a list */
-    uint64_t seen;            /* top when the owner last took something back */
+    struct weir_block *late, *latest;           /* passed by thieves of which some may still be reading: oldest first */
+    struct weir_heads *heads;                   /* all blocks */
+    uint64_t heads_used;                        /* in the newest of these */
+    uint64_t seen;                              /* top when the owner last took something back */
+    uint64_t share;                             /* of so many items half become public unasked */
     alignas(DEQUE_LINE) _Atomic uint64_t open;  /* top (40 bits) and how many are public; all, by read-modify-writes */
     alignas(DEQUE_LINE) _Atomic uint64_t alarm; /* not 0: the owner takes nothing without a look at open */
-    _Atomic uint64_t ceiling; /* where push has to look further: the block's end, or lower as a hint of thieves */
+    _Atomic uint64_t ceiling;  /* where push has to look further: the block's end, or lower as a hint of thieves */
+    _Atomic uint64_t patience; /* thieves: how often to look for an answer */
     alignas(DEQUE_LINE) _Atomic(struct weir_spine *) spine; /* this line: written when it grows */
     unsigned shift;                                         /* logarithm of the items in a block */
     bool asymmetric;                                        /* the fences' kind, which thieves follow */
@@ -99,36 +116,47 @@ DEQUE_OPERATION int64_t weir_above(uint64_t index, uint64_t open) {
     return (int64_t)((index << WEIR_LENGTH_BITS) - (open & ~WEIR_PUBLIC_MAX)) / ((int64_t)1 << WEIR_LENGTH_BITS);
 }
 
-DEQUE_OPERATION struct weir_block *weir_new_block(const struct deque *deque) {
-    struct weir_block *block = DEQUE_ALLOC(sizeof *block);
+/* Owner: a head for a block, 0 when there is no memory. */
+DEQUE_OPERATION struct weir_block *weir_new_head(struct deque *deque) {
+    if (!deque->heads || deque->heads_used == WEIR_HEADS) {
+        struct weir_heads *heads = DEQUE_ALLOC(sizeof *heads);
+        if (!heads)
+            return NULL;
+        heads->before = deque->heads;
+        deque->heads = heads;
+        deque->heads_used = 0;
+    }
+    return &deque->heads->block[deque->heads_used];
+}
+
+DEQUE_OPERATION struct weir_block *weir_new_block(struct deque *deque) {
+    struct weir_block *block = weir_new_head(deque);
     if (!block)
         return NULL;
-    block->slots = DEQUE_ALLOC(((size_t)1 << deque->shift) * sizeof *block->slots);
-    if (!block->slots) {
-        DEQUE_FREE(block);
+    const size_t items = (size_t)1 << deque->shift;
+    block->slots = DEQUE_ALLOC(items * sizeof *block->slots);
+    if (!block->slots)
         return NULL;
-    }
-    atomic_init(&block->out, 0);
-    atomic_init(&block->singly, false);
+#ifdef DEQUE_SINGLE_STORES /* A thief that loses may have read a slot that was never written. Checkers would mind. */
+    ring_clear(block->slots, items);
+#endif
+    atomic_init(&block->readers, 0);
     block->above = block->next = NULL;
-    block->own = block->from = 0;
-    block->to = deque->mask + 1;
+    deque->heads_used++;
     return block;
 }
 
-DEQUE_OPERATION void weir_free_block(struct weir_block *block) {
-    DEQUE_FREE(block->slots);
-    DEQUE_FREE(block);
-}
-
-DEQUE_OPERATION struct weir_spine *weir_new_spine(uint64_t size) {
-    struct weir_spine *spine = DEQUE_ALLOC(sizeof *spine + size * sizeof spine->block[0]);
+/* Each place holds this block at first. */
+DEQUE_OPERATION struct weir_spine *weir_new_spine(uint64_t size, struct weir_block *block, _Atomic(deque_item) *slots) {
+    struct weir_spine *spine = DEQUE_ALLOC(sizeof *spine + size * sizeof spine->place[0]);
     if (!spine)
         return NULL;
     spine->smaller = NULL;
     spine->mask = size - 1;
-    for (uint64_t i = 0; i < size; i++)
-        atomic_init(&spine->block[i], NULL);
+    for (uint64_t i = 0; i < size; i++) {
+        atomic_init(&spine->place[i].slots, slots);
+        atomic_init(&spine->place[i].block, block);
+    }
     return spine;
 }
 
@@ -136,27 +164,36 @@ DEQUE_OPERATION struct weir_spine *weir_new_spine(uint64_t size) {
 DEQUE_OPERATION struct weir_spine *weir_spine(const struct deque *deque) {
     return atomic_load_explicit(&deque->spine, memory_order_relaxed);
 }
-DEQUE_OPERATION _Atomic(struct weir_block *) *weir_place(const struct deque *deque, struct weir_spine *spine,
-                                                         uint64_t index) {
-    return &spine->block[(index >> deque->shift) & spine->mask];
+DEQUE_OPERATION struct weir_place *weir_place(const struct deque *deque, struct weir_spine *spine, uint64_t index) {
+    return &spine->place[(index >> deque->shift) & spine->mask];
 }
 DEQUE_OPERATION struct weir_block *weir_holding(const struct deque *deque, uint64_t index) {
-    return atomic_load_explicit(weir_place(deque, weir_spine(deque), index), memory_order_relaxed);
+    return atomic_load_explicit(&weir_place(deque, weir_spine(deque), index)->block, memory_order_relaxed);
 }
 
-/* Owner: the block it works in from now on, whose indices end before `end`. */
-DEQUE_OPERATION void weir_use(struct deque *deque, struct weir_block *block, uint64_t end) {
-    deque->block = block;
+/* Owner: puts a block into its place, before what is in it is public. */
+DEQUE_OPERATION void weir_put(struct deque *deque, struct weir_block *block) {
+    struct weir_place *place = weir_place(deque, weir_spine(deque), block->start);
+    /* release: pairs with the acquire of slots in weir_oldest. A thief that is about to lose may come from an older
+     * index; it finds slots that are there */
+    atomic_store_explicit(&place->slots, block->slots, memory_order_release);
+    /* release: pairs with the acquire of block in weir_claim, for the same */
+    atomic_store_explicit(&place->block, block, memory_order_release);
+}
+
+/* Owner: the block it works in from now on. */
+DEQUE_OPERATION void weir_use(struct deque *deque, const struct weir_block *block) {
     deque->slots = block->slots;
-    deque->end = end;
+    deque->end = block->start + deque->mask + 1;
     /* relaxed, here and below: a hint for push; a thief's that is overwritten is seen by the next pop */
-    atomic_store_explicit(&deque->ceiling, end, memory_order_relaxed);
+    atomic_store_explicit(&deque->ceiling, deque->end, memory_order_relaxed);
 }
 
-/* Owner, with few items that are public or none: looks further when it has WEIR_SHARE more than up to index. */
+/* Owner, with few items that are public or none: looks further when it has so many more than up to index. */
 DEQUE_OPERATION void weir_expect_share(struct deque *deque, uint64_t index) {
-    if (deque->end - index > WEIR_SHARE)
-        atomic_store_explicit(&deque->ceiling, index + WEIR_SHARE, memory_order_relaxed); /* relaxed: as in weir_use */
+    if (deque->end - index > deque->share)
+        atomic_store_explicit(&deque->ceiling, index + deque->share,
+                              memory_order_relaxed); /* relaxed: as in weir_use */
 }
 
 /* Owner: where pop has to look further, when split or the block has changed. */
@@ -165,73 +202,19 @@ DEQUE_OPERATION void weir_set_floor(struct deque *deque) {
     deque->floor = (int64_t)(deque->split - start) > 0 ? deque->split : start;
 }
 
-DEQUE_OPERATION void weir_free_list(struct weir_block *block) {
-    while (block) {
-        struct weir_block *next = block->next;
-        weir_free_block(block);
-        block = next;
-    }
-}
-
 DEQUE_OPERATION void deque_destroy(struct deque *deque) {
-    struct weir_spine *spine = weir_spine(deque);
-    for (uint64_t start = deque->oldest; start != deque->newest + deque->mask + 1; start += deque->mask + 1)
-        weir_free_block(weir_holding(deque, start));
-    weir_free_list(deque->spare);
-    weir_free_list(deque->late);
-    while (spine) {
-        struct weir_spine *smaller = spine->smaller;
+    while (deque->heads) {
+        struct weir_heads *heads = deque->heads;
+        deque->heads = heads->before;
+        for (uint64_t i = 0; i < deque->heads_used; i++)
+            DEQUE_FREE(heads->block[i].slots);
+        deque->heads_used = WEIR_HEADS;
+        DEQUE_FREE(heads);
+    }
+    for (struct weir_spine *spine = weir_spine(deque), *smaller; spine; spine = smaller) {
+        smaller = spine->smaller;
         DEQUE_FREE(spine);
-        spine = smaller;
     }
-}
-
-/* config->block is rounded up to a power of two; by default a small capacity makes small blocks, and a large one blocks
- * of a sixteenth of it. As many blocks as hold config->capacity are there from the start. */
-DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    size_t capacity = config->capacity ? config->capacity : WEIR_DEFAULT_CAPACITY;
-    size_t usual = capacity < WEIR_DEFAULT_BLOCK ? capacity : WEIR_DEFAULT_BLOCK, share = capacity / 16;
-    if (share > usual)
-        usual = share < WEIR_BLOCK_MAX ? share : WEIR_BLOCK_MAX;
-    size_t items = config->block ? config->block : usual;
-    if (capacity > WEIR_CAPACITY_MAX || items > WEIR_BLOCK_MAX)
-        return EINVAL;
-    items = deque_round_up(items);
-    deque->shift = ring_log2(items);
-    deque->mask = deque->slot_mask = items - 1;
-    uint64_t first = config->first_index, count = (capacity + items - 1) / items;
-    struct weir_spine *spine = weir_new_spine(deque_round_up(count < 8 ? 8 : count));
-    if (!spine)
-        return ENOMEM;
-    atomic_init(&deque->spine, spine);
-    deque->spare = deque->late = NULL;
-    deque->oldest = first & ~deque->mask;
-    deque->newest = deque->oldest - items;
-    for (uint64_t i = 0; i < count; i++) {
-        struct weir_block *block = weir_new_block(deque);
-        if (!block) {
-            deque_destroy(deque);
-            return ENOMEM;
-        }
-        if (i > 0)
-            weir_holding(deque, deque->newest)->above = block;
-        deque->newest += items;
-        atomic_init(weir_place(deque, spine, deque->newest), block);
-    }
-    struct weir_block *block = weir_holding(deque, first);
-    block->own = block->from = first & deque->mask;
-    for (size_t i = 0; i < items; i++)
-        block->slots[i] = (deque_item)0; /* or the first pushes would wait for its pages */
-    deque->asymmetric = deque_fences_asymmetric();
-    deque->quiet = deque->asymmetric ? 0 : 1;
-    deque->split = deque->seen = first;
-    atomic_init(&deque->open, weir_open(first, 0));
-    atomic_init(&deque->alarm, deque->quiet);
-    atomic_init(&deque->bottom, first);
-    atomic_init(&deque->ceiling, 0);
-    weir_use(deque, block, deque->oldest + items);
-    weir_set_floor(deque);
-    return 0;
 }
 
 DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) {
@@ -247,60 +230,60 @@ DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
 
 /* --- the owner's blocks */
 
-/* Has all of a block that thieves have passed been read? */
-DEQUE_SLOW_PATH bool weir_is_read(const struct deque *deque, struct weir_block *block) {
-    /* acquire: pairs with the release of out in weir_done; those who took several have read them */
-    uint64_t read = atomic_load_explicit(&block->out, memory_order_acquire) + block->own;
-    /* relaxed: until it is seen, the block is not free yet. Without it, nothing here is a thief's alone to read, and
-     * slots may be another deque's by now */
-    if (!atomic_load_explicit(&block->singly, memory_order_relaxed))
-        return read > deque->mask;
-    for (uint64_t i = block->from; i < block->to && read <= deque->mask; i++)
-        /* acquire: pairs with the release of slots in weir_read_one, which stands behind the thief's read */
-        if (atomic_load_explicit((_Atomic(deque_item) *)&block->slots[i], memory_order_acquire) == (deque_item)0)
-            read++;
-    return read > deque->mask;
-}
-
-/* Owner: takes blocks that thieves have passed out of the spine, and collects those that have been read. */
+/* Owner: takes blocks that thieves have passed out of the spine, and collects those in which nobody reads any more. A
+ * thief of several is known by the first block of its claim alone, which says how many it spans. */
 DEQUE_SLOW_PATH void weir_collect(struct deque *deque) {
     uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
-    /* acquire: pairs with the releases of open in weir_claim and in weir_steal_own; a thief that has found its block in
-     * the spine by an older top has done so by now */
+    /* acquire: pairs with the releases of open in deque_steal and weir_claim: a thief of one has read its slot by then,
+     * a thief of several has announced itself, and both are done with the spine */
     uint64_t open = atomic_load_explicit(&deque->open, memory_order_acquire);
     uint64_t top = bottom - (uint64_t)weir_above(bottom, open);
     uint64_t in_use = deque->end - deque->mask - 1;
     while (deque->oldest != in_use && (int64_t)(top - deque->oldest) > (int64_t)deque->mask) {
         struct weir_block *block = weir_holding(deque, deque->oldest);
         deque->oldest += deque->mask + 1;
-        block->next = deque->late;
-        deque->late = block;
+        block->next = NULL;
+        *(deque->late ? &deque->latest->next : &deque->late) = block;
+        deque->latest = block;
     }
-    for (struct weir_block **at = &deque->late, *block; (block = *at);) {
-        if (weir_is_read(deque, block)) {
+    struct weir_block **at = &deque->late, *left = NULL;
+    uint64_t read = deque->late ? deque->late->start : 0; /* all from here on, as far as older blocks tell */
+    for (struct weir_block *block; (block = *at);) {
+        /* acquire: pairs with the release of readers in weir_withdraw. It is only added to, so that 0 comes after all
+         * who have claimed here, and who have read what they claimed */
+        uint64_t end = block->start + (atomic_load_explicit(&block->readers, memory_order_acquire) << deque->shift);
+        if ((int64_t)(end - read) > 0)
+            read = end;
+        if ((int64_t)(read - block->start) > 0) {
+            left = block;
+            at = &block->next;
+        } else {
             *at = block->next;
-            /* relaxed: nobody reads it before the block's new items are public */
-            atomic_store_explicit(&block->out, 0, memory_order_relaxed);
-            atomic_store_explicit(&block->singly, false, memory_order_relaxed);
-            block->own = block->from = 0;
-            block->to = deque->mask + 1;
             block->next = deque->spare;
             deque->spare = block;
-        } else {
-            at = &block->next;
         }
     }
+    deque->latest = left;
 }
 
 /* Owner: a spine of twice the size; false when there is no memory. */
 DEQUE_SLOW_PATH bool weir_grow_spine(struct deque *deque) {
-    struct weir_spine *old = weir_spine(deque), *spine = weir_new_spine(2 * (old->mask + 1));
+    struct weir_spine *old = weir_spine(deque);
+    struct weir_place *from = weir_place(deque, old, deque->newest), *to;
+    struct weir_spine *spine =
+        weir_new_spine(2 * (old->mask + 1), atomic_load_explicit(&from->block, memory_order_relaxed),
+                       atomic_load_explicit(&from->slots, memory_order_relaxed));
     if (!spine)
         return false;
     spine->smaller = old;
-    for (uint64_t start = deque->oldest; start != deque->newest + deque->mask + 1; start += deque->mask + 1)
-        atomic_init(weir_place(deque, spine, start), weir_holding(deque, start));
-    /* release: pairs with the acquire of spine in weir_block_of; publishes what is in it */
+    for (uint64_t start = deque->oldest; start != deque->newest + deque->mask + 1; start += deque->mask + 1) {
+        from = weir_place(deque, old, start);
+        to = weir_place(deque, spine, start);
+        /* Not the block's own slots, which a thief that has claimed it may be changing. */
+        atomic_init(&to->slots, atomic_load_explicit(&from->slots, memory_order_relaxed));
+        atomic_init(&to->block, atomic_load_explicit(&from->block, memory_order_relaxed));
+    }
+    /* release: pairs with the acquire of spine in weir_place_of; publishes what is in it */
     atomic_store_explicit(&deque->spine, spine, memory_order_release);
     return true;
 }
@@ -324,11 +307,59 @@ DEQUE_SLOW_PATH struct weir_block *weir_add_block(struct deque *deque) {
         block = weir_new_block(deque);
     if (!block)
         return NULL;
+    block->start = start;
     weir_holding(deque, deque->newest)->above = block;
-    /* relaxed: thieves find it by an index in it, and see that by bottom or open */
-    atomic_store_explicit(weir_place(deque, weir_spine(deque), start), block, memory_order_relaxed);
+    weir_put(deque, block);
     deque->newest = start;
     return block;
+}
+
+/* config->block is rounded up to a power of two; by default a small capacity makes small blocks, and a large one blocks
+ * of a sixteenth of it. As many blocks as hold config->capacity are there from the start. */
+DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
+    size_t capacity = config->capacity ? config->capacity : WEIR_DEFAULT_CAPACITY;
+    size_t usual = capacity < WEIR_DEFAULT_BLOCK ? capacity : WEIR_DEFAULT_BLOCK, share = capacity / 16;
+    if (share > usual)
+        usual = share < WEIR_BLOCK_MAX ? share : WEIR_BLOCK_MAX;
+    size_t items = config->block ? config->block : usual;
+    if (capacity > WEIR_CAPACITY_MAX || items > WEIR_BLOCK_MAX)
+        return EINVAL;
+    items = deque_round_up(items);
+    deque->shift = ring_log2(items);
+    deque->mask = deque->slot_mask = items - 1;
+    uint64_t first = config->first_index, count = (capacity + items - 1) / items;
+    atomic_init(&deque->open, weir_open(first, 0));
+    atomic_init(&deque->bottom, first);
+    atomic_init(&deque->ceiling, 0);
+    deque->spare = deque->late = deque->latest = NULL;
+    deque->heads = NULL;
+    deque->heads_used = 0;
+    atomic_init(&deque->spine, NULL);
+    struct weir_block *block = weir_new_block(deque);
+    struct weir_spine *spine =
+        block ? weir_new_spine(deque_round_up(count < 8 ? 8 : count), block, block->slots) : NULL;
+    if (!spine) {
+        deque_destroy(deque);
+        return ENOMEM;
+    }
+    atomic_init(&deque->spine, spine);
+    deque->oldest = deque->newest = block->start = first & ~deque->mask;
+    ring_clear(block->slots, items); /* or the first pushes would wait for its pages */
+    weir_put(deque, block);
+    weir_use(deque, block);
+    for (uint64_t i = 1; i < count; i++)
+        if (!weir_add_block(deque)) {
+            deque_destroy(deque);
+            return ENOMEM;
+        }
+    deque->asymmetric = deque_fences_asymmetric();
+    deque->quiet = deque->asymmetric ? 0 : 1;
+    deque->split = deque->seen = first;
+    deque->share = WEIR_SHARE;
+    atomic_init(&deque->alarm, deque->quiet);
+    atomic_init(&deque->patience, WEIR_PATIENCE);
+    weir_set_floor(deque);
+    return 0;
 }
 
 /* --- the owner and the alarm */
@@ -371,7 +402,7 @@ DEQUE_SLOW_PATH bool weir_go_up(struct deque *deque, uint64_t bottom) {
         (int64_t)(deque->newest - bottom) >= 0 ? weir_holding(deque, bottom) : weir_add_block(deque);
     if (!block)
         return false;
-    weir_use(deque, block, bottom + deque->mask + 1);
+    weir_use(deque, block);
     weir_set_floor(deque);
     if (bottom - deque->split > deque->mask)
         weir_publish(deque, bottom, true);
@@ -390,7 +421,7 @@ DEQUE_SLOW_PATH bool weir_at_ceiling(struct deque *deque) {
 /* Owner, after a push that was at the ceiling. */
 DEQUE_SLOW_PATH void weir_answer(struct deque *deque) {
     uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
-    if (atomic_load_explicit(&deque->alarm, memory_order_relaxed) || bottom - deque->split >= WEIR_SHARE)
+    if (atomic_load_explicit(&deque->alarm, memory_order_relaxed) || bottom - deque->split >= deque->share)
         weir_publish(deque, bottom, false);
 }
 
@@ -398,8 +429,9 @@ DEQUE_SLOW_PATH enum deque_result weir_push_slowly(struct deque *deque, deque_it
     uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
     if (!weir_at_ceiling(deque))
         return DEQUE_FULL;
-    deque->slots[bottom & deque->mask] = item;
-    /* release: pairs with the acquires of bottom in weir_steal_own; publishes the slot and what the item points to */
+    /* relaxed: a thief may be reading it, but one that is about to lose; bottom and open publish the slot */
+    atomic_store_explicit(&deque->slots[bottom & deque->mask], item, memory_order_relaxed);
+    /* release: pairs with the acquires of bottom in weir_ask; publishes the slot and what the item points to */
     atomic_store_explicit(&deque->bottom, bottom + 1, memory_order_release);
     weir_answer(deque);
     return DEQUE_OK;
@@ -409,7 +441,8 @@ DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item ite
     uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
     if ((int64_t)(bottom - atomic_load_explicit(&deque->ceiling, memory_order_relaxed)) >= 0)
         return weir_push_slowly(deque, item);
-    deque->slots[bottom & deque->mask] = item;
+    /* relaxed: as in weir_push_slowly */
+    atomic_store_explicit(&deque->slots[bottom & deque->mask], item, memory_order_relaxed);
     /* release: as in weir_push_slowly */
     atomic_store_explicit(&deque->bottom, bottom + 1, memory_order_release);
     return DEQUE_OK;
@@ -428,7 +461,7 @@ DEQUE_OPERATION size_t deque_push_batch(struct deque *deque, const deque_item *i
                 break;
         }
         size_t room = (size_t)(deque->end - bottom), part = n - pushed < room ? n - pushed : room;
-        deque_copy(deque->slots + (bottom & deque->mask), items + pushed, part);
+        deque_copy_shared(deque->slots + (bottom & deque->mask), items + pushed, part);
         pushed += part;
         bottom += part;
         /* release: as in weir_push_slowly */
@@ -445,8 +478,11 @@ DEQUE_SLOW_PATH void weir_heed(struct deque *deque) {
     weir_answer(deque);
 }
 
-typedef deque_item deque_slot;
-DEQUE_OPERATION void deque_fill(deque_slot *slot, deque_item item) { *slot = item; }
+typedef _Atomic(deque_item) deque_slot;
+DEQUE_OPERATION void deque_fill(deque_slot *slot, deque_item item) {
+    /* relaxed: as in weir_push_slowly */
+    atomic_store_explicit(slot, item, memory_order_relaxed);
+}
 
 /* Up to the end of the block. */
 DEQUE_OPERATION deque_slot *deque_reserve(struct deque *deque, size_t n, size_t *span) {
@@ -471,16 +507,24 @@ DEQUE_OPERATION size_t deque_commit(struct deque *deque, size_t n) {
 /* Owner: item `index`, which it has, and which may be the last of the block below. */
 DEQUE_OPERATION deque_item weir_own(struct deque *deque, uint64_t index) {
     if (index == deque->end - deque->mask - 2)
-        weir_use(deque, weir_holding(deque, index), index + 1);
+        weir_use(deque, weir_holding(deque, index));
     weir_set_floor(deque);
-    return deque->slots[index & deque->mask];
+    return atomic_load_explicit(&deque->slots[index & deque->mask], memory_order_relaxed);
+}
+
+/* Owner, which has just seen top: how soon it shares from now on, by whether thieves came since it looked last. */
+DEQUE_OPERATION void weir_learn(struct deque *deque, uint64_t top) {
+    if (top == deque->seen)
+        deque->share = deque->share < WEIR_SHARE_MOST ? 2 * deque->share : WEIR_SHARE_MOST;
+    else
+        deque->share = deque->share > WEIR_SHARE_LEAST ? deque->share / 2 : WEIR_SHARE_LEAST;
 }
 
 /* Owner, at the floor or after an alarm: pops the item below bottom, 0 when there is none. */
 DEQUE_SLOW_PATH deque_item weir_pop_slowly(struct deque *deque, uint64_t index) {
     /* release: as in weir_push_slowly; a thief may read any of our stores of bottom */
     atomic_store_explicit(&deque->bottom, index, memory_order_release);
-    deque_fence_light(); /* pairs with the heavy one in weir_steal_own */
+    deque_fence_light(); /* pairs with the heavy one in weir_answered */
     if (!atomic_load_explicit(&deque->alarm, memory_order_relaxed) && (int64_t)(index - deque->split) >= 0)
         return weir_own(deque, index);
     uint64_t open = atomic_load_explicit(&deque->open, memory_order_relaxed), next;
@@ -514,6 +558,7 @@ DEQUE_SLOW_PATH deque_item weir_pop_slowly(struct deque *deque, uint64_t index) 
         /* release: as in weir_publish. Nothing to acquire: what we take back we have written */
     } while (!atomic_compare_exchange_strong_explicit(&deque->open, &open, next, memory_order_release,
                                                       memory_order_relaxed));
+    weir_learn(deque, index - (uint64_t)weir_above(index, open));
     deque->seen = index - (uint64_t)weir_above(index, next);
     deque->split = deque->seen + weir_length(next);
     if (!last) {
@@ -524,7 +569,6 @@ DEQUE_SLOW_PATH deque_item weir_pop_slowly(struct deque *deque, uint64_t index) 
     /* release: as in weir_push_slowly */
     atomic_store_explicit(&deque->bottom, index + 1, memory_order_release);
     deque_item item = weir_own(deque, index);
-    deque->block->own++; /* passed by top and read */
     weir_expect_share(deque, index + 1);
     return item;
 }
@@ -534,9 +578,9 @@ DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *ite
     if (bottom != deque->floor) {
         /* release: as in weir_push_slowly; a thief may read any of our stores of bottom */
         atomic_store_explicit(&deque->bottom, bottom - 1, memory_order_release);
-        deque_fence_light(); /* pairs with the heavy one in weir_steal_own: either it sees bottom, or we the alarm */
+        deque_fence_light(); /* pairs with the heavy one in weir_answered: either it sees bottom, or we the alarm */
         if (!atomic_load_explicit(&deque->alarm, memory_order_relaxed)) {
-            *item = deque->slots[(bottom - 1) & deque->mask];
+            *item = atomic_load_explicit(&deque->slots[(bottom - 1) & deque->mask], memory_order_relaxed);
             return DEQUE_OK;
         }
     }
@@ -554,9 +598,9 @@ DEQUE_OPERATION enum deque_result deque_pop_from(struct deque *deque, deque_item
     if (bottom == place + 1 && place + 1 != deque->floor) {
         /* release: as in weir_push_slowly */
         atomic_store_explicit(&deque->bottom, place, memory_order_release);
-        deque_fence_light(); /* pairs with the heavy one in weir_steal_own */
+        deque_fence_light(); /* pairs with the heavy one in weir_answered */
         if (!atomic_load_explicit(&deque->alarm, memory_order_relaxed)) {
-            *item = deque->slots[place & deque->mask];
+            *item = atomic_load_explicit(&deque->slots[place & deque->mask], memory_order_relaxed);
             return DEQUE_OK;
         }
     }
@@ -565,98 +609,154 @@ DEQUE_OPERATION enum deque_result deque_pop_from(struct deque *deque, deque_item
 
 /* --- thieves */
 
-/* Thief: the block of the oldest item, as open is. Right if open still is when it is changed: until top has passed the
- * block, its pointer stays in the spine. */
-DEQUE_OPERATION struct weir_block *weir_block_of(const struct deque *victim, uint64_t open) {
+/* Thief: the place of the block of the oldest item, as open is. What is in it is right if open still is when it is
+ * changed: until top has passed the block, it stays where it is. */
+DEQUE_OPERATION struct weir_place *weir_place_of(const struct deque *victim, uint64_t open) {
     /* acquire: pairs with the release of spine in weir_grow_spine */
     struct weir_spine *spine = atomic_load_explicit(&victim->spine, memory_order_acquire);
-    return atomic_load_explicit(&spine->block[(weir_top(open) >> victim->shift) & spine->mask], memory_order_relaxed);
+    return &spine->place[(weir_top(open) >> victim->shift) & spine->mask];
 }
 
-/* Thief, which has claimed this item alone. */
-DEQUE_OPERATION deque_item weir_read_one(const struct deque *victim, struct weir_block *block, uint64_t index) {
-    index &= victim->slot_mask;
-    deque_item item = block->slots[index];
-    /* relaxed: comes to the owner with the slot, below, and before that it does no harm to miss it */
-    if (!atomic_load_explicit(&block->singly, memory_order_relaxed))
-        atomic_store_explicit(&block->singly, true, memory_order_relaxed);
-    /* release: pairs with the acquire of slots in weir_is_read; the slot may be written again */
-    atomic_store_explicit((_Atomic(deque_item) *)&block->slots[index], (deque_item)0, memory_order_release);
-    return item;
+/* Thief: the oldest item. Right if open still is when it is changed, for an item that is public stays in its slot until
+ * top passes it. */
+DEQUE_OPERATION deque_item weir_oldest(const struct deque *victim, uint64_t open) {
+    /* acquire: pairs with the release of slots in weir_put */
+    _Atomic(deque_item) *slots = atomic_load_explicit(&weir_place_of(victim, open)->slots, memory_order_acquire);
+    return atomic_load_explicit(&slots[weir_top(open) & victim->slot_mask], memory_order_relaxed);
 }
 
-/* Thief, with the alarm raised and nothing public: makes the owner see the alarm, and itself what the owner has, and
- * claims up to max of that; the rest becomes public. */
-DEQUE_SLOW_PATH enum deque_result weir_steal_own(struct deque *victim, uint64_t open, uint64_t max, uint64_t *n,
-                                                 struct weir_block **block) {
-    deque_fence_heavy(victim->asymmetric); /* pairs with the light ones in pop */
-    /* acquire: pairs with the releases of bottom in push and pop */
-    int64_t size = weir_above(atomic_load_explicit(&victim->bottom, memory_order_acquire), open);
-    if (size <= 0)
-        return DEQUE_EMPTY;
-    uint64_t all = (uint64_t)size < WEIR_PUBLIC_MAX ? (uint64_t)size : WEIR_PUBLIC_MAX;
-    *n = all < max ? all : max;
-    *block = weir_block_of(victim, open);
-    /* acq_rel: pairs with the acquires of open in weir_claim, for which it publishes the owner's items, acquired above;
-     * else as in weir_claim */
-    return atomic_compare_exchange_strong_explicit(&victim->open, &open, weir_after(weir_open(weir_top(open), all), *n),
-                                                   memory_order_acq_rel, memory_order_relaxed)
-               ? DEQUE_OK
-               : DEQUE_LOST;
-}
-
-/* Thief: claims up to max (not 0) of the oldest items, from *top on. */
-DEQUE_OPERATION enum deque_result weir_claim(struct deque *victim, uint64_t max, uint64_t *top, uint64_t *n,
-                                             struct weir_block **block) {
-    /* acquire, both: pair with the releases of open in weir_publish, weir_pop_slowly and weir_steal_own */
-    uint64_t open = atomic_load_explicit(&victim->open, memory_order_acquire);
-    if (weir_length(open) == 0) {
-        uint64_t empty = open;
-        /* relaxed: it may be old, and then there was nothing a moment ago */
-        uint64_t bottom = atomic_load_explicit(&victim->bottom, memory_order_relaxed);
-        if (weir_above(bottom, open) <= 0)
-            return DEQUE_EMPTY;
-        if (!atomic_load_explicit(&victim->alarm, memory_order_relaxed))
-            atomic_store_explicit(&victim->alarm, 1, memory_order_relaxed);
-        /* Never above bottom, so a push that finds it has to look further, whenever that is. */
-        atomic_store_explicit(&victim->ceiling, bottom - (uint64_t)weir_above(bottom, open), memory_order_relaxed);
-        for (int look = 0; look < WEIR_PATIENCE && open == empty; look++)
-            open = atomic_load_explicit(&victim->open, memory_order_acquire); /* acquire: as above */
-        *top = weir_top(open);
-        if (open == empty)
-            return weir_steal_own(victim, open, max, n, block);
-        if (weir_length(open) == 0)
-            return DEQUE_LOST;
+/* Thief, which has raised the alarm: looks for an answer, until a heavy fence has passed that began later; true: open
+ * is no longer what it was. */
+DEQUE_OPERATION bool weir_answered(struct deque *victim, uint64_t *open) {
+    const uint64_t empty = *open;
+    /* relaxed, here and below: thieves may overwrite what another has learnt */
+    uint64_t patience = atomic_load_explicit(&victim->patience, memory_order_relaxed), look = 0;
+    for (; look < patience && *open == empty; look++)
+        *open = atomic_load_explicit(&victim->open, memory_order_acquire); /* acquire: as in weir_look */
+    if (*open == empty) {
+        /* Pairs with the light fences in pop: the owner sees the alarm, or we what it has left. */
+        uint64_t ticket = deque_fence_ask(victim->asymmetric);
+        for (look = 0; *open == empty && !deque_fence_passed(victim->asymmetric, ticket, look); look++)
+            *open = atomic_load_explicit(&victim->open, memory_order_acquire); /* acquire: as in weir_look */
+        if (*open == empty) /* the owner may have answered while the fence was under way */
+            *open = atomic_load_explicit(&victim->open, memory_order_acquire); /* acquire: as in weir_look */
     }
-    *top = weir_top(open);
-    *n = weir_length(open) < max ? weir_length(open) : max;
-    *block = weir_block_of(victim, open);
-    /* acquire: the owner may have taken items back, and made others public in their place, since we looked; pairs with
-     * the release of open in weir_publish. release: pairs with the acquire of open in weir_collect; we are done with
-     * the spine */
-    return atomic_compare_exchange_strong_explicit(&victim->open, &open, weir_after(open, *n), memory_order_acq_rel,
+    bool answered = *open != empty;
+    uint64_t next = answered ? 2 * patience : patience - patience / 2;
+    /* With another top it was a thief that answered. */
+    if (weir_top(*open) == weir_top(empty) && next <= WEIR_PATIENCE_MOST && next >= WEIR_PATIENCE_LEAST)
+        atomic_store_explicit(&victim->patience, next, memory_order_relaxed);
+    return answered;
+}
+
+/* Thief, with nothing public: raises the alarm, and says what open is by then, or what it may be changed to when the
+ * owner is silent: all that the owner has is public then. */
+DEQUE_SLOW_PATH enum deque_result weir_ask(struct deque *victim, uint64_t *open, uint64_t *all) {
+    /* relaxed: it may be old, and then there was nothing a moment ago */
+    uint64_t bottom = atomic_load_explicit(&victim->bottom, memory_order_relaxed);
+    if (weir_above(bottom, *open) <= 0)
+        return DEQUE_EMPTY;
+    if (!atomic_load_explicit(&victim->alarm, memory_order_relaxed))
+        atomic_store_explicit(&victim->alarm, 1, memory_order_relaxed);
+    /* Never above bottom, so a push that finds it has to look further, whenever that is. */
+    atomic_store_explicit(&victim->ceiling, bottom - (uint64_t)weir_above(bottom, *open), memory_order_relaxed);
+    if (weir_answered(victim, open)) {
+        *all = *open;
+        return weir_length(*open) > 0 ? DEQUE_OK : DEQUE_LOST;
+    }
+    /* acquire: pairs with the releases of bottom in deque_push and deque_pop */
+    int64_t size = weir_above(atomic_load_explicit(&victim->bottom, memory_order_acquire), *open);
+    *all = weir_open(weir_top(*open), (uint64_t)size < WEIR_PUBLIC_MAX ? (uint64_t)size : WEIR_PUBLIC_MAX);
+    return size > 0 ? DEQUE_OK : DEQUE_EMPTY;
+}
+
+/* Thief: what open is, and what to take from: the same, or with all that a silent owner has. */
+DEQUE_OPERATION enum deque_result weir_look(struct deque *victim, uint64_t *open, uint64_t *all) {
+    /* acquire: pairs with the releases of open in weir_publish, weir_pop_slowly and by thieves: what is public, and
+     * what it points to */
+    *open = *all = atomic_load_explicit(&victim->open, memory_order_acquire);
+    if (weir_length(*open) > 0)
+        return DEQUE_OK;
+    uint64_t asked = *open, got = 0; /* apart, so that the others need no memory */
+    enum deque_result result = weir_ask(victim, &asked, &got);
+    *open = asked;
+    *all = got;
+    return result;
+}
+
+DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *item) {
+    uint64_t open, all;
+    (void)self;
+    enum deque_result result = weir_look(victim, &open, &all);
+    if (result != DEQUE_OK)
+        return result;
+    *item = weir_oldest(victim, open);
+    /* release: pairs with the acquire of open in weir_collect, we have read the slot; and, of what a silent owner had,
+     * with the acquire in weir_look. Nothing to acquire: the oldest item is the one that was public when we looked */
+    return atomic_compare_exchange_strong_explicit(&victim->open, &open, weir_after(all, 1), memory_order_release,
                                                    memory_order_relaxed)
                ? DEQUE_OK
                : DEQUE_LOST;
 }
 
-DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *item) {
-    uint64_t top, n;
-    struct weir_block *block;
-    (void)self;
-    enum deque_result result = weir_claim(victim, 1, &top, &n, &block);
-    if (result == DEQUE_OK)
-        *item = weir_read_one(victim, block, top);
-    return result;
+/* Thief of several: has read what it claimed from `block` on, of so many blocks, or has claimed nothing. */
+DEQUE_OPERATION void weir_withdraw(struct weir_block *block, uint64_t blocks) {
+    /* release: pairs with the acquire of readers in weir_collect */
+    atomic_fetch_sub_explicit(&block->readers, blocks, memory_order_release);
 }
 
-/* Thief, which has claimed n items from top on: those of them in this block. The next block is looked for before these
- * are counted, for then the block may be another. */
-DEQUE_OPERATION struct weir_block *weir_done(struct weir_block *block, uint64_t n, bool more) {
-    struct weir_block *above = more ? block->above : NULL;
-    /* release: pairs with the acquire of out in weir_is_read */
-    atomic_fetch_add_explicit(&block->out, n, memory_order_release);
-    return above;
+/* Items that were claimed together: where the rest of them begins, and in how many blocks they are from `first` on. A
+ * single item has been read before it was claimed, and blocks is 0. */
+struct weir_claim {
+    uint64_t top, left;
+    struct weir_block *block, *first;
+    uint64_t blocks;
+    deque_item single;
+};
+
+/* Thief: claims up to max of the oldest items, max at least 1. */
+DEQUE_OPERATION enum deque_result weir_claim(struct deque *victim, uint64_t max, struct weir_claim *claim) {
+    uint64_t open, all;
+    enum deque_result result = weir_look(victim, &open, &all);
+    if (result != DEQUE_OK)
+        return result;
+    claim->top = weir_top(open);
+    claim->left = weir_length(all) < max ? weir_length(all) : max;
+    claim->blocks = 0;
+    if (claim->left == 1) {
+        claim->single = weir_oldest(victim, open);
+    } else {
+        claim->blocks = (((claim->top & victim->slot_mask) + claim->left - 1) >> victim->shift) + 1;
+        /* acquire: pairs with the release of block in weir_put */
+        claim->block = claim->first = atomic_load_explicit(&weir_place_of(victim, open)->block, memory_order_acquire);
+        /* relaxed: reaches the owner with open, below */
+        atomic_fetch_add_explicit(&claim->first->readers, claim->blocks, memory_order_relaxed);
+    }
+    /* acquire: the owner may have taken items back, and made others public in their place, since we looked; pairs with
+     * the release of open in weir_publish. release: as in deque_steal, and we are announced */
+    if (atomic_compare_exchange_strong_explicit(&victim->open, &open, weir_after(all, claim->left),
+                                                memory_order_acq_rel, memory_order_relaxed))
+        return DEQUE_OK;
+    if (claim->blocks > 0)
+        weir_withdraw(claim->first, claim->blocks);
+    return DEQUE_LOST;
+}
+
+/* Thief: those of the rest of a claim that are in one block; how many. weir_goes_on leaves them behind. */
+DEQUE_OPERATION uint64_t weir_part(const struct deque *victim, const struct weir_claim *claim,
+                                   const deque_item **items) {
+    uint64_t at = claim->top & victim->slot_mask, room = victim->slot_mask + 1 - at;
+    /* Nobody writes what is claimed. */
+    *items = claim->blocks > 0 ? (const deque_item *)(claim->block->slots + at) : &claim->single;
+    return claim->left < room ? claim->left : room;
+}
+DEQUE_OPERATION void weir_goes_on(struct weir_claim *claim, uint64_t part) {
+    claim->top += part;
+    claim->left -= part;
+    if (claim->left > 0)
+        claim->block = claim->block->above;
+    else if (claim->blocks > 0)
+        weir_withdraw(claim->first, claim->blocks);
 }
 
 /* What percent asks for of all there is; 0: half. More than is public is taken in several claims, while no other thief
@@ -668,18 +768,15 @@ DEQUE_OPERATION enum deque_result deque_steal_batch(struct deque *victim, struct
     (void)self;
     *n = 0;
     while (*n < wanted) {
-        uint64_t top, left;
-        struct weir_block *block;
-        if ((result = weir_claim(victim, wanted - *n, &top, &left, &block)) != DEQUE_OK)
+        struct weir_claim claim;
+        const deque_item *items;
+        if ((result = weir_claim(victim, wanted - *n, &claim)) != DEQUE_OK)
             break;
-        while (left > 0) {
-            uint64_t first = top & victim->slot_mask, room = victim->slot_mask + 1 - first,
-                     part = left < room ? left : room;
-            deque_copy(out + *n, block->slots + first, (size_t)part);
+        while (claim.left > 0) {
+            uint64_t part = weir_part(victim, &claim, &items);
+            deque_copy(out + *n, items, (size_t)part);
             *n += (size_t)part;
-            top += part;
-            left -= part;
-            block = weir_done(block, part, left > 0);
+            weir_goes_on(&claim, part);
         }
     }
     return *n > 0 ? DEQUE_OK : result;
@@ -695,13 +792,11 @@ DEQUE_SLOW_PATH uint64_t weir_room(struct deque *deque, uint64_t n) {
 }
 
 /* Owner, with nothing inside: the next index at which it can go on that lies at the same place of its block as `top` of
- * another deque. In the block in use that is one with nothing but what was passed over below it: what is passed over
- * lies at an end of its block, so that it can be counted without a look at it. */
+ * another deque. */
 DEQUE_OPERATION uint64_t weir_same_place(const struct deque *deque, uint64_t top) {
     uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed), place = top & deque->mask;
-    uint64_t start = deque->end - deque->mask - 1;
-    bool here = bottom == start + place || (bottom < start + place && bottom == start + deque->block->from);
-    return here ? start + place : deque->end + place;
+    uint64_t here = deque->end - deque->mask - 1 + place;
+    return bottom <= here ? here : deque->end + place;
 }
 
 /* Owner: goes on, with nothing inside, at `to`, which weir_same_place has found, and for which there is a block; false
@@ -717,43 +812,37 @@ DEQUE_OPERATION bool weir_skip_to(struct deque *deque, uint64_t to) {
      * bottom, before the store below, takes the deque for empty */
     atomic_fetch_add_explicit(&deque->open, (to - bottom) << WEIR_LENGTH_BITS, memory_order_relaxed);
     deque->split = deque->seen = to;
-    if ((int64_t)(to - deque->end) >= 0) {
-        deque->block->own += deque->end - bottom;
-        deque->block->to -= deque->end - bottom;
-        bottom = deque->end;
-        weir_use(deque, weir_holding(deque, bottom), bottom + deque->mask + 1);
-    }
-    deque->block->own += to - bottom;
-    deque->block->from += to - bottom;
+    if ((int64_t)(to - deque->end) >= 0)
+        weir_use(deque, weir_holding(deque, deque->end));
     weir_set_floor(deque);
     /* release: as in weir_push_slowly */
     atomic_store_explicit(&deque->bottom, to, memory_order_release);
     return true;
 }
 
-/* Thief, which has claimed n items from top on, the last of them the last of a block, and owner of self, which is
- * empty, is at the same place of its block as top, and has the blocks for n items. Whole blocks change hands by their
- * slots; what is before them is copied. */
-DEQUE_OPERATION void weir_take_blocks(struct weir_block *block, struct deque *self, uint64_t top, uint64_t n) {
+/* Thief, which has claimed items of which the last is the last of a block, and owner of self, which is empty, is at the
+ * same place of its block, and has the blocks for them. Whole blocks change hands by their slots; what is before them
+ * is copied. */
+DEQUE_OPERATION void weir_take_blocks(const struct deque *victim, struct deque *self, struct weir_claim *claim) {
     uint64_t bottom = atomic_load_explicit(&self->bottom, memory_order_relaxed);
     const uint64_t items = self->mask + 1;
-    while (n > 0) {
-        uint64_t first = top & self->mask, part = items - first;
-        struct weir_block *own = weir_holding(self, bottom);
+    struct weir_block *own = NULL;
+    while (claim->left > 0) {
+        const deque_item *from;
+        uint64_t first = claim->top & self->mask, part = weir_part(victim, claim, &from);
+        own = weir_holding(self, bottom);
         if (part == items) {
-            deque_item *slots = own->slots;
-            own->slots = block->slots;
-            block->slots = slots;
+            _Atomic(deque_item) *slots = own->slots;
+            own->slots = claim->block->slots;
+            claim->block->slots = slots;
+            weir_put(self, own);
         } else {
-            deque_copy(own->slots + first, block->slots + first, (size_t)part);
+            deque_copy_shared(own->slots + first, from, (size_t)part);
         }
-        top += part;
         bottom += part;
-        n -= part;
-        block = weir_done(block, part, n > 0);
-        if (n == 0)
-            weir_use(self, own, bottom);
+        weir_goes_on(claim, part);
     }
+    weir_use(self, own);
     weir_set_floor(self);
     /* release: as in weir_push_slowly. All but the newest, which is to run */
     atomic_store_explicit(&self->bottom, bottom - 1, memory_order_release);
@@ -764,8 +853,7 @@ DEQUE_OPERATION void weir_take_blocks(struct weir_block *block, struct deque *se
  */
 DEQUE_OPERATION enum deque_result deque_steal_into(struct deque *victim, struct deque *self, deque_item *first,
                                                    size_t *moved) {
-    uint64_t wanted = (deque_size(victim) + 1) / 2, top, left;
-    struct weir_block *block;
+    uint64_t wanted = (deque_size(victim) + 1) / 2;
     bool whole = false;
     *moved = 0;
     if (wanted > victim->slot_mask && self->mask == victim->slot_mask) {
@@ -784,22 +872,23 @@ DEQUE_OPERATION enum deque_result deque_steal_into(struct deque *victim, struct 
         uint64_t room = weir_room(self, wanted - 1);
         wanted = room < wanted - 1 ? room + 1 : wanted;
     }
-    enum deque_result result = weir_claim(victim, wanted > 0 ? wanted : 1, &top, &left, &block);
-    if (result == DEQUE_OK && whole && left == wanted && ((top + left) & self->mask) == 0) {
-        weir_take_blocks(block, self, top, left);
-        *moved = (size_t)left - 1;
-        *first = self->slots[self->mask];
+    struct weir_claim claim;
+    enum deque_result result = weir_claim(victim, wanted > 0 ? wanted : 1, &claim);
+    if (result != DEQUE_OK)
+        return result;
+    if (whole && claim.blocks > 0 && claim.left == wanted && ((claim.top + claim.left) & self->mask) == 0) {
+        *moved = (size_t)claim.left - 1;
+        weir_take_blocks(victim, self, &claim);
+        *first = atomic_load_explicit(&self->slots[self->mask], memory_order_relaxed);
         return result;
     }
-    while (result == DEQUE_OK && left > 0) {
-        uint64_t at = top & victim->slot_mask, room = victim->slot_mask + 1 - at, part = left < room ? left : room;
-        left -= part;
+    while (claim.left > 0) {
+        const deque_item *items;
+        uint64_t part = weir_part(victim, &claim, &items);
         /* There is room for them: weir_room. */
-        *moved += deque_push_batch(self, block->slots + at, (size_t)(left > 0 ? part : part - 1));
-        if (left == 0)
-            *first = block->slots[at + part - 1];
-        top += part;
-        block = weir_done(block, part, left > 0);
+        *moved += deque_push_batch(self, items, (size_t)(part < claim.left ? part : part - 1));
+        *first = items[part - 1]; /* of the last part in the end */
+        weir_goes_on(&claim, part);
     }
     return result;
 }

@@ -45,6 +45,14 @@ static inline void power_read_energy(struct power_reading *reading, const char *
     reading->energy[POWER_PACKAGES] = !POWER_OK;
 }
 
+struct interrupts {
+    char none;
+};
+static inline void interrupts_read(struct interrupts *reading, const char *file) {
+    (void)reading;
+    (void)file;
+}
+
 struct histogram {
     char none;
 };

@@ -10,6 +10,7 @@
 
 #include "harness/measuring/clock/clock.h"
 #include "harness/measuring/counters/counters.h"
+#include "harness/measuring/counters/interrupts.h"
 #include "harness/measuring/measure/histogram.h"
 #include "harness/measuring/power/power.h"
 #include "harness/measuring/threads/places.h"
@@ -164,6 +165,7 @@ struct pool {
     _Atomic uint32_t claim_chunks;
     bool reads_power; /* this machine tells how much energy a run took */
     struct power_reading power_before, power_after;
+    struct interrupts interrupts_before, interrupts_after;
     uint64_t started;               /* when the run began */
     struct pool_task *const *first; /* of the run */
     size_t first_count;

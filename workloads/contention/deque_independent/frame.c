@@ -1,4 +1,5 @@
 #include "workloads/contention/deque_independent/frame.h"
+#include "harness/measuring/counters/interrupts.h"
 #include "harness/measuring/threads/distance.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,11 +136,13 @@ static void work(struct team_member *me) {
     }
 }
 
-static void report(struct contention *contention, const struct items_account *account, unsigned repetition) {
+static void report(struct contention *contention, const struct items_account *account, unsigned repetition,
+                   const struct interrupts interrupts[2]) {
     const struct team *team = &contention->team;
     const bool stealing = contention->sampled == SAMPLED_STEAL;
     contention_report(contention, repetition);
     contention_report_items(contention, account, repetition);
+    interrupts_report(team->cell, "process", repetition, &interrupts[0], &interrupts[1]);
     if (contention->sampled == SAMPLED_NONE)
         return;
     for (unsigned i = 0; i < team->count; i++)
@@ -184,12 +187,15 @@ static int repeat(struct contention *contention, unsigned repetition) {
             fprintf(stderr, "stealbench: no memory for a deque of %zu items\n", contention->config.capacity);
             return failure;
         }
+        struct interrupts interrupts[2];
+        interrupts_read(&interrupts[0], "/proc/interrupts");
         failure = team_run(team);
+        interrupts_read(&interrupts[1], "/proc/interrupts");
         if (failure == 0 && !account_for_items(contention, &account))
             failure = 1;
         bool counts = failure == 0 && suffices(team, tries);
         if (counts)
-            report(contention, &account, repetition);
+            report(contention, &account, repetition, interrupts);
         contention->operations->clear(contention);
         if (failure || counts)
             return failure;

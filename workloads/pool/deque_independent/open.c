@@ -401,6 +401,7 @@ int pool_run(struct pool *pool, struct pool_task *const *tasks, size_t count) {
     pool->first = tasks;
     pool->first_count = count;
     begin_run(pool, count);
+    interrupts_read(&pool->interrupts_before, "/proc/interrupts");
     if (pool->reads_power)
         power_read_energy(&pool->power_before, NULL);
     /* the clock starts with everybody awake */
@@ -416,6 +417,7 @@ int pool_run(struct pool *pool, struct pool_task *const *tasks, size_t count) {
     wait_for_others(pool, &pool->parked);
     if (pool->reads_power)
         power_read_energy(&pool->power_after, NULL);
+    interrupts_read(&pool->interrupts_after, "/proc/interrupts");
     return atomic_load_explicit(&pool->failure, memory_order_relaxed);
 }
 
