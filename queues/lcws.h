@@ -32,7 +32,7 @@
 
 #include "ring.h"
 
-#define DEQUE_NATIVE (DEQUE_POLL + DEQUE_PLACES + DEQUE_PUSH_AT)
+#define DEQUE_NATIVE (DEQUE_POLL + DEQUE_PLACES)
 #define DEQUE_TRAITS                                                                                                   \
     {                                                                                                                  \
         .id = "lcws", .title = "LCWS", .source = "Rito, Paulino: J. Scheduling 2022; Custódio et al.: SPAA 2023",      \
@@ -112,15 +112,12 @@ DEQUE_SLOW_PATH enum deque_result lcws_push_slowly(struct deque *deque, deque_it
     return room ? DEQUE_OK : DEQUE_FULL;
 }
 
-DEQUE_OPERATION enum deque_result deque_push_at(struct deque *deque, deque_item item, uint64_t place) {
-    if (!lcws_room(deque, place) || atomic_load_explicit(&deque->targeted, memory_order_relaxed))
-        return lcws_push_slowly(deque, item);
-    lcws_put(deque, item, place);
-    return DEQUE_OK;
-}
-
 DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {
-    return deque_push_at(deque, item, atomic_load_explicit(&deque->bottom, memory_order_relaxed));
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
+    if (!lcws_room(deque, bottom) || atomic_load_explicit(&deque->targeted, memory_order_relaxed))
+        return lcws_push_slowly(deque, item);
+    lcws_put(deque, item, bottom);
+    return DEQUE_OK;
 }
 
 /* Owner, without private items. Takes the newest public one back; 0 when there is none. */
@@ -182,17 +179,6 @@ DEQUE_OPERATION uint64_t deque_place(const struct deque *deque) {
 
 DEQUE_OPERATION enum deque_result deque_pop_from(struct deque *deque, deque_item *item, uint64_t place) {
     return lcws_pop(deque, item, atomic_load_explicit(&deque->bottom, memory_order_relaxed), place + 1);
-}
-
-/* Bottom is never lowered below top: what thieves have had is not used again. */
-DEQUE_OPERATION enum deque_result deque_pop_own(struct deque *deque, deque_item item, uint64_t place) {
-    (void)item;
-    if (atomic_load_explicit(&deque->bottom, memory_order_relaxed) != place + 1 ||
-        place + 1 == atomic_load_explicit(&deque->public_bottom, memory_order_relaxed) ||
-        atomic_load_explicit(&deque->targeted, memory_order_relaxed))
-        return DEQUE_EMPTY;
-    atomic_store_explicit(&deque->bottom, place, memory_order_relaxed);
-    return DEQUE_OK;
 }
 
 /* EMPTY says that nothing is public; an owner with private items is then asked for one. */
