@@ -237,5 +237,6 @@ four_byte_items:
 include trust/trust.mk
 include workloads/runtimes/runtimes.mk
 include proof/lab/lab.mk
+include proof/simulate/simulate.mk
 # The tests may be missing.
 -include tests/tests.mk

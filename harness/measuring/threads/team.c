@@ -8,10 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#ifndef WINDOW_SHORTEST         /* in virtual time (proof/simulate) nothing disturbs, and windows are others */
 #define WINDOW_SHORTEST 1000000 /* ns */
 #define WINDOWS_MAX 2000
 #define OPENS_AFTER 200000 /* ns until every thread has learned of the opening */
 #define TAIL 1000000       /* ns that each thread goes on after the last window */
+#endif
 #define STRIDE_MAX 4096
 #define LOG_ROOM_MAX 1048576.0 /* most samples per thread */
 #define LOOK_EVERY_LONG 8000   /* ns that a stride may last */

@@ -364,7 +364,9 @@ bool pool_ended(struct pool *pool) {
 
 static void pause_a_while(unsigned times) {
     for (unsigned i = 0; i < times; i++) {
-#if defined(__x86_64__)
+#if defined(POOL_PAUSE) /* in virtual time (proof/simulate) */
+        POOL_PAUSE();
+#elif defined(__x86_64__)
         __asm__ volatile("pause");
 #elif defined(__aarch64__)
         __asm__ volatile("yield");

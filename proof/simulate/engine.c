@@ -1,0 +1,482 @@
+#include "proof/simulate/engine.h"
+#include "proof/lab/engine/coroutine.h"
+#include "proof/simulate/lines.h"
+#include "proof/simulate/operations.h"
+#include "proof/simulate/why.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define STACK_BYTES ((size_t)16 << 20) /* address space; a pool's worker leaves 2 MB below a fork */
+#define PAGE ((size_t)4096)
+#define STORES_MAX 128
+#define LOADS_MAX 12      /* lines under way to one processor */
+#define NEAR_POINTER 4096 /* bytes: an access so close behind a value on its way is taken to depend on it */
+#define LONGEST INT64_C(100000000000000) /* ps: a run of more virtual time has no end */
+
+struct store {
+    uintptr_t address;
+    uint64_t value;
+    unsigned size; /* 0: the value is in memory already (a plain store) */
+    int64_t granted; /* when the line that was asked for it comes; others may have asked since, and get it later */
+    int64_t ready;   /* and all instructions before it have retired */
+};
+
+struct load {
+    int64_t arrives;
+    int64_t began; /* instructions of its thread, in tenths */
+    uint64_t value;
+};
+
+struct thread {
+    struct coroutine coroutine;
+    void *(*body)(void *);
+    void *argument;
+    int64_t clock, instructions; /* tenths */
+    int64_t fence_ends, stored;  /* when its last fence is over; when its last store reached memory */
+    bool used, blocked, ended;
+    struct store stores[STORES_MAX];
+    unsigned first_store, store_count;
+    struct load loads[LOADS_MAX];
+    unsigned first_load, load_count;
+};
+
+static struct thread *threads;
+static unsigned thread_count, current;
+static int64_t now, ahead;
+
+/* --- what happens when: a heap of nodes. Node n: thread n runs on; node MACHINE_THREADS_MAX + n: its oldest store
+ * reaches memory. */
+#define NODES (2 * MACHINE_THREADS_MAX)
+#define ABSENT UINT16_MAX
+static int64_t due[NODES];
+static uint16_t heap[NODES], place[NODES];
+static unsigned heap_count;
+
+static bool before(unsigned a, unsigned b) { return due[a] != due[b] ? due[a] < due[b] : a < b; }
+
+static void set_place(unsigned at, unsigned node) {
+    heap[at] = (uint16_t)node;
+    place[node] = (uint16_t)at;
+}
+
+static void sift_up(unsigned at, unsigned node) {
+    for (; at > 0 && before(node, heap[(at - 1) / 2]); at = (at - 1) / 2)
+        set_place(at, heap[(at - 1) / 2]);
+    set_place(at, node);
+}
+
+static void sift_down(unsigned at, unsigned node) {
+    for (unsigned child; (child = 2 * at + 1) < heap_count; at = child) {
+        if (child + 1 < heap_count && before(heap[child + 1], heap[child]))
+            child++;
+        if (!before(heap[child], node))
+            break;
+        set_place(at, heap[child]);
+    }
+    set_place(at, node);
+}
+
+static void remove_node(unsigned node) {
+    const unsigned at = place[node], last = heap[--heap_count];
+    place[node] = ABSENT;
+    if (last == node)
+        return;
+    if (at > 0 && before(last, heap[(at - 1) / 2]))
+        sift_up(at, last);
+    else
+        sift_down(at, last);
+}
+
+static void insert_node(unsigned node, int64_t time) {
+    if (place[node] != ABSENT)
+        remove_node(node);
+    due[node] = time;
+    sift_up(heap_count++, node);
+}
+
+static int64_t next_event(void) { return heap_count ? due[heap[0]] : INT64_MAX; }
+
+/* --- stores reach memory */
+static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
+static struct thread *self(void) { return &threads[current]; }
+static struct store *store_at(struct thread *thread, unsigned i) {
+    return &thread->stores[(thread->first_store + i) % STORES_MAX];
+}
+
+static void write_value(uintptr_t address, unsigned size, uint64_t value) { memcpy((void *)address, &value, size); }
+
+/* The thread lacks the line, or waits for it already. When it comes. */
+static int64_t ask_to_write(struct line *line, unsigned number, int64_t time) {
+    int64_t leaves;
+    return line->exclusive && line->owner == number ? line->arrives : line_move(line, number, time, now, true, &leaves);
+}
+
+/* The thread's oldest store: it reaches memory, unless the line was lost again meanwhile. */
+static void drain(unsigned number) {
+    struct thread *thread = &threads[number];
+    struct store *store = store_at(thread, 0);
+    struct line *line = line_find(store->address, number);
+    if (store->granted != now && !line_held(line, number, now, true)) {
+        store->granted = ask_to_write(line, number, now);
+        insert_node(MACHINE_THREADS_MAX + number, store->granted);
+        return;
+    }
+    line->written = true;
+    if (store->size)
+        write_value(store->address, store->size, store->value);
+    thread->stored = now;
+    thread->first_store = (thread->first_store + 1) % STORES_MAX;
+    if (--thread->store_count > 0)
+        insert_node(MACHINE_THREADS_MAX + number, larger(now + machine.instruction, store_at(thread, 0)->ready));
+}
+
+/* --- who runs */
+static void give_up(const char *why) {
+    fprintf(stderr, "stealbench simulate: %s, at %lld ns of virtual time\n", why, (long long)(now / 1000));
+    exit(4);
+}
+
+/* The next event happens; returns when it is the running thread's turn. */
+static void dispatch(void) {
+    for (;;) {
+        if (heap_count == 0)
+            give_up("every thread waits for another");
+        const unsigned node = heap[0];
+        now = larger(now, due[node]);
+        if (now > LONGEST)
+            give_up("no end");
+        remove_node(node);
+        if (node >= MACHINE_THREADS_MAX) {
+            drain(node - MACHINE_THREADS_MAX);
+            continue;
+        }
+        struct thread *from = self();
+        if (threads[node].blocked) { /* its time is over */
+            threads[node].blocked = false;
+            threads[node].clock = due[node];
+        }
+        if (node == current)
+            return;
+        current = node;
+        coroutine_switch(&from->coroutine, &self()->coroutine);
+        return;
+    }
+}
+
+static void wait_until(int64_t time) {
+    insert_node(current, time);
+    dispatch();
+}
+
+/* All that happens before that time happens. */
+static inline void happen_until(int64_t time) {
+    while (heap_count > 0 && (next_event() < time || (next_event() == time && heap[0] < current)))
+        wait_until(time);
+}
+
+static void run_body(void) {
+    self()->body(self()->argument);
+    engine_end();
+}
+
+/* So many numbers have been in use. Distances differ by an eighth either way. */
+static void note_threads(unsigned count) {
+    if (count <= thread_count)
+        return;
+    thread_count = count;
+    ahead = machine_least_distance(count) / 2 * 7 / 8;
+}
+
+void engine_open(void) {
+    machine_read();
+    threads = calloc(MACHINE_THREADS_MAX, sizeof *threads);
+    if (!threads)
+        abort();
+    memset(place, 0xff, sizeof place);
+    threads[0].used = true;
+    note_threads(1);
+}
+
+static unsigned unused_number(void) {
+    unsigned number = 0;
+    while (number < MACHINE_THREADS_MAX && threads[number].used)
+        number++;
+    if (number == MACHINE_THREADS_MAX)
+        give_up("too many threads");
+    note_threads(number + 1);
+    return number;
+}
+
+static void give_stack(struct coroutine *coroutine) {
+    void *stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (stack == MAP_FAILED || mprotect(stack, PAGE, PROT_NONE) != 0)
+        give_up("no memory for a stack");
+    coroutine->stack_low = (uintptr_t)stack + PAGE;
+    coroutine->stack_high = (uintptr_t)stack + STACK_BYTES;
+}
+
+unsigned engine_start(void *(*body)(void *), void *argument) {
+    const unsigned number = unused_number();
+    struct coroutine coroutine = threads[number].coroutine;
+    if (!coroutine.stack_high)
+        give_stack(&coroutine);
+    threads[number] = (struct thread){
+        .coroutine = coroutine, .body = body, .argument = argument, .clock = self()->clock, .used = true};
+    coroutine_start(&threads[number].coroutine, run_body);
+    insert_node(number, threads[number].clock);
+    return number;
+}
+
+void engine_end(void) {
+    engine_fence();
+    self()->ended = true;
+    for (;;)
+        dispatch();
+}
+
+bool engine_ended(unsigned thread) { return threads[thread].ended; }
+void engine_forget(unsigned thread) { threads[thread].used = false; }
+unsigned engine_self(void) { return current; }
+unsigned engine_threads(void) { return thread_count; }
+int64_t engine_now(void) { return self()->clock; }
+
+void engine_work(int64_t tenths) {
+    self()->instructions += tenths;
+    self()->clock += tenths * machine.instruction / 10;
+}
+
+void engine_called(void) {
+    if (!operation_inside())
+        engine_work(machine.call);
+}
+
+void engine_pass(int64_t picoseconds) { self()->clock += picoseconds; }
+
+void engine_sleep_until(int64_t time) {
+    self()->clock = larger(self()->clock, time);
+    happen_until(self()->clock);
+}
+
+bool engine_block(int64_t until) {
+    struct thread *thread = self();
+    thread->blocked = true;
+    if (until > 0)
+        insert_node(current, larger(until, thread->clock));
+    const int64_t limit = until;
+    dispatch();
+    return limit == 0 || thread->clock != limit;
+}
+
+void engine_wake(unsigned number, int64_t at) {
+    struct thread *thread = &threads[number];
+    thread->blocked = false;
+    thread->clock = larger(at, thread->clock);
+    insert_node(number, thread->clock);
+}
+
+bool engine_blocked(unsigned thread) { return threads[thread].blocked; }
+
+/* --- loads under way */
+static void forget_oldest_load(struct thread *thread) {
+    thread->clock = larger(thread->clock, thread->loads[thread->first_load].arrives);
+    thread->first_load = (thread->first_load + 1) % LOADS_MAX;
+    thread->load_count--;
+}
+
+void engine_wait_for_loads(void) {
+    struct thread *thread = self();
+    while (thread->load_count > 0)
+        forget_oldest_load(thread);
+}
+
+/* A processor looks ahead only so far; and what depends on a value waits for it. */
+static void look_ahead(struct thread *thread, uintptr_t address) {
+    while (thread->load_count > 0) {
+        const struct load *oldest = &thread->loads[thread->first_load];
+        if (oldest->arrives > thread->clock && thread->instructions - oldest->began <= machine.window * 10)
+            break;
+        forget_oldest_load(thread);
+    }
+    for (unsigned i = 0; i < thread->load_count; i++) {
+        const struct load *load = &thread->loads[(thread->first_load + i) % LOADS_MAX];
+        if (address - load->value < NEAR_POINTER)
+            thread->clock = larger(thread->clock, load->arrives);
+    }
+}
+
+static int64_t last_load_arrives(const struct thread *thread) {
+    int64_t last = 0;
+    for (unsigned i = 0; i < thread->load_count; i++)
+        last = larger(last, thread->loads[(thread->first_load + i) % LOADS_MAX].arrives);
+    return last;
+}
+
+/* --- accesses */
+
+/* Instructions: of a deque's operations they are known; elsewhere each access stands for some. */
+static int64_t access_costs(void) { return operation_inside() ? 10 : machine.work; }
+
+/* Does the thread hold the line at its clock, all having happened that could take it away? */
+static bool hits(uintptr_t address, bool write) {
+    struct thread *thread = self();
+    for (int turn = 0; turn < 2; turn++) {
+        struct line *line = line_find(address, current);
+        const bool held = line_held(line, current, thread->clock, write);
+        const int64_t must = held ? thread->clock - ahead : thread->clock;
+        if (next_event() >= must)
+            return held;
+        happen_until(must);
+    }
+    return line_held(line_find(address, current), current, thread->clock, write);
+}
+
+static bool on_its_way(uintptr_t address) {
+    const struct line *line = line_find(address, current);
+    return line->exclusive && line->owner == current;
+}
+
+void engine_load(uintptr_t address, unsigned size, uintptr_t where) {
+    struct thread *thread = self();
+    engine_work(access_costs());
+    look_ahead(thread, address);
+    if (hits(address, false) || on_its_way(address))
+        return;
+    if (thread->load_count == LOADS_MAX)
+        forget_oldest_load(thread);
+    int64_t leaves, arrives = line_move(line_find(address, current), current, thread->clock, now, false, &leaves);
+    why_waited(address, where, arrives - thread->clock);
+    if (leaves > now)
+        wait_until(leaves);
+    struct load *load = &thread->loads[(thread->first_load + thread->load_count++) % LOADS_MAX];
+    *load = (struct load){.arrives = arrives, .began = thread->instructions};
+    memcpy(&load->value, (const void *)address, size < 8 ? size : 8);
+}
+
+bool engine_own_store(uintptr_t address, unsigned size, uint64_t *value) {
+    struct thread *thread = self();
+    for (unsigned i = thread->store_count; i-- > 0;) {
+        const struct store *store = store_at(thread, i);
+        if (store->size == size && store->address == address) {
+            *value = store->value;
+            return true;
+        }
+        if (store->size && store->address < address + size && address < store->address + store->size)
+            break; /* another part of the word: seldom; memory has it when the store is over */
+    }
+    return false;
+}
+
+static void wait_for_stores(unsigned left) {
+    struct thread *thread = self();
+    while (thread->store_count > left)
+        wait_until(larger(thread->clock, due[MACHINE_THREADS_MAX + current] + 1));
+    if (left == 0)
+        thread->clock = larger(thread->clock, thread->stored);
+    else
+        thread->clock = larger(thread->clock, now);
+}
+
+static void store(uintptr_t address, unsigned size, uint64_t value, uintptr_t where) {
+    struct thread *thread = self();
+    look_ahead(thread, address);
+    if (thread->store_count >= machine.buffer)
+        wait_for_stores((unsigned)machine.buffer - 1);
+    int64_t ready = larger(thread->clock, last_load_arrives(thread)), granted = 0;
+    if (hits(address, true)) {
+        if (thread->store_count == 0 && ready == thread->clock) {
+            line_find(address, current)->written = true;
+            if (size)
+                write_value(address, size, value);
+            return;
+        }
+    } else {
+        granted = ask_to_write(line_find(address, current), current, thread->clock);
+        why_waited(address, where, granted - thread->clock);
+        ready = larger(ready, granted);
+    }
+    *store_at(thread, thread->store_count++) =
+        (struct store){.address = address, .value = value, .size = size, .granted = granted, .ready = ready};
+    if (thread->store_count == 1)
+        insert_node(MACHINE_THREADS_MAX + current, larger(ready, now));
+}
+
+void engine_store(uintptr_t address, unsigned size, uint64_t value, uintptr_t where) {
+    engine_work(access_costs());
+    store(address, size, value, where);
+}
+
+/* The compiled code accesses these bytes itself. */
+static void settle(uintptr_t address, size_t bytes) {
+    struct thread *thread = self();
+    for (unsigned i = 0; i < thread->store_count; i++) {
+        struct store *store = store_at(thread, i);
+        if (store->size && store->address < address + bytes && address < store->address + store->size) {
+            write_value(store->address, store->size, store->value);
+            store->size = 0;
+        }
+    }
+}
+
+void engine_range(uintptr_t address, size_t bytes, bool write, uintptr_t where) {
+    if (bytes == 0)
+        return;
+    settle(address, bytes);
+    for (uintptr_t at = address & ~(uintptr_t)63; at < address + bytes; at += 64) {
+        if (write)
+            engine_store(at < address ? address : at, 0, 0, where);
+        else
+            engine_load(at < address ? address : at, 1, where);
+    }
+}
+
+void engine_fence(void) {
+    struct thread *thread = self();
+    engine_wait_for_loads();
+    wait_for_stores(0);
+    thread->clock = larger(thread->clock, thread->fence_ends);
+    thread->fence_ends = thread->clock + machine.fence;
+}
+
+void engine_rmw(uintptr_t address, uintptr_t where) {
+    struct thread *thread = self();
+    engine_work(access_costs());
+    engine_wait_for_loads();
+    wait_for_stores(0);
+    thread->clock = larger(thread->clock, thread->fence_ends);
+    if (!hits(address, true)) {
+        const int64_t arrives = ask_to_write(line_find(address, current), current, thread->clock);
+        why_waited(address, where, arrives - thread->clock);
+        wait_until(larger(arrives, now));
+        thread->clock = larger(thread->clock, arrives);
+    }
+}
+
+void engine_rmw_finished(uintptr_t address) {
+    struct thread *thread = self();
+    struct line *line = line_find(address, current);
+    thread->clock += machine.locked;
+    line->written = true;
+    line->arrives = larger(line->arrives, thread->clock);
+    thread->stored = thread->clock;
+}
+
+bool engine_interrupt(unsigned number, int64_t costs) {
+    struct thread *thread = &threads[number];
+    if (number == current || !thread->used || thread->ended || thread->blocked)
+        return false;
+    while (thread->store_count > 0) {
+        struct store *store = store_at(thread, 0);
+        if (store->size)
+            write_value(store->address, store->size, store->value);
+        thread->first_store = (thread->first_store + 1) % STORES_MAX;
+        thread->store_count--;
+    }
+    if (place[MACHINE_THREADS_MAX + number] != ABSENT)
+        remove_node(MACHINE_THREADS_MAX + number);
+    thread->clock = larger(thread->clock, now) + costs;
+    if (place[number] != ABSENT)
+        insert_node(number, due[number] + costs);
+    return true;
+}

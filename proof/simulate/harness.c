@@ -1,0 +1,116 @@
+/* harness.c: what of the harness asks the machine at hand, as the simulated one answers: places, distances, counters,
+ * power, the clock's facts. And what would keep the simulator busy: waiting, and work that touches no memory. */
+#include "harness/measuring/cell/describe.h"
+#include "harness/measuring/clock/clock.h"
+#include "harness/measuring/clock/cycles.h"
+#include "harness/measuring/counters/counters.h"
+#include "harness/measuring/power/power.h"
+#include "harness/measuring/threads/distance.h"
+#include "harness/measuring/threads/team.h"
+#include "proof/simulate/engine.h"
+#if __has_include(<openssl/sha.h>)
+#define OPENSSL_SUPPRESS_DEPRECATED
+#include <openssl/sha.h>
+#endif
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+__attribute__((constructor)) static void open_machine(void) { engine_open(); }
+
+/* --- places: thread n on processor n */
+int places_open(struct places *places, const struct cell *cell, unsigned threads) {
+    char message[512];
+    return places_plan(places, cell_text(cell, "placement"), threads, NULL, message);
+}
+int places_plan(struct places *places, const char *placement, unsigned threads, const char *other, char *message) {
+    (void)placement, (void)other, (void)message;
+    memset(places, 0, sizeof *places);
+    places->count = threads;
+    places->cores = places->processors = (unsigned)(machine.sockets * machine.cores);
+    return 0;
+}
+int places_take(struct places *places, unsigned thread) {
+    (void)places;
+    return (int)thread;
+}
+int places_bind_memory(const struct places *places, const char *memory, char *message) {
+    (void)places, (void)memory, (void)message;
+    return 0;
+}
+void places_bring_memory(const struct places *places, unsigned thread) { (void)places, (void)thread; }
+void places_note_memory(struct places *places, const void *address, size_t bytes) {
+    (void)places, (void)address, (void)bytes;
+}
+void places_text(const struct places *places, const char *const *roles, char *text, size_t size) {
+    (void)places, (void)roles;
+    snprintf(text, size, "simulated");
+}
+enum places_relation places_relation(const struct places *places, unsigned a, unsigned b) {
+    (void)places;
+    return a / machine.cores == b / machine.cores ? PLACES_SAME_SOCKET : PLACES_CROSS_SOCKET;
+}
+unsigned places_socket(const struct places *places, unsigned thread) {
+    (void)places;
+    return (unsigned)(thread / machine.cores % machine.sockets);
+}
+void places_close(struct places *places) { (void)places; }
+
+void distance_tell(const struct cell *cell, const struct places *places) {
+    if (places->count > 1)
+        cell_distance(cell, (double)machine_distance(0, places->count - 1) / 1000);
+}
+
+/* --- no counters, no power */
+void counters_open(const struct cell *cell) { (void)cell; }
+void counters_close(const struct cell *cell) { (void)cell; }
+void counters_start(struct counters *counters) { (void)counters; }
+void counters_stop(struct counters *counters) { (void)counters; }
+void counters_report(const struct cell *cell, const char *role, unsigned repetition, const struct counters *sets,
+                     size_t count, double operations) {
+    (void)cell, (void)role, (void)repetition, (void)sets, (void)count, (void)operations;
+}
+bool counters_simulate(void) { return false; }
+void power_read_energy(struct power_reading *reading, const char *root) {
+    (void)root;
+    memset(reading, 0, sizeof *reading);
+    for (size_t i = 0; i < sizeof reading->energy / sizeof reading->energy[0]; i++)
+        reading->energy[i] = POWER_UNSUPPORTED;
+}
+void power_report(const struct cell *cell, const char *role, unsigned repetition, const struct power_reading *before,
+                  const struct power_reading *after) {
+    (void)cell, (void)role, (void)repetition, (void)before, (void)after;
+}
+
+/* --- the clock */
+bool cycles_by_clock = true;
+struct clock_facts clock_calibrate(void) {
+    return (struct clock_facts){.overhead = (double)machine.clock / 1000, .resolution = 1};
+}
+struct cycles_facts cycles_calibrate(void) {
+    return (struct cycles_facts){.tick = 1, .sampling_cost = (double)machine.clock / 1000, .source = "simulated"};
+}
+long displacements(void) { return 0; }
+void simulate_told_memory(void) {} /* that of the machine at hand */
+
+/* --- waiting, and work without memory */
+#define LONGEST_SILENCE 20000000 /* ps between two looks */
+bool simulate_team_wait(struct team_member *me) {
+    const uint64_t due = me->team->frequency == TEAM_NEVER ? UINT64_MAX / 1000 : me->pace.due;
+    while (engine_now() + LONGEST_SILENCE < (int64_t)due * 1000) {
+        engine_sleep_until(engine_now() + LONGEST_SILENCE);
+        if (!team_look(me, (uint64_t)engine_now() / 1000))
+            return false;
+    }
+    engine_sleep_until((int64_t)due * 1000);
+    return team_wait(me);
+}
+
+void simulate_task_cost_work(uint64_t iterations) { engine_pass((int64_t)iterations * 1000); }
+double simulate_task_cost_calibrate(void) { return 1; }
+#ifdef SHA_DIGEST_LENGTH
+void simulate_sha1_transform(SHA_CTX *context, const unsigned char *block) {
+    engine_pass(machine.hash);
+    SHA1_Transform(context, block);
+}
+#endif

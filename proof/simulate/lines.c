@@ -1,0 +1,101 @@
+#include "proof/simulate/lines.h"
+#include "harness/measuring/random.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define LINE_BITS 6
+#define JITTER 8 /* a way takes its time more or less an eighth: without that, waiting loops go in step for ever */
+
+static struct line *lines;
+static size_t room, used;
+static uint64_t random_state;
+
+static inline bool has(const uint64_t *set, unsigned thread) { return set[thread / 64] >> thread % 64 & 1; }
+static inline void put(uint64_t *set, unsigned thread) { set[thread / 64] |= UINT64_C(1) << thread % 64; }
+
+static struct line *slot_of(uintptr_t number) {
+    size_t at = (size_t)(number * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (room - 1);
+    while (lines[at].number != 0 && lines[at].number != number)
+        at = (at + 1) & (room - 1);
+    return &lines[at];
+}
+
+static void grow(void) {
+    struct line *old = lines;
+    const size_t old_room = room;
+    room = room ? 2 * room : (size_t)1 << 14;
+    if (!(lines = calloc(room, sizeof *lines)))
+        abort();
+    for (size_t i = 0; i < old_room; i++)
+        if (old[i].number)
+            *slot_of(old[i].number) = old[i];
+    free(old);
+    if (old_room == 0)
+        random_state = random_start((uint64_t)machine.seed, 0);
+}
+
+struct line *line_find(uintptr_t address, unsigned thread) {
+    const uintptr_t number = (address >> LINE_BITS) + 1;
+    if (used * 2 >= room)
+        grow();
+    struct line *line = slot_of(number);
+    if (line->number)
+        return line;
+    used++;
+    *line = (struct line){.number = number, .owner = (uint16_t)thread, .exclusive = true};
+    put(line->holders, thread);
+    return line;
+}
+
+bool line_held(const struct line *line, unsigned thread, int64_t time, bool write) {
+    if (line->exclusive ? line->owner == thread : !write && has(line->holders, thread))
+        return !line->exclusive || time >= line->arrives;
+    return time < line->left && has(line->before, thread) && (!write || line->left_exclusive);
+}
+
+/* The nearest of the holders that a read comes from; the farthest that a write has to reach. */
+static int64_t distance_of(const struct line *line, unsigned thread, bool write) {
+    if (line->exclusive)
+        return machine_distance(line->owner, thread);
+    int64_t distance = write ? machine.same_group : machine.other_socket;
+    for (unsigned word = 0; word < LINE_WORDS; word++)
+        for (uint64_t bits = line->holders[word]; bits; bits &= bits - 1) {
+            const unsigned holder = word * 64 + (unsigned)__builtin_ctzll(bits);
+            const int64_t this = holder == thread ? machine.same_group : machine_distance(holder, thread);
+            if (write ? this > distance : this < distance)
+                distance = this;
+        }
+    return distance;
+}
+
+static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
+
+int64_t line_move(struct line *line, unsigned thread, int64_t time, int64_t now, bool write, int64_t *leaves) {
+    int64_t distance = distance_of(line, thread, write);
+    distance += distance / JITTER * ((int64_t)random_below(&random_state, 257) - 128) / 128;
+    const bool takes = write || (line->exclusive && line->written && machine.migratory);
+    int64_t leave = larger(time + distance / 2, now);
+    if (takes || line->exclusive)
+        leave = larger(leave, line->arrives + larger(machine.stay, 1));
+    else
+        leave = larger(leave, line->shared_since);
+    const int64_t arrive = leave + distance / 2;
+    *leaves = leave;
+    if (takes || line->exclusive) {
+        memcpy(line->before, line->holders, sizeof line->before);
+        line->left = leave;
+        line->left_exclusive = line->exclusive;
+    }
+    if (takes) {
+        memset(line->holders, 0, sizeof line->holders);
+        line->exclusive = true;
+        line->owner = (uint16_t)thread;
+        line->written = false;
+    } else if (line->exclusive) {
+        line->exclusive = false;
+        line->shared_since = leave;
+    }
+    put(line->holders, thread);
+    line->arrives = larger(line->arrives, arrive);
+    return arrive;
+}

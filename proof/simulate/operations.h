@@ -1,0 +1,14 @@
+/* operations.h: what the simulator is told of a deque's operations. */
+#ifndef STEALBENCH_SIMULATE_OPERATIONS_H
+#define STEALBENCH_SIMULATE_OPERATIONS_H
+
+#include "proof/simulate/machine.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The running thread. items: how many the operation moved. */
+bool operation_inside(void);
+void operation_begins(void);
+void operation_ends(enum operation, size_t items);
+
+#endif

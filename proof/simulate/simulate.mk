@@ -1,0 +1,27 @@
+# simulate.mk: build/predicted/ID, the workloads over one deque in virtual time. Included by setup/build.mk.
+
+SIMULATE_NAMES := -include proof/simulate/names.h -DWATCH_GAP=1000000000
+# What the engine sees, instrumented: the same on every machine with this compiler.
+FLAGS_predicted = -O2 -g1 -fsanitize=thread $(LAB_GCC_ONLY) -U_FORTIFY_SOURCE $(SIMULATE_NAMES) \
+	-DDEQUE_SIMULATED='"queues/$(2).h"' -fno-pie -fno-stack-protector
+HEADER_predicted := proof/simulate/marked.h
+# The harness around it, with windows for a time in which nothing disturbs; and the engine itself.
+FLAGS_virtual := -O2 -g1 -U_FORTIFY_SOURCE $(SIMULATE_NAMES) -DSIMULATE_HARNESS -DWINDOW_SHORTEST=1000 -DWINDOWS_MAX=1 \
+	-DOPENS_AFTER=10000 -DTAIL=1000 -fno-pie
+FLAGS_simulator := -O2 -g -fno-pie
+
+SIMULATED := $(call below,workloads/contention workloads/forks workloads/pool workloads/applications/uts \
+	workloads/applications/quicksort workloads/applications/dag) workloads/applications/answer.c workloads/applications/lines.c
+SIMULATED_HARNESS := workloads/applications/task_cost.c harness/measuring/random.c \
+	$(call below,harness/measuring/cell) $(patsubst %,harness/measuring/threads/%.c,team watch pacing) \
+	$(patsubst %,harness/measuring/measure/%.c,histogram latency)
+SIMULATOR := $(call below,proof/simulate) proof/lab/engine/coroutine.c
+
+$(BUILD)/predicted/%: $(call objects,simulator,once,0,$(SIMULATOR)) $(call objects,virtual,once,0,$(SIMULATED_HARNESS)) \
+		$(call objects,predicted,once,0,$(filter $(ONCE),$(SIMULATED))) \
+		$$(call objects,predicted,$$*,0,harness/deque_main.c $(filter-out $(ONCE),$(SIMULATED)))
+	@mkdir -p $(@D)
+	$(CC) -no-pie -o $@ $^ $(LDFLAGS) $(APPLICATION_LIBS) -lhwloc -lm
+
+.PHONY: predicted
+predicted: $(DEQUE_IDS:%=$(BUILD)/predicted/%)
