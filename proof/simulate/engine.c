@@ -10,6 +10,8 @@
 
 #define STACK_BYTES ((size_t)16 << 20) /* address space; a pool's worker leaves 2 MB below a fork */
 #define PAGE ((size_t)4096)
+#define MAIN_ABOVE ((uintptr_t)1 << 20) /* of the main thread's stack: arguments and environment */
+#define MAIN_BELOW ((uintptr_t)16 << 20)
 #define STORES_MAX 128
 #define LOADS_MAX 12      /* lines under way to one processor */
 #define NEAR_POINTER 4096 /* bytes: an access so close behind a value on its way is taken to depend on it */
@@ -196,6 +198,8 @@ void engine_open(void) {
         abort();
     memset(place, 0xff, sizeof place);
     threads[0].used = true;
+    threads[0].coroutine.stack_high = (uintptr_t)__builtin_frame_address(0) + MAIN_ABOVE;
+    threads[0].coroutine.stack_low = (uintptr_t)__builtin_frame_address(0) - MAIN_BELOW;
     note_threads(1);
 }
 
@@ -402,8 +406,15 @@ static void store(uintptr_t address, unsigned size, uint64_t value, uintptr_t wh
         insert_node(MACHINE_THREADS_MAX + current, larger(ready, now));
 }
 
+/* A value for a thread's own stack is there at once: a store that reached memory later would hit what lies there by then,
+ * which no instrumentation shows. */
 void engine_store(uintptr_t address, unsigned size, uint64_t value, uintptr_t where) {
+    const struct coroutine *own = &self()->coroutine;
     engine_work(access_costs());
+    if (size && address >= own->stack_low && address < own->stack_high) {
+        write_value(address, size, value);
+        size = 0;
+    }
     store(address, size, value, where);
 }
 

@@ -1,0 +1,222 @@
+#!/usr/bin/python3
+"""run.py: what a machine that is not here would do. Runs the suite's workloads in virtual time (docs/simulate.md).
+
+    ./run.sh lab simulate --machine=8358 [--threads=1..128] [--deque=chase_lev,lace] [WORKLOAD [name=value...]]
+
+Exit: 0 done, 2 usage, 3 something is missing, 4 a cell crashed.
+"""
+
+import argparse
+import csv
+import os
+import statistics
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.dont_write_bytecode = True
+from numbers_of_machines import ROOT, NoMachine, counted, environment, machine_named, machines, sets_of  # noqa: E402
+
+BUILD = Path(os.environ.get("BUILD", "build"))
+SECONDS = 120  # of real time, that one cell may take
+ATTEMPTS = 400  # of all thieves together, that contention runs for at least
+SHORTEST, LONGEST = 0.0003, 0.002  # s of virtual time
+MOST_THREADS = 255
+POOLED = {"fib": {"n": "22"}, "uts": {"tree": "T3S"}, "quicksort": {"size": "200000"},
+          "dag": {"nodes": "100000"}, "nqueens": {}}
+
+
+class Usage(Exception):
+    pass
+
+
+@dataclass(frozen=True)
+class Case:
+    """A cell, but for its machine."""
+
+    deque: str
+    workload: str
+    threads: int
+    settings: tuple
+
+    def arguments(self):
+        settings = dict(self.settings)
+        seconds = SHORTEST
+        if self.workload == "contention":
+            thieves, frequency = self.threads - 1, settings.get("frequency", "100000")
+            settings["thieves"] = str(thieves)
+            if frequency.isdigit() and int(frequency) > 0 and thieves > 0:
+                each = 1 if settings.get("frequency_of") == "all" else thieves
+                seconds = min(max(SHORTEST, ATTEMPTS / (int(frequency) * each)), LONGEST)
+        else:
+            settings = {**POOLED.get(self.workload, {}), **settings, "threads": str(self.threads)}
+            seconds = 1e-9
+        return [str(BUILD / "predicted" / self.deque), "--run", self.workload, f"--minimum-time={seconds}",
+                *(f"{name}={value}" for name, value in settings.items())]
+
+
+@dataclass
+class Outcome:
+    """What one run in virtual time printed: {(role, metric): (value, unit)}."""
+
+    status: str
+    values: dict = field(default_factory=dict)
+    flags: set = field(default_factory=set)
+    said: str = ""
+    text: str = ""
+
+
+def predict(case, numbers, instructions, seed=1, extra=None):
+    """Runs one cell on one set of numbers."""
+    settings = {**os.environ, "STEALBENCH_MACHINE": environment(numbers, instructions.get(case.deque, {}), seed), **(extra or {})}
+    try:
+        done = subprocess.run(case.arguments(), env=settings, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              timeout=SECONDS, check=False)
+    except subprocess.TimeoutExpired:
+        return Outcome("timeout", said=f"no end in {SECONDS} s")
+    outcome = Outcome("ok" if done.returncode == 0 else "crashed", said=done.stderr.strip(), text=done.stdout)
+    for line in done.stdout.splitlines():
+        fields = line.split("\t")
+        if fields[0] == "sample" and fields[6] == "ok":
+            outcome.values[fields[1], fields[3]] = float(fields[4]), fields[5]
+            outcome.flags |= set(filter(None, fields[7].split("+")))
+        elif fields[0] == "sample":
+            outcome.status = fields[6]
+    return outcome
+
+
+def numbers_of_threads(text, most):
+    """'1..128' (powers of two, and the end), '1,2,24', or both."""
+    found = []
+    for part in text.split(","):
+        low, dots, high = part.partition("..")
+        if not low.isdigit() or dots and not high.isdigit() or int(low) < 1 or int(high or low) > MOST_THREADS:
+            raise Usage(f"--threads is a list such as 1,2,24 or 1..128, each from 1 to {MOST_THREADS}, not '{text}'")
+        found += [int(low)] if not dots else [2**i for i in range(9) if int(low) <= 2**i < int(high)] + [int(low), int(high)]
+    return sorted({one for one in found if one <= most})
+
+
+def all_deques():
+    return sorted(str(path.relative_to(ROOT / "queues").with_suffix("")) for path in ROOT.glob("queues/*.h")
+                  if path.name not in ("deque.h", "ring.h"))
+
+
+def build(deques):
+    made = subprocess.run(["make", "--no-print-directory", f"-j{os.cpu_count()}", *(f"{BUILD}/predicted/{one}" for one in deques)],
+                          cwd=ROOT, capture_output=True, text=True, check=False)
+    if made.returncode != 0:
+        raise Usage(f"the simulator cannot be built:\n{made.stderr[-2000:]}")
+
+
+def traits_of(deque):
+    """{name: value} of --describe."""
+    said = subprocess.run([str(BUILD / "predicted" / deque), "--describe"], cwd=ROOT, capture_output=True, text=True, check=False,
+                          env={**os.environ, "STEALBENCH_MACHINE": environment(next(iter(machines().values()))and
+                               sets_of(next(iter(machines().values())))[0][1], {})}).stdout
+    return dict(line.split("\t", 1) for line in said.splitlines() if line.count("\t") == 1)
+
+
+def predict_all(cases, sets, instructions, jobs=None, told=None):
+    """{case: [outcome by set]}"""
+    with ThreadPoolExecutor(jobs or os.cpu_count()) as pool:
+        asked = {case: [pool.submit(predict, case, numbers, instructions) for _, numbers in sets] for case in cases}
+        found = {}
+        for case, waiting in asked.items():
+            found[case] = [one.result() for one in waiting]
+            if told:
+                told(case, found[case])
+    return found
+
+
+def band(outcomes, role, metric):
+    """(likely, low, high) of a value over the sets of numbers, or None."""
+    values = [one.values[role, metric][0] for one in outcomes if (role, metric) in one.values]
+    likely = outcomes[0].values.get((role, metric))
+    return (likely[0], min(values), max(values)) if likely else None
+
+
+SHOWN = {"contention": [("owner", "owner_operations", 1e-6, "million operations/s of the owner"),
+                        ("thief", "steal_time", 1, "ns a steal"), ("thief", "steals_stolen", 1, "% of attempts that get an item")]}
+
+
+def table(found, cases, role, metric, scale, title, machine):
+    threads = sorted({case.threads for case in cases})
+    print(f"\nPREDICTED for {machine}: {title}: likely [band]")
+    print(f"{'deque':<24}" + "".join(f"{one:>20}" for one in threads))
+    for deque in dict.fromkeys(case.deque for case in cases):
+        row = []
+        for one in threads:
+            case = next((case for case in cases if case.deque == deque and case.threads == one), None)
+            values = case and band(found[case], role, metric)
+            row.append("{:.3g} [{:.3g}, {:.3g}]".format(*(scale * value for value in values)) if values
+                       else case and found[case][0].status or "")
+        print(f"{deque:<24}" + "".join(f"{one:>20}" for one in row))
+
+
+def speedup_table(found, cases, machine):
+    """By the run time of the fastest deque with one thread, at the same numbers."""
+    threads = sorted({case.threads for case in cases})
+    ways = len(next(iter(found.values())))
+    alone = [min((found[case][way].values["pool", "run_time"][0] for case in cases
+                  if case.threads == threads[0] and ("pool", "run_time") in found[case][way].values), default=None) for way in range(ways)]
+    print(f"\nPREDICTED for {machine}: times as fast as the fastest deque with {threads[0]} thread(s): likely [band]")
+    print(f"{'deque':<24}" + "".join(f"{one:>18}" for one in threads))
+    for deque in dict.fromkeys(case.deque for case in cases):
+        row = []
+        for one in threads:
+            case = next(case for case in cases if case.deque == deque and case.threads == one)
+            ratios = [alone[way] / outcome.values["pool", "run_time"][0] for way, outcome in enumerate(found[case])
+                      if alone[way] and ("pool", "run_time") in outcome.values]
+            row.append(f"{ratios[0]:.3g} [{min(ratios):.3g}, {max(ratios):.3g}]" if ratios else found[case][0].status)
+        print(f"{deque:<24}" + "".join(f"{one:>18}" for one in row))
+
+
+def options_of(arguments):
+    parser = argparse.ArgumentParser(prog="./run.sh lab simulate", description="What a machine that is not here would do.")
+    parser.add_argument("--machine", default="8358", help="a name of proof/simulate/machines.tsv")
+    parser.add_argument("--threads", default="1..128", help="1,2,24 or 1..128 (powers of two)")
+    parser.add_argument("--deque", default="all", help="ids, joined by commas; all: those that are sound and no references")
+    parser.add_argument("--likely", action="store_true", help="the likely numbers alone: no band")
+    parser.add_argument("workload", nargs="?", help="contention, fib, uts, quicksort, dag, nqueens")
+    parser.add_argument("settings", nargs="*", metavar="name=value")
+    options = parser.parse_args(arguments)
+    if any("=" not in one for one in options.settings):
+        raise Usage("what follows the workload are its parameters: name=value")
+    return options
+
+
+def main():
+    options = options_of(sys.argv[1:])
+    machine = machine_named(options.machine)
+    sets = sets_of(machine)[:1 if options.likely else None]
+    threads = numbers_of_threads(options.threads, MOST_THREADS)
+    deques = all_deques() if options.deque == "all" else options.deque.split(",")
+    build(deques)
+    if options.deque == "all":
+        deques = [one for one in deques if (traits := traits_of(one)).get("sound") != "0" and traits.get("reference") != "1"]
+    workload = options.workload or "contention"
+    settings = tuple(tuple(one.split("=", 1)) for one in options.settings)
+    cases = [Case(deque, workload, one, settings) for deque in deques for one in threads if workload != "contention" or one > 1]
+    found = predict_all(cases, sets, counted())
+    for case, outcomes in found.items():
+        for one in outcomes:
+            if one.status in ("crashed", "timeout"):
+                print(f"{case.deque}, {case.threads} threads: {one.status}: {one.said}", file=sys.stderr)
+    if workload == "contention":
+        for role, metric, scale, title in SHOWN[workload]:
+            table(found, cases, role, metric, scale, title, options.machine)
+    else:
+        table(found, cases, "pool", "run_time", 1e6, "run time (microseconds)", options.machine)
+        speedup_table(found, cases, options.machine)
+    return 4 if any(one.status in ("crashed", "timeout") for outcomes in found.values() for one in outcomes) else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except (Usage, NoMachine) as problem:
+        print(f"stealbench lab simulate: {problem}", file=sys.stderr)
+        sys.exit(2)
