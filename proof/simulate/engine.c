@@ -350,7 +350,7 @@ void engine_load(uintptr_t address, unsigned size, uintptr_t where) {
     if (thread->load_count == LOADS_MAX)
         forget_oldest_load(thread);
     int64_t leaves, arrives = line_move(line_find(address, current), current, thread->clock, now, false, &leaves);
-    why_waited(address, where, arrives - thread->clock);
+    why_waited(where, arrives - thread->clock);
     if (leaves > now)
         wait_until(leaves);
     struct load *load = &thread->loads[(thread->first_load + thread->load_count++) % LOADS_MAX];
@@ -397,7 +397,7 @@ static void store(uintptr_t address, unsigned size, uint64_t value, uintptr_t wh
         }
     } else {
         granted = ask_to_write(line_find(address, current), current, thread->clock);
-        why_waited(address, where, granted - thread->clock);
+        why_waited(where, granted - thread->clock);
         ready = larger(ready, granted);
     }
     *store_at(thread, thread->store_count++) =
@@ -458,7 +458,7 @@ void engine_rmw(uintptr_t address, uintptr_t where) {
     thread->clock = larger(thread->clock, thread->fence_ends);
     if (!hits(address, true)) {
         const int64_t arrives = ask_to_write(line_find(address, current), current, thread->clock);
-        why_waited(address, where, arrives - thread->clock);
+        why_waited(where, arrives - thread->clock);
         wait_until(larger(arrives, now));
         thread->clock = larger(thread->clock, arrives);
     }

@@ -15,7 +15,7 @@ static const struct {
     NUMBER(same_group), NUMBER(same_socket), NUMBER(other_socket), NUMBER(locked),      NUMBER(fence),
     NUMBER(stay),      NUMBER(buffer),      NUMBER(window),       NUMBER(migratory),   NUMBER(clock),
     NUMBER(pause),     NUMBER(yield),       NUMBER(futex),        NUMBER(wake),        NUMBER(barrier),
-    NUMBER(barrier_alone), NUMBER(interrupt), NUMBER(hash),       NUMBER(work),        NUMBER(call),
+    NUMBER(barrier_alone), NUMBER(interrupt), NUMBER(barrier_serial), NUMBER(hash),       NUMBER(work),        NUMBER(call),
     NUMBER(seed),
     {"push", &machine_instructions[OPERATION_PUSH]},
     {"pop", &machine_instructions[OPERATION_POP]},

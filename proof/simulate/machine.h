@@ -19,6 +19,7 @@ struct machine_numbers {
     int64_t clock, pause;          /* a read of the clock; a pause instruction */
     int64_t yield, futex, wake;    /* system calls; from a wake-up to the sleeper's first instruction */
     int64_t barrier, barrier_alone, interrupt; /* membarrier where threads run; where none does; what each of them loses */
+    int64_t barrier_serial;        /* 1: the kernel runs one at a time (Linux since 6.8) */
     int64_t hash;                  /* SHA-1 of one block */
     int64_t work;                  /* instructions for an access outside of a deque's operations, in tenths */
     int64_t call;                  /* and for a function called there */

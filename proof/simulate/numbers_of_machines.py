@@ -10,7 +10,7 @@ ROOT = FOLDER.parents[1]
 # Times in ns that the engine wants in ps; numbers that it wants as they are; in tenths.
 TIMES = ("same_core", "same_group", "same_socket", "other_socket", "stay", "clock", "pause", "yield", "futex", "wake", "barrier",
          "barrier_alone", "interrupt", "hash")
-PLAIN = ("sockets", "cores", "group", "buffer", "window", "migratory")
+PLAIN = ("sockets", "cores", "group", "buffer", "window", "migratory", "barrier_serial")
 TENTHS = ("work", "call")
 # Of what is counted (results/baseline/instructions-gcc.csv) a processor that looks ahead feels 0.7, and 3 for the loop.
 COUNTED_SHARE, COUNTED_MORE = 0.7, 3
@@ -50,7 +50,7 @@ def sets_of(machine):
     def choose(end, names=None):
         def of(name, numbers):
             value, low, high = numbers
-            if names and name not in names or name in ("migratory", "stay", "sockets", "cores", "group"):
+            if names and name not in names or name in ("migratory", "barrier_serial", "stay", "sockets", "cores", "group"):
                 return value
             return {"slow": low if name in SLOW_WHEN_LOW else high, "fast": high if name in SLOW_WHEN_LOW else low}[end]
         return {name: of(name, numbers) for name, numbers in machine.items()}

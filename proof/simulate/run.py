@@ -119,6 +119,13 @@ def traits_of(deque):
     return dict(line.split("\t", 1) for line in said.splitlines() if line.count("\t") == 1)
 
 
+def predict_each(asked, instructions):
+    """{key: outcome} of {key: (case, numbers)}"""
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        waiting = {key: pool.submit(predict, case, numbers, instructions) for key, (case, numbers) in asked.items()}
+        return {key: one.result() for key, one in waiting.items()}
+
+
 def predict_all(cases, sets, instructions, jobs=None, told=None):
     """{case: [outcome by set]}"""
     with ThreadPoolExecutor(jobs or os.cpu_count()) as pool:
@@ -174,12 +181,28 @@ def speedup_table(found, cases, machine):
         print(f"{deque:<24}" + "".join(f"{one:>18}" for one in row))
 
 
+def explain(cases, numbers):
+    """--why, of each case on the likely numbers."""
+    import why
+    for case in cases:
+        outcome = predict(case, numbers, counted(), extra={"STEALBENCH_WHY": "1"})
+        moved = sum(outcome.values.get(("process", one), (0,))[0] for one in ("items_pushed", "items_popped"))
+        why.print_waits(f"{case.deque}, {case.workload} with {case.threads} threads", outcome.text, BUILD / "predicted" / case.deque,
+                        {"owner": moved} if case.workload == "contention" else {})
+    return 0
+
+
 def options_of(arguments):
     parser = argparse.ArgumentParser(prog="./run.sh lab simulate", description="What a machine that is not here would do.")
     parser.add_argument("--machine", default="8358", help="a name of proof/simulate/machines.tsv")
     parser.add_argument("--threads", default="1..128", help="1,2,24 or 1..128 (powers of two)")
     parser.add_argument("--deque", default="all", help="ids, joined by commas; all: those that are sound and no references")
     parser.add_argument("--likely", action="store_true", help="the likely numbers alone: no band")
+    parser.add_argument("--why", action="store_true", help="which variables' lines threads waited for, and how long")
+    parser.add_argument("--validate", action="store_true", help="compare with measurements of two threads, made here")
+    parser.add_argument("--kept", help="of --validate: compare with what this file holds, measure nothing")
+    parser.add_argument("--keep", help="of --validate: the file that keeps what is measured")
+    parser.add_argument("--each", action="store_true", help="of --validate: print each deque's numbers")
     parser.add_argument("workload", nargs="?", help="contention, fib, uts, quicksort, dag, nqueens")
     parser.add_argument("settings", nargs="*", metavar="name=value")
     options = parser.parse_args(arguments)
@@ -190,6 +213,9 @@ def options_of(arguments):
 
 def main():
     options = options_of(sys.argv[1:])
+    if options.validate:
+        import validate
+        return validate.main(options)
     machine = machine_named(options.machine)
     sets = sets_of(machine)[:1 if options.likely else None]
     threads = numbers_of_threads(options.threads, MOST_THREADS)
@@ -200,6 +226,8 @@ def main():
     workload = options.workload or "contention"
     settings = tuple(tuple(one.split("=", 1)) for one in options.settings)
     cases = [Case(deque, workload, one, settings) for deque in deques for one in threads if workload != "contention" or one > 1]
+    if options.why:
+        return explain(cases, sets[0][1])
     found = predict_all(cases, sets, counted())
     for case, outcomes in found.items():
         for one in outcomes:
@@ -215,6 +243,7 @@ def main():
 
 
 if __name__ == "__main__":
+    sys.modules["run"] = sys.modules["__main__"]
     try:
         sys.exit(main())
     except (Usage, NoMachine) as problem:

@@ -15,7 +15,7 @@ SIMULATED := $(call below,workloads/contention workloads/forks workloads/pool wo
 SIMULATED_HARNESS := workloads/applications/task_cost.c harness/measuring/random.c \
 	$(call below,harness/measuring/cell) $(patsubst %,harness/measuring/threads/%.c,team watch pacing) \
 	$(patsubst %,harness/measuring/measure/%.c,histogram latency)
-SIMULATOR := $(call below,proof/simulate) proof/lab/engine/coroutine.c
+SIMULATOR := $(filter-out proof/simulate/measure/%,$(call below,proof/simulate)) proof/lab/engine/coroutine.c
 
 $(BUILD)/predicted/%: $(call objects,simulator,once,0,$(SIMULATOR)) $(call objects,virtual,once,0,$(SIMULATED_HARNESS)) \
 		$(call objects,predicted,once,0,$(filter $(ONCE),$(SIMULATED))) \
@@ -25,3 +25,14 @@ $(BUILD)/predicted/%: $(call objects,simulator,once,0,$(SIMULATOR)) $(call objec
 
 .PHONY: predicted
 predicted: $(DEQUE_IDS:%=$(BUILD)/predicted/%)
+
+# What --validate measures: contention as it is timed, in one variant of its code.
+FLAGS_validated = $(FLAGS_timed)
+ONCE_OF_validated := timed
+NUMBERS_validated := 0
+$(BUILD)/validated/%: $$(call made_of,validated,$$*,$(CONTENTION))
+	$(call link,validated,$*)
+
+$(BUILD)/simulate/measure: $(call objects,harness,once,0,proof/simulate/measure/measure.c) $(BUILD)/libmeasuring.a
+	@mkdir -p $(@D)
+	$(CC) -o $@ $^ $(LDFLAGS) -lhwloc -lpthread -lm

@@ -52,15 +52,18 @@ static long futex_wake(const void *word, int count) {
 
 /* --- membarrier */
 void simulate_heavy_fence(int asymmetric) {
+    static int64_t last_ends;
     unsigned interrupted = 0;
     engine_fence();
     if (!asymmetric)
         return;
     engine_sleep_until(engine_now());
+    while (machine.barrier_serial && last_ends > engine_now())
+        engine_sleep_until(last_ends);
     for (unsigned thread = 0; thread < engine_threads(); thread++)
         interrupted += engine_interrupt(thread, machine.interrupt);
-    engine_pass(interrupted > 0 ? machine.barrier : machine.barrier_alone);
-    engine_sleep_until(engine_now());
+    last_ends = engine_now() + (interrupted > 0 ? machine.barrier : machine.barrier_alone);
+    engine_sleep_until(last_ends);
 }
 
 long simulate_syscall(long number, ...) {

@@ -1,0 +1,196 @@
+#!/usr/bin/python3
+"""validate.py: predictions held against measurements of two threads (docs/simulate.md).
+
+    ./run.sh lab simulate --validate [--deque=...] [--keep=FILE]    measures here, then compares
+    ./run.sh lab simulate --validate --kept=FILE                    compares with what was kept
+
+A measurement stands between two probes of the distance between the processors; one whose distance changed is dropped. What was
+tuned by hand was tuned on every other deque of the alphabet ("tuned"); the others ("not tuned") tell what a prediction is worth.
+"""
+
+import csv
+import os
+import statistics
+import subprocess
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+from numbers_of_machines import ROOT, counted, machine_named
+from run import BUILD, Case, Usage, all_deques, build, predict_each, traits_of
+
+COLUMNS = ["deque", "frequency", "distance", "owner_operations", "steal_time", "steals_stolen"]
+FREQUENCIES = ("0", "100000", "1000000", "max")  # 0: the owner alone
+SECONDS, REPETITIONS, INVOCATIONS = 0.05, 3, 2
+MOVED = 1.5  # a larger ratio of two distances is another place (plots/statistics/distances.py)
+NEAR = 60  # ns: below, two processors share a cache
+
+
+def rank(values):
+    """Ranks from 0, ties in the middle."""
+    order = sorted(range(len(values)), key=values.__getitem__)
+    ranks = [0.0] * len(values)
+    for at in range(len(order)):
+        same = [i for i in range(len(order)) if values[order[i]] == values[order[at]]]
+        ranks[order[at]] = statistics.fmean(same)
+    return ranks
+
+
+def rank_correlation(one, other):
+    """C. Spearman's."""
+    if len(one) < 3 or len(set(one)) == 1 or len(set(other)) == 1:
+        return float("nan")
+    return statistics.correlation(rank(one), rank(other))
+
+
+def pairs_in_order(measured, predicted, apart=1.2):
+    """Of the pairs whose measurements differ by that factor, the share that is predicted in the same order."""
+    right = total = 0
+    for i, a in enumerate(measured):
+        for j in range(i):
+            if max(a, measured[j]) >= apart * min(a, measured[j]):
+                total += 1
+                right += (a > measured[j]) == (predicted[i] > predicted[j])
+    return right / total if total else float("nan")
+
+
+def runs_of(printed):
+    """[(distance, {metric: value})] of the repetitions that stand between two probes of one distance."""
+    found, before, values = [], None, {}
+    for line in printed.splitlines():
+        fields = line.split("\t")
+        if fields[0] == "sample" and fields[6] == "ok":
+            values.setdefault(int(fields[2]), {})[fields[3]] = float(fields[4])
+        elif fields[0] == "distance":
+            now = float(fields[1]) if len(fields) > 1 and fields[1] else None
+            if before and now and values and max(now, before) <= MOVED * min(now, before):
+                found.append(((now + before) / 2, values[max(values)]))
+            before = now
+    return found
+
+
+def measure(deques, keep):
+    made = subprocess.run(["make", "-k", "--no-print-directory", f"-j{os.cpu_count()}",
+                           *(f"{BUILD}/validated/{one}" for one in deques)], cwd=ROOT, capture_output=True, text=True, check=False)
+    if made.returncode != 0:
+        raise Usage(f"what is to be measured cannot be built:\n{made.stderr[-2000:]}")
+    with keep.open("w", newline="") as file:
+        rows = csv.writer(file, lineterminator="\n")
+        rows.writerow(COLUMNS)
+        for invocation in range(INVOCATIONS):
+            for deque in deques:
+                for frequency in FREQUENCIES:
+                    thieves = 0 if frequency == "0" else 1
+                    done = subprocess.run(
+                        [str(BUILD / "validated" / deque), "--run", "contention", f"thieves={thieves}",
+                         f"frequency={'100000' if frequency == '0' else frequency}", f"--minimum-time={SECONDS}",
+                         f"--repetitions={REPETITIONS}", f"--invocation={invocation}", "variant=0"],
+                        cwd=ROOT, capture_output=True, text=True, check=False)
+                    if thieves == 0:
+                        values = [float(line.split("\t")[4]) for line in done.stdout.splitlines()
+                                  if "\towner_operations\t" in line and "\tok\t" in line]
+                        runs = [(0, {"owner_operations": one}) for one in values]
+                    else:
+                        runs = runs_of(done.stdout)
+                    for distance, values in runs:
+                        rows.writerow([deque, frequency, f"{distance:.1f}", *(f"{values[one]:.6g}" if one in values else ""
+                                                                             for one in COLUMNS[3:])])
+                file.flush()
+
+
+def kept(path):
+    """{(deque, frequency, near or far): ({metric: median}, distance)}"""
+    groups = defaultdict(list)
+    for row in csv.DictReader(path.open()):
+        where = "alone" if row["frequency"] == "0" else "near" if float(row["distance"]) < NEAR else "far"
+        groups[row["deque"], row["frequency"], where].append(row)
+    return {key: ({metric: statistics.median(float(row[metric]) for row in rows if row[metric])
+                   for metric in COLUMNS[3:] if any(row[metric] for row in rows)},
+                  statistics.median(float(row["distance"]) for row in rows)) for key, rows in groups.items()}
+
+
+def numbers_at(machine, distance):
+    likely = {name: numbers[0] for name, numbers in machine.items()}
+    return {**likely, **{name: distance for name in ("same_group", "same_socket", "other_socket") if distance > 0}}
+
+
+def predict_kept(measured, machine):
+    """{key: {metric: predicted}}"""
+    asked = {key: (Case(key[0], "contention", 1 if key[1] == "0" else 2,
+                        (("frequency", "100000" if key[1] == "0" else key[1]),)), numbers_at(machine, distance))
+             for key, (_, distance) in measured.items()}
+    return {key: {metric: value for (_, metric), (value, _) in outcome.values.items() if metric in COLUMNS}
+            for key, outcome in predict_each(asked, counted()).items()}
+
+
+def error_of(pairs):
+    return statistics.median(abs(predicted / measured - 1) for measured, predicted in pairs) if pairs else float("nan")
+
+
+def groups_of(measured):
+    deques = sorted({key[0] for key in measured})
+    return {"tuned": set(deques[::2]), "not tuned": set(deques[1::2]), "all": set(deques)}
+
+
+def compare(measured, predicted):
+    """[(which deques, frequency, where, metric, deques, rank correlation, median error, pairs in order, naive rank, naive error)];
+    naive: contended as alone."""
+    found = []
+    for name, deques in groups_of(measured).items():
+        for frequency in FREQUENCIES:
+            for where in ("alone", "near", "far"):
+                for metric in ("owner_operations", "penalty", "steal_time"):
+                    rows = []
+                    for (deque, its, place), (values, _) in measured.items():
+                        key, alone = (deque, its, place), (deque, "0", "alone")
+                        if deque not in deques or its != frequency or place != where or key not in predicted:
+                            continue
+                        if metric == "penalty":
+                            if where == "alone" or alone not in measured or alone not in predicted:
+                                continue
+                            rows.append((measured[alone][0]["owner_operations"] / values["owner_operations"],
+                                         predicted[alone]["owner_operations"] / predicted[key]["owner_operations"], 1.0))
+                        elif metric in values and metric in predicted[key]:
+                            rows.append((values[metric], predicted[key][metric],
+                                         measured.get(alone, ({}, 0))[0].get("owner_operations", float("nan"))))
+                    if len(rows) >= 5:
+                        of = [row[0] for row in rows], [row[1] for row in rows], [row[2] for row in rows]
+                        plain = metric == "owner_operations" and where != "alone"
+                        found.append((name, frequency, where, metric, len(rows), rank_correlation(of[0], of[1]),
+                                      error_of(list(zip(of[0], of[1]))), pairs_in_order(of[0], of[1]),
+                                      rank_correlation(of[0], of[2]) if plain else None,
+                                      error_of(list(zip(of[0], of[2]))) if plain else None))
+    return found
+
+
+def print_table(found):
+    print(f"{'deques':<10}{'frequency':>10}{'where':>7}  {'metric':<18}{'n':>4}{'rank':>7}{'error':>8}{'in order':>10}"
+          f"{'naive rank':>12}{'error':>9}")
+    for name, frequency, where, metric, n, correlation, error, order, naive, naive_error in found:
+        print(f"{name:<10}{frequency:>10}{where:>7}  {metric:<18}{n:>4}{correlation:>7.2f}{error:>8.0%}{order:>10.0%}"
+              + (f"{naive:>12.2f}{naive_error:>9.0%}" if naive is not None else ""))
+
+
+def print_cells(measured, predicted):
+    for key in sorted(measured):
+        for metric in COLUMNS[3:]:
+            if metric in measured[key][0] and metric in predicted.get(key, {}):
+                m, p = measured[key][0][metric], predicted[key][metric]
+                print(f"{key[0]:<22}{key[1]:>8}{key[2]:>7}{measured[key][1]:>8.0f}  {metric:<18}{m:>12.4g}{p:>12.4g}{p / m if m else 0:>7.2f}")
+
+
+def main(options):
+    deques = all_deques() if options.deque == "all" else options.deque.split(",")
+    path = Path(options.kept) if options.kept else Path(options.keep or BUILD / "simulate" / "measured.csv")
+    if not options.kept:
+        build(deques)
+        facts = {one: traits_of(one) for one in deques}
+        measure([one for one in deques if facts[one].get("sound") != "0" and facts[one].get("thieves") != "owner_only"
+                 and facts[one].get("keeps_nothing") != "1"], path)
+    measured = {key: value for key, value in kept(path).items() if options.deque == "all" or key[0] in deques}
+    build(sorted({key[0] for key in measured}))
+    predicted = predict_kept(measured, machine_named(options.machine))
+    if options.each:
+        print_cells(measured, predicted)
+    print_table(compare(measured, predicted))
+    return 0
