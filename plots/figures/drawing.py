@@ -7,6 +7,7 @@ NAME.gp).
 import importlib
 import json
 import pkgutil
+from dataclasses import replace
 
 from plots.data.foreign import index_of, plain_name
 from plots.data.run_folder import Problem, read_text
@@ -15,6 +16,7 @@ from plots.figures import pictures, with_gnuplot, with_matplotlib
 from plots.figures.embedded import CSV_COLUMNS, as_data, counts_of, csv_rows
 from plots.figures.for_paper import STYLES
 from plots.figures.picture import Table
+from plots.figures.pictures import predicted
 
 INDEX = "pictures.json"
 NO_MATPLOTLIB = "matplotlib is not installed, or older than 3.6; the figures need it (Debian: apt-get install python3-matplotlib)"
@@ -23,6 +25,10 @@ NO_MATPLOTLIB = "matplotlib is not installed, or older than 3.6; the figures nee
 def made_of(run, sections, summaries):
     """(tag, Picture or Table) of every figure, in the order of the figures' names. Of a section's counted twin what was counted
     alone: its times are those of the section, disturbed by counting."""
+    if run.manifest.get("predicted"):  # of a machine that is not here: these figures alone, each with the word in its title
+        yield from ((tag, replace(made, title=f"PREDICTED for {run.manifest['predicted']['machine']}: {made.title}"))
+                    for tag, made in predicted.draw(run, sections, summaries))
+        return
     for name, draw in figures():
         yield from ((tag, made) for tag, made in draw(run, sections, summaries)
                     if name == "counted" or not str(tag).endswith("-counted"))

@@ -15,12 +15,14 @@
 #define STORES_MAX 128
 #define LOADS_MAX 12      /* lines under way to one processor */
 #define NEAR_POINTER 4096 /* bytes: an access so close behind a value on its way is taken to depend on it */
+#define ACCESS_COSTS 3    /* tenths of an instruction: inside of an operation its instructions are counted */
 #define LONGEST INT64_C(100000000000000) /* ps: a run of more virtual time has no end */
 
 struct store {
     uintptr_t address;
     uint64_t value;
     unsigned size; /* 0: the value is in memory already (a plain store) */
+    uintptr_t where;
     int64_t granted; /* when the line that was asked for it comes; others may have asked since, and get it later */
     int64_t ready;   /* and all instructions before it have retired */
 };
@@ -122,6 +124,7 @@ static void drain(unsigned number) {
     struct line *line = line_find(store->address, number);
     if (store->granted != now && !line_held(line, number, now, true)) {
         store->granted = ask_to_write(line, number, now);
+        why_waited_as(number, store->where, store->granted - now);
         insert_node(MACHINE_THREADS_MAX + number, store->granted);
         return;
     }
@@ -320,7 +323,7 @@ static int64_t last_load_arrives(const struct thread *thread) {
 /* --- accesses */
 
 /* Instructions: of a deque's operations they are known; elsewhere each access stands for some. */
-static int64_t access_costs(void) { return operation_inside() ? 10 : machine.work; }
+static int64_t access_costs(void) { return operation_inside() ? ACCESS_COSTS : machine.work; }
 
 /* Does the thread hold the line at its clock, all having happened that could take it away? */
 static bool hits(uintptr_t address, bool write) {
@@ -395,13 +398,12 @@ static void store(uintptr_t address, unsigned size, uint64_t value, uintptr_t wh
                 write_value(address, size, value);
             return;
         }
-    } else {
-        granted = ask_to_write(line_find(address, current), current, thread->clock);
+    } else if (ready == thread->clock) { /* else it asks when it retires: drain() */
+        granted = ready = ask_to_write(line_find(address, current), current, thread->clock);
         why_waited(where, granted - thread->clock);
-        ready = larger(ready, granted);
     }
     *store_at(thread, thread->store_count++) =
-        (struct store){.address = address, .value = value, .size = size, .granted = granted, .ready = ready};
+        (struct store){.address = address, .value = value, .size = size, .where = where, .granted = granted, .ready = ready};
     if (thread->store_count == 1)
         insert_node(MACHINE_THREADS_MAX + current, larger(ready, now));
 }

@@ -42,8 +42,8 @@ void places_bring_memory(const struct places *places, unsigned thread) { (void)p
 void places_note_memory(struct places *places, const void *address, size_t bytes) {
     (void)places, (void)address, (void)bytes;
 }
-void places_text(const struct places *places, const char *const *roles, char *text, size_t size) {
-    (void)places, (void)roles;
+void places_text(const struct places *places, const char *first, const char *others, char *text, size_t size) {
+    (void)places, (void)first, (void)others;
     snprintf(text, size, "simulated");
 }
 enum places_relation places_relation(const struct places *places, unsigned a, unsigned b) {
@@ -56,7 +56,12 @@ unsigned places_socket(const struct places *places, unsigned thread) {
 }
 void places_close(struct places *places) { (void)places; }
 
-void distance_tell(const struct cell *cell, const struct places *places) {
+void places_report(const struct places *places, const struct cell *cell, const char *first, const char *others) {
+    (void)places, (void)first, (void)others;
+    cell_placement(cell, "simulated");
+}
+
+void distance_report(const struct cell *cell, const struct places *places) {
     if (places->count > 1)
         cell_distance(cell, (double)machine_distance(0, places->count - 1) / 1000);
 }

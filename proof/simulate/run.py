@@ -16,9 +16,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parents[2])]
 sys.dont_write_bytecode = True
-from numbers_of_machines import ROOT, NoMachine, counted, environment, machine_named, machines, sets_of  # noqa: E402
+from numbers_of_machines import FOLDER, ROOT, NoMachine, counted, environment, machine_named, machines, sets_of  # noqa: E402
+import folder  # noqa: E402
 
 BUILD = Path(os.environ.get("BUILD", "build"))
 SECONDS = 120  # of real time, that one cell may take
@@ -145,6 +146,12 @@ def band(outcomes, role, metric):
     return (likely[0], min(values), max(values)) if likely else None
 
 
+def validation():
+    """What predictions were held against, for the foot of each figure: kept by --validate."""
+    path = FOLDER / "held_against.txt"
+    return path.read_text().strip() if path.exists() else "nothing yet"
+
+
 SHOWN = {"contention": [("owner", "owner_operations", 1e-6, "million operations/s of the owner"),
                         ("thief", "steal_time", 1, "ns a steal"), ("thief", "steals_stolen", 1, "% of attempts that get an item")]}
 
@@ -197,10 +204,12 @@ def options_of(arguments):
     parser.add_argument("--machine", default="8358", help="a name of proof/simulate/machines.tsv")
     parser.add_argument("--threads", default="1..128", help="1,2,24 or 1..128 (powers of two)")
     parser.add_argument("--deque", default="all", help="ids, joined by commas; all: those that are sound and no references")
+    parser.add_argument("--name", help="of the folder in results/")
     parser.add_argument("--likely", action="store_true", help="the likely numbers alone: no band")
     parser.add_argument("--why", action="store_true", help="which variables' lines threads waited for, and how long")
     parser.add_argument("--validate", action="store_true", help="compare with measurements of two threads, made here")
     parser.add_argument("--kept", help="of --validate: compare with what this file holds, measure nothing")
+    parser.add_argument("--run", help="of --validate: compare with this run's contention of two threads")
     parser.add_argument("--keep", help="of --validate: the file that keeps what is measured")
     parser.add_argument("--each", action="store_true", help="of --validate: print each deque's numbers")
     parser.add_argument("workload", nargs="?", help="contention, fib, uts, quicksort, dag, nqueens")
@@ -229,17 +238,23 @@ def main():
     if options.why:
         return explain(cases, sets[0][1])
     found = predict_all(cases, sets, counted())
+    run = folder.free_folder(options.name or f"predicted-{options.machine}-{workload}")
+    near = folder.write_run(run, found, cases, options.machine, sets, {one: traits_of(one) for one in deques}, validation())
     for case, outcomes in found.items():
         for one in outcomes:
             if one.status in ("crashed", "timeout"):
                 print(f"{case.deque}, {case.threads} threads: {one.status}: {one.said}", file=sys.stderr)
+    for (deque, told), one in near.items():
+        print(f"{deque}{' ' if told else ''}{' '.join(map('='.join, told))}: saturates near {one} threads; beyond, no level is told")
     if workload == "contention":
         for role, metric, scale, title in SHOWN[workload]:
             table(found, cases, role, metric, scale, title, options.machine)
     else:
         table(found, cases, "pool", "run_time", 1e6, "run time (microseconds)", options.machine)
         speedup_table(found, cases, options.machine)
-    return 4 if any(one.status in ("crashed", "timeout") for outcomes in found.values() for one in outcomes) else 0
+    drawn = subprocess.run(["setup/python.sh", "-m", "plots.predicted", str(run)], cwd=ROOT, check=False).returncode
+    print(f"\n{run.relative_to(ROOT)}/figures")
+    return drawn or 4 * any(one.status in ("crashed", "timeout") for outcomes in found.values() for one in outcomes)
 
 
 if __name__ == "__main__":

@@ -3,24 +3,29 @@
 
     ./run.sh lab simulate --validate [--deque=...] [--keep=FILE]    measures here, then compares
     ./run.sh lab simulate --validate --kept=FILE                    compares with what was kept
+    ./run.sh lab simulate --validate --run=RUN                      compares with a run's cells of contention, of two threads
 
 A measurement stands between two probes of the distance between the processors; one whose distance changed is dropped. What was
-tuned by hand was tuned on every other deque of the alphabet ("tuned"); the others ("not tuned") tell what a prediction is worth.
+tuned by hand was tuned on TUNED; the others ("not tuned") tell what a prediction is worth.
 """
 
 import csv
 import os
 import statistics
 import subprocess
-import sys
+import tarfile
+import tempfile
 from collections import defaultdict
 from pathlib import Path
+
+from plots.data.run_folder import Run
 
 from numbers_of_machines import ROOT, counted, machine_named
 from run import BUILD, Case, Usage, all_deques, build, predict_each, traits_of
 
 COLUMNS = ["deque", "frequency", "distance", "owner_operations", "steal_time", "steals_stolen"]
-FREQUENCIES = ("0", "100000", "1000000", "max")  # 0: the owner alone
+FREQUENCIES = ("0", "100000", "1000000", "max")  # that are measured; 0: the owner alone
+TUNED = {"abp", "bwos_lifo", "chase_lev", "locked", "weir"}
 SECONDS, REPETITIONS, INVOCATIONS = 0.05, 3, 2
 MOVED = 1.5  # a larger ratio of two distances is another place (plots/statistics/distances.py)
 NEAR = 60  # ns: below, two processors share a cache
@@ -98,15 +103,35 @@ def measure(deques, keep):
                 file.flush()
 
 
-def kept(path):
+def kept(rows):
     """{(deque, frequency, near or far): ({metric: median}, distance)}"""
     groups = defaultdict(list)
-    for row in csv.DictReader(path.open()):
+    for row in rows:
         where = "alone" if row["frequency"] == "0" else "near" if float(row["distance"]) < NEAR else "far"
         groups[row["deque"], row["frequency"], where].append(row)
     return {key: ({metric: statistics.median(float(row[metric]) for row in rows if row[metric])
                    for metric in COLUMNS[3:] if any(row[metric] for row in rows)},
                   statistics.median(float(row["distance"]) for row in rows)) for key, rows in groups.items()}
+
+
+def rows_of_run(folder):
+    """As kept() reads them: the cells of contention with one thief, of a run's folder or of one of results/machines."""
+    with tempfile.TemporaryDirectory() as unpacked:
+        if folder.suffix == ".xz":
+            with tarfile.open(folder) as packed:
+                packed.extractall(unpacked, filter="data") if hasattr(tarfile, "data_filter") else packed.extractall(unpacked)
+            folder = next(Path(unpacked).glob("**/manifest.json")).parent
+        run = Run(folder)
+        for (cell, _), rows in run.invocations.items():
+            params, first = run.cells[cell]["params"], rows[0]
+            if (first["workload"] != "contention" or params.get("thieves") != "1" or params.get("sample") != "none"
+                    or params.get("case") != "cycle" or params.get("steal") != "one" or params.get("block") != "0"
+                    or not first["distance"]):
+                continue
+            values = {row["metric"]: row["value"] for row in rows if row["status"] == "ok"}
+            if "owner_operations" in values:
+                yield {"deque": first["deque"], "frequency": params["frequency"], "distance": first["distance"],
+                       **{name: values.get(name, "") for name in COLUMNS[3:]}}
 
 
 def numbers_at(machine, distance):
@@ -128,8 +153,8 @@ def error_of(pairs):
 
 
 def groups_of(measured):
-    deques = sorted({key[0] for key in measured})
-    return {"tuned": set(deques[::2]), "not tuned": set(deques[1::2]), "all": set(deques)}
+    deques = {key[0] for key in measured}
+    return {"tuned": deques & TUNED, "not tuned": deques - TUNED, "all": deques}
 
 
 def compare(measured, predicted):
@@ -137,16 +162,18 @@ def compare(measured, predicted):
     naive: contended as alone."""
     found = []
     for name, deques in groups_of(measured).items():
-        for frequency in FREQUENCIES:
+        frequencies = sorted({key[1] for key in measured}, key=lambda one: (not one.isdigit(), one.isdigit() and int(one)))
+        for frequency in frequencies:
             for where in ("alone", "near", "far"):
                 for metric in ("owner_operations", "penalty", "steal_time"):
                     rows = []
                     for (deque, its, place), (values, _) in measured.items():
-                        key, alone = (deque, its, place), (deque, "0", "alone")
+                        key = deque, its, place  # alone: without a thief, or with one that seldom comes
+                        alone = (deque, "0", "alone") if (deque, "0", "alone") in measured else (deque, frequencies[0], place)
                         if deque not in deques or its != frequency or place != where or key not in predicted:
                             continue
                         if metric == "penalty":
-                            if where == "alone" or alone not in measured or alone not in predicted:
+                            if alone == key or alone not in measured or alone not in predicted:
                                 continue
                             rows.append((measured[alone][0]["owner_operations"] / values["owner_operations"],
                                          predicted[alone]["owner_operations"] / predicted[key]["owner_operations"], 1.0))
@@ -155,7 +182,7 @@ def compare(measured, predicted):
                                          measured.get(alone, ({}, 0))[0].get("owner_operations", float("nan"))))
                     if len(rows) >= 5:
                         of = [row[0] for row in rows], [row[1] for row in rows], [row[2] for row in rows]
-                        plain = metric == "owner_operations" and where != "alone"
+                        plain = metric == "owner_operations" and frequency != frequencies[0]
                         found.append((name, frequency, where, metric, len(rows), rank_correlation(of[0], of[1]),
                                       error_of(list(zip(of[0], of[1]))), pairs_in_order(of[0], of[1]),
                                       rank_correlation(of[0], of[2]) if plain else None,
@@ -182,12 +209,13 @@ def print_cells(measured, predicted):
 def main(options):
     deques = all_deques() if options.deque == "all" else options.deque.split(",")
     path = Path(options.kept) if options.kept else Path(options.keep or BUILD / "simulate" / "measured.csv")
-    if not options.kept:
+    if not options.kept and not options.run:
         build(deques)
         facts = {one: traits_of(one) for one in deques}
         measure([one for one in deques if facts[one].get("sound") != "0" and facts[one].get("thieves") != "owner_only"
                  and facts[one].get("keeps_nothing") != "1"], path)
-    measured = {key: value for key, value in kept(path).items() if options.deque == "all" or key[0] in deques}
+    measured = {key: value for key, value in kept(
+        rows_of_run(Path(options.run)) if options.run else csv.DictReader(path.open())).items() if options.deque == "all" or key[0] in deques}
     build(sorted({key[0] for key in measured}))
     predicted = predict_kept(measured, machine_named(options.machine))
     if options.each:

@@ -23,7 +23,9 @@ static void print(void) {
                        site->waited[who], site->waits[who]);
 }
 
-void why_waited(uintptr_t where, int64_t picoseconds) {
+void why_waited(uintptr_t where, int64_t picoseconds) { why_waited_as(engine_self(), where, picoseconds); }
+
+void why_waited_as(unsigned thread, uintptr_t where, int64_t picoseconds) {
     static int wanted = -1;
     if (wanted < 0 && (wanted = getenv("STEALBENCH_WHY") != NULL))
         atexit(print);
@@ -35,7 +37,7 @@ void why_waited(uintptr_t where, int64_t picoseconds) {
             return;
         at = (at + 1) % SITES_MAX;
     }
-    const enum who who = engine_self() == 0 ? OWNER : OTHERS;
+    const enum who who = thread == 0 ? OWNER : OTHERS;
     sites[at].where = where;
     sites[at].waits[who]++;
     sites[at].waited[who] += picoseconds;

@@ -6,5 +6,6 @@
 
 /* The running thread's access by the instruction before that return address waits so long for its line. */
 void why_waited(uintptr_t where, int64_t picoseconds);
+void why_waited_as(unsigned thread, uintptr_t where, int64_t picoseconds); /* another thread's */
 
 #endif

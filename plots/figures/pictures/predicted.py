@@ -1,0 +1,105 @@
+"""Owner and thieves, and the speed-up of a tree, over the number of threads of a machine that is not here: PREDICTED by
+proof/simulate. Areas are the band over the ranges of the machine's numbers. Beyond saturation there is no level."""
+
+from dataclasses import replace
+
+from plots.data.cells import cells_of, grouped
+from plots.data.contention import frequency_text
+from plots.figures.grammar import COLUMNS, TIME, Of, in_frames, threads_axis
+from plots.figures.picture import Axis, Frame, Layer, Mark, Picture
+from plots.figures.styles import Looks, paler
+
+SHOWN = [(Of("owner", "owner_operations", scale=1e-6), "owner", "million operations a second"),
+         (Of("thief", "steal_time"), "a steal", "ns"), (Of("thief", "steals_stolen"), "attempts that get an item", "percent")]
+
+
+def threads_of(cell):
+    return int(cell.params.get("threads", 0)) or int(cell.params.get("thieves", 0)) + 1
+
+
+def banded(points, look, label):
+    """The likely values as a curve, and their band behind it. points: (threads, (likely, low, high))"""
+    marks = [Mark(x, likely, low, high) for x, (likely, low, high) in points]
+    return [Layer(marks, paler(look), "band"), Layer([replace(mark, low=None, high=None) for mark in marks], look, label=label)]
+
+
+def likely_of(cell, measure):
+    """(by the likely numbers, lowest, highest of all sets)"""
+    summary = measure.summary(cell)
+    if not summary or not summary.by_invocation:
+        return None
+    factor = measure(cell)[0] / summary.median if summary.median else 1
+    values = [value * factor for _, value in sorted(summary.by_invocation.items())]
+    return values[0], min(values), max(values)
+
+
+def pictures(name, title, text, lines, axis, y):
+    """One frame where a legend can name all, else a frame a deque. lines: [(deque, title, layers of banded())]"""
+    if not lines:
+        return
+    if len(lines) <= 8:
+        yield Picture(name, title, text, [Frame([layer for *_, layers in lines for layer in layers], axis, y)])
+        return
+    curves = [(deque, label, "", layers[1]) for deque, label, layers in lines]
+    bands = {label: layers[0] for _, label, layers in lines}
+    frames = [Frame([bands[one], *layers], replace(axis, label=""), replace(y, label=y.label if place % COLUMNS == 0 else ""), one)
+              for place, (one, layers) in enumerate(in_frames(curves))]
+    yield Picture(name, title, text, frames, 10, 1.7, columns=COLUMNS)
+
+
+def contention(cells, looks, said):
+    for frequency, some in grouped(cells, lambda cell: cell.params["frequency"]).items():
+        ends = {deque: min((threads_of(cell) for cell in mine if "saturated" in cell.flags), default=None)
+                for deque, mine in grouped(some, lambda cell: cell.deque).items()}
+        axis = threads_axis({threads_of(cell) for cell in some})
+        for measure, what, unit in SHOWN:
+            lines = []
+            for deque, mine in grouped(some, lambda cell: cell.deque).items():
+                points = sorted((threads_of(cell), likely_of(cell, measure)) for cell in mine
+                                if "saturated" not in cell.flags and likely_of(cell, measure))
+                label = mine[0].label + (f" (saturates near {points[-1][0]})" if ends[deque] and points else "")
+                if points:
+                    lines.append((deque, label, banded(points, looks.of(deque), label)))
+            top = max((mark.high for *_, layers in lines for mark in layers[0].marks), default=1)
+            yield from pictures(f"predicted-{measure.metric}-{frequency}",
+                                f"{what[0].upper()}{what[1:]} over threads, each thief at {frequency_text(frequency)}",
+                                f"{said} A curve ends where thieves only wait for each other: there it says near how many threads, "
+                                "and no level.", lines, axis, Axis(unit, low=0, high=1.1 * top))
+
+
+def speedups(cells, looks, said):
+    for workload, some in grouped(cells, lambda cell: cell.workload).items():
+        least = min(threads_of(cell) for cell in some)
+        alone = {}
+        for cell in some:
+            if threads_of(cell) == least and TIME.summary(cell):
+                for way, value in TIME.summary(cell).by_invocation.items():
+                    alone[way] = min(value, alone.get(way, value))
+        lines = []
+        for deque, mine in grouped(some, lambda cell: cell.deque).items():
+            points = []
+            for cell in sorted(mine, key=threads_of):
+                ways = TIME.summary(cell).by_invocation if TIME.summary(cell) else {}
+                ratios = [alone[way] / value for way, value in sorted(ways.items()) if way in alone]
+                if ratios:
+                    points.append((threads_of(cell), (ratios[0], min(ratios), max(ratios))))
+            if points:
+                lines.append((deque, mine[0].label, banded(points, looks.of(deque), mine[0].label)))
+        top = max((mark.high for *_, layers in lines for mark in layers[0].marks), default=1)
+        yield from pictures(f"predicted-speedup-{workload}", f"Speed-up of {workload}, against the fastest deque with {least} thread"
+                            + "s" * (least > 1), said, lines, threads_axis({threads_of(cell) for cell in some}),
+                            Axis("times as fast", "log2", 0.5, 1.3 * top))
+
+
+def draw(run, _sections, summaries):
+    about = run.manifest.get("predicted")
+    if not about:
+        return
+    said = (f"Curves: the likely numbers of {about['machine']}; areas: the band over {len(about['sets'])} sets of numbers "
+            f"({', '.join(about['sets'])}). {about['foot']} Held against measurements: {about['held_against']}")
+    looks, cells = Looks(run), cells_of(run, summaries)
+    made = [("contention", one) for one in contention([cell for cell in cells if cell.workload == "contention"
+                                                       and threads_of(cell) > 1], looks, said)]
+    for workload, some in grouped([cell for cell in cells if cell.params.get("threads")], lambda cell: cell.workload).items():
+        made += [(workload, one) for one in speedups(some, looks, said)]
+    yield from made
