@@ -113,6 +113,9 @@ foreach(compiler ${compilers})
   endforeach()
 endforeach()
 
+each(lab "${top}/tests/proof/simulate_test.py")
+set_tests_properties("lab: simulate" PROPERTIES RESOURCE_LOCK build)
+
 each(mutants "${top}/tests/proof/mutate_test.py" "${top}/tests/proof/mutants_test.py")
 waits("mutants: mutate" "mutants: mutants")
 as(mutants "arguments" "${top}/proof/mutants/score.py" --check)

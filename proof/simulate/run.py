@@ -7,9 +7,8 @@ Exit: 0 done, 2 usage, 3 something is missing, 4 a cell crashed.
 """
 
 import argparse
-import csv
+import difflib
 import os
-import statistics
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -31,6 +30,10 @@ POOLED = {"fib": {"n": "22"}, "uts": {"tree": "T3S"}, "quicksort": {"size": "200
 
 
 class Usage(Exception):
+    pass
+
+
+class Missing(Exception):
     pass
 
 
@@ -100,23 +103,33 @@ def numbers_of_threads(text, most):
     return sorted({one for one in found if one <= most})
 
 
+def must_be(what, word, known):
+    if word not in known:
+        near = difflib.get_close_matches(word, known, 1)
+        raise Usage(f"no such {what}: {word}" + (f"; did you mean {near[0]}?" if near else f"; there are {', '.join(known)}"))
+
+
 def all_deques():
     return sorted(str(path.relative_to(ROOT / "queues").with_suffix("")) for path in ROOT.glob("queues/*.h")
                   if path.name not in ("deque.h", "ring.h"))
 
 
-def build(deques):
-    made = subprocess.run(["make", "--no-print-directory", f"-j{os.cpu_count()}", *(f"{BUILD}/predicted/{one}" for one in deques)],
-                          cwd=ROOT, capture_output=True, text=True, check=False)
+def make(targets):
+    made = subprocess.run(["make", "--no-print-directory", f"-j{os.cpu_count()}", *targets], cwd=ROOT, capture_output=True, text=True,
+                          check=False)
     if made.returncode != 0:
-        raise Usage(f"the simulator cannot be built:\n{made.stderr[-2000:]}")
+        raise Missing(f"{targets[0]} cannot be built:\n{made.stderr[-2000:]}")
+
+
+def build(deques):
+    make([f"{BUILD}/predicted/{one}" for one in deques])
 
 
 def traits_of(deque):
     """{name: value} of --describe."""
+    any_machine = sets_of(next(iter(machines().values())))[0][1]
     said = subprocess.run([str(BUILD / "predicted" / deque), "--describe"], cwd=ROOT, capture_output=True, text=True, check=False,
-                          env={**os.environ, "STEALBENCH_MACHINE": environment(next(iter(machines().values()))and
-                               sets_of(next(iter(machines().values())))[0][1], {})}).stdout
+                          env={**os.environ, "STEALBENCH_MACHINE": environment(any_machine, {})}).stdout
     return dict(line.split("\t", 1) for line in said.splitlines() if line.count("\t") == 1)
 
 
@@ -206,6 +219,8 @@ def options_of(arguments):
     parser.add_argument("--deque", default="all", help="ids, joined by commas; all: those that are sound and no references")
     parser.add_argument("--name", help="of the folder in results/")
     parser.add_argument("--likely", action="store_true", help="the likely numbers alone: no band")
+    parser.add_argument("--measure", action="store_true", help="this machine's numbers, for a row of machines.tsv")
+    parser.add_argument("--published", action="store_true", help="compare with the papers' numbers")
     parser.add_argument("--why", action="store_true", help="which variables' lines threads waited for, and how long")
     parser.add_argument("--validate", action="store_true", help="compare with measurements of two threads, made here")
     parser.add_argument("--kept", help="of --validate: compare with what this file holds, measure nothing")
@@ -215,6 +230,10 @@ def options_of(arguments):
     parser.add_argument("workload", nargs="?", help="contention, fib, uts, quicksort, dag, nqueens")
     parser.add_argument("settings", nargs="*", metavar="name=value")
     options = parser.parse_args(arguments)
+    for deque in options.deque.split(",") if options.deque != "all" else []:
+        must_be("deque", deque, [*all_deques(), *(f"{folder}/{path.stem}" for folder in ("as_published", "as_shipped")
+                                                  for path in ROOT.glob(f"queues/{folder}/*.h"))])
+    must_be("workload", options.workload or "contention", ["contention", *POOLED])
     if any("=" not in one for one in options.settings):
         raise Usage("what follows the workload are its parameters: name=value")
     return options
@@ -222,6 +241,12 @@ def options_of(arguments):
 
 def main():
     options = options_of(sys.argv[1:])
+    if options.measure:
+        make([f"{BUILD}/simulate/measure"])
+        return subprocess.run([BUILD / "simulate/measure"], cwd=ROOT, check=False).returncode
+    if options.published:
+        import published
+        return published.main()
     if options.validate:
         import validate
         return validate.main(options)
@@ -264,3 +289,6 @@ if __name__ == "__main__":
     except (Usage, NoMachine) as problem:
         print(f"stealbench lab simulate: {problem}", file=sys.stderr)
         sys.exit(2)
+    except Missing as problem:
+        print(f"stealbench lab simulate: {problem}", file=sys.stderr)
+        sys.exit(3)

@@ -3,7 +3,7 @@
 SIMULATE_NAMES := -include proof/simulate/names.h -DWATCH_GAP=1000000000
 # What the engine sees, instrumented: the same on every machine with this compiler.
 FLAGS_predicted = -O2 -g1 -fsanitize=thread $(LAB_GCC_ONLY) -U_FORTIFY_SOURCE $(SIMULATE_NAMES) \
-	-DDEQUE_SIMULATED='"queues/$(2).h"' -fno-pie -fno-stack-protector
+	-DDEQUE_SIMULATED='"$(or $(SIMULATED_HEADER),queues/$(2).h)"' -fno-pie -fno-stack-protector
 HEADER_predicted := proof/simulate/marked.h
 # The harness around it, with windows for a time in which nothing disturbs; and the engine itself.
 FLAGS_virtual := -O2 -g1 -U_FORTIFY_SOURCE $(SIMULATE_NAMES) -DSIMULATE_HARNESS -DWINDOW_SHORTEST=1000 -DWINDOWS_MAX=1 \

@@ -10,7 +10,6 @@ tuned by hand was tuned on TUNED; the others ("not tuned") tell what a predictio
 """
 
 import csv
-import os
 import statistics
 import subprocess
 import tarfile
@@ -21,7 +20,7 @@ from pathlib import Path
 from plots.data.run_folder import Run
 
 from numbers_of_machines import ROOT, counted, machine_named
-from run import BUILD, Case, Usage, all_deques, build, predict_each, traits_of
+from run import BUILD, Case, all_deques, build, make, predict_each, traits_of
 
 COLUMNS = ["deque", "frequency", "distance", "owner_operations", "steal_time", "steals_stolen"]
 FREQUENCIES = ("0", "100000", "1000000", "max")  # that are measured; 0: the owner alone
@@ -75,10 +74,7 @@ def runs_of(printed):
 
 
 def measure(deques, keep):
-    made = subprocess.run(["make", "-k", "--no-print-directory", f"-j{os.cpu_count()}",
-                           *(f"{BUILD}/validated/{one}" for one in deques)], cwd=ROOT, capture_output=True, text=True, check=False)
-    if made.returncode != 0:
-        raise Usage(f"what is to be measured cannot be built:\n{made.stderr[-2000:]}")
+    make([f"{BUILD}/validated/{one}" for one in deques])
     with keep.open("w", newline="") as file:
         rows = csv.writer(file, lineterminator="\n")
         rows.writerow(COLUMNS)
