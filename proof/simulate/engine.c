@@ -402,14 +402,14 @@ static void store(uintptr_t address, unsigned size, uint64_t value, uintptr_t wh
         granted = ready = ask_to_write(line_find(address, current), current, thread->clock);
         why_waited(where, granted - thread->clock);
     }
-    *store_at(thread, thread->store_count++) =
-        (struct store){.address = address, .value = value, .size = size, .where = where, .granted = granted, .ready = ready};
+    *store_at(thread, thread->store_count++) = (struct store){
+        .address = address, .value = value, .size = size, .where = where, .granted = granted, .ready = ready};
     if (thread->store_count == 1)
         insert_node(MACHINE_THREADS_MAX + current, larger(ready, now));
 }
 
-/* A value for a thread's own stack is there at once: a store that reached memory later would hit what lies there by then,
- * which no instrumentation shows. */
+/* A value for a thread's own stack is there at once: a store that reached memory later would hit what lies there by
+ * then, which no instrumentation shows. */
 void engine_store(uintptr_t address, unsigned size, uint64_t value, uintptr_t where) {
     const struct coroutine *own = &self()->coroutine;
     engine_work(access_costs());

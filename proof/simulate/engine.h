@@ -1,9 +1,9 @@
 /* engine.h: threads in virtual time. Each has a clock; the one that is behind runs.
  *
  * A thread may run ahead of the others by half of the least distance between two processors: a line that it holds stays
- * with it for that long after another thread asks for it, so nothing that the others do meanwhile can reach it. Whatever
- * moves a line happens in the order of time. All times are whole picoseconds, and ties go to the lower thread, so the
- * same executable makes the same run everywhere.
+ * with it for that long after another thread asks for it, so nothing that the others do meanwhile can reach it.
+ * Whatever moves a line happens in the order of time. All times are whole picoseconds, and ties go to the lower thread,
+ * so the same executable makes the same run everywhere.
  */
 #ifndef STEALBENCH_SIMULATE_ENGINE_H
 #define STEALBENCH_SIMULATE_ENGINE_H
@@ -28,7 +28,8 @@ _Noreturn void engine_end(void);
 bool engine_ended(unsigned thread);
 void engine_forget(unsigned thread); /* one that has ended: its number is free again */
 
-/* Time passes for the running thread: work that takes so many tenths of an instruction; or waiting, other threads run. */
+/* Time passes for the running thread: work that takes so many tenths of an instruction; or waiting, other threads run.
+ */
 void engine_work(int64_t tenths);
 void engine_pass(int64_t picoseconds);
 void engine_called(void); /* a function, outside of a deque's operations */

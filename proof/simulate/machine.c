@@ -6,16 +6,38 @@
 struct machine_numbers machine;
 int64_t machine_instructions[OPERATIONS];
 
-#define NUMBER(name) {#name, &machine.name}
+#define NUMBER(name)                                                                                                   \
+    { #name, &machine.name }
 static const struct {
     const char *name;
     int64_t *value;
 } numbers[] = {
-    NUMBER(sockets),   NUMBER(cores),       NUMBER(group),        NUMBER(instruction), NUMBER(same_core),
-    NUMBER(same_group), NUMBER(same_socket), NUMBER(other_socket), NUMBER(locked),      NUMBER(fence),
-    NUMBER(stay),      NUMBER(buffer),      NUMBER(window),       NUMBER(migratory),   NUMBER(clock),
-    NUMBER(pause),     NUMBER(yield),       NUMBER(futex),        NUMBER(wake),        NUMBER(barrier),
-    NUMBER(barrier_alone), NUMBER(interrupt), NUMBER(barrier_serial), NUMBER(hash),       NUMBER(work),        NUMBER(call),
+    NUMBER(sockets),
+    NUMBER(cores),
+    NUMBER(group),
+    NUMBER(instruction),
+    NUMBER(same_core),
+    NUMBER(same_group),
+    NUMBER(same_socket),
+    NUMBER(other_socket),
+    NUMBER(locked),
+    NUMBER(fence),
+    NUMBER(stay),
+    NUMBER(buffer),
+    NUMBER(window),
+    NUMBER(migratory),
+    NUMBER(clock),
+    NUMBER(pause),
+    NUMBER(yield),
+    NUMBER(futex),
+    NUMBER(wake),
+    NUMBER(barrier),
+    NUMBER(barrier_alone),
+    NUMBER(interrupt),
+    NUMBER(barrier_serial),
+    NUMBER(hash),
+    NUMBER(work),
+    NUMBER(call),
     NUMBER(seed),
     {"push", &machine_instructions[OPERATION_PUSH]},
     {"pop", &machine_instructions[OPERATION_POP]},
@@ -39,8 +61,10 @@ void machine_read(void) {
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         const char *value = text ? find(text, numbers[i].name) : NULL;
         if (!value) {
-            fprintf(stderr, "stealbench simulate: the environment names no machine (%s is missing); use ./run.sh lab simulate\n",
-                    numbers[i].name);
+            fprintf(
+                stderr,
+                "stealbench simulate: the environment names no machine (%s is missing); use ./run.sh lab simulate\n",
+                numbers[i].name);
             exit(2);
         }
         *numbers[i].value = strtoll(value, NULL, 10);

@@ -24,7 +24,7 @@ class NoMachine(Exception):
 def machines(path=FOLDER / "machines.tsv"):
     """{machine: {name: (value, low, high)}}, each with what is common."""
     found = {}
-    for line in csv.reader(path.open(), delimiter="\t"):
+    for line in csv.reader(path.read_text().splitlines(), delimiter="\t"):
         if line and not line[0].startswith("#"):
             machine, name, value, low, high = line[:5]
             found.setdefault(machine, {})[name] = tuple(float(one or value) for one in (value, low, high))
@@ -67,7 +67,7 @@ def sets_of(machine):
 def counted(path=ROOT / "results/baseline/instructions-gcc.csv"):
     """{deque: {operation: instructions}}"""
     found = {}
-    for row in csv.DictReader(path.open()):
+    for row in csv.DictReader(path.read_text().splitlines()):
         if row["outcome"] == "ok":
             found.setdefault(row["deque"], {})[row["operation"]] = float(row["instructions"])
     return found

@@ -21,7 +21,7 @@ from numbers_of_machines import FOLDER, ROOT, NoMachine, counted, environment, m
 import folder  # noqa: E402
 
 BUILD = Path(os.environ.get("BUILD", "build"))
-SECONDS = 120  # of real time, that one cell may take
+SECONDS = 900  # of real time, that one cell may take: a busy machine is no reason
 ATTEMPTS = 400  # of all thieves together, that contention runs for at least
 SHORTEST, LONGEST = 0.0003, 0.002  # s of virtual time
 MOST_THREADS = 255

@@ -334,10 +334,11 @@ const struct verb verbs[] = {
      .name = "lab",
      .summary = "deques under our own scheduler: costs, faults, who can block whom",
      .arguments = "count|explore|stop|simulate [DEQUE ...]",
-     .text = "Without names: every sound deque. count: loads, stores, read-modify-writes and fences of each operation. "
-             "explore: schedules in which an item is lost or doubled. stop: what the others can still do when a thread "
-             "stops for ever. proof/lab/README.md tells more. simulate [WORKLOAD [name=value ...]]: what a machine that is "
-             "not here would do (docs/simulate.md).",
+     .text =
+         "Without names: every sound deque. count: loads, stores, read-modify-writes and fences of each operation. "
+         "explore: schedules in which an item is lost or doubled. stop: what the others can still do when a thread "
+         "stops for ever. proof/lab/README.md tells more. simulate [WORKLOAD [name=value ...]]: what a machine that is "
+         "not here would do (docs/simulate.md).",
      .groups = {&laboratory_options, &exploring, &simulating, &of_all_lab},
      .packages = "build",
      .carry_out = carry_out_lab},

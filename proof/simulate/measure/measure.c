@@ -1,6 +1,6 @@
-/* measure.c: this machine's numbers for simulate, as far as two processors can tell them: a line's way between the first
- * two processors of this process, locked instruction, fence, read of the clock, pause, sched_yield, membarrier. Prints a
- * line each: name, value, least and largest of the rounds, in ns. */
+/* measure.c: this machine's numbers for simulate, as far as two processors can tell them: a line's way between the
+ * first two processors of this process, locked instruction, fence, read of the clock, pause, sched_yield, membarrier.
+ * Prints a line each: name, value, least and largest of the rounds, in ns. */
 #include "harness/measuring/clock/clock.h"
 #include "harness/measuring/threads/distance.h"
 #include <linux/membarrier.h>
