@@ -48,10 +48,10 @@ static int simulate(const struct job *job) {
 }
 
 int carry_out_lab(const struct job *job) {
+    if (strcmp(job->line->words.at[0], "simulate") == 0)
+        return job->line->needs ? 0 : simulate(job);
     if (job->line->needs)
         return needs_of_verb(stdout, job->line, job->build);
-    if (strcmp(job->line->words.at[0], "simulate") == 0)
-        return simulate(job);
     const int result = step_build_for_verb(job);
     return result ? result : laboratory(job->line, job->build);
 }
