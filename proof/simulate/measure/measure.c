@@ -89,7 +89,7 @@ int main(void) {
     if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)
         return 3;
     for (int i = 0; i < CPU_SETSIZE && count < 2; i++)
-        if (CPU_ISSET(i, &allowed))
+        if (CPU_ISSET((size_t)i, &allowed))
             processors[count++] = i;
     for (int i = 0; i < ROUNDS && count == 2; i++)
         rounds[i] = distance_between(processors[0], processors[1], SECONDS_A_DISTANCE);
