@@ -1,17 +1,13 @@
 #include "proof/simulate/engine.h"
 #include "proof/lab/engine/coroutine.h"
 #include "proof/simulate/lines.h"
+#include "proof/simulate/memory.h"
 #include "proof/simulate/operations.h"
 #include "proof/simulate/why.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
-#define STACK_BYTES ((size_t)16 << 20) /* address space; a pool's worker leaves 2 MB below a fork */
-#define PAGE ((size_t)4096)
-#define MAIN_ABOVE ((uintptr_t)1 << 20) /* of the main thread's stack: arguments and environment */
-#define MAIN_BELOW ((uintptr_t)16 << 20)
 #define STORES_MAX 128
 #define LOADS_MAX 12      /* lines under way to one processor */
 #define NEAR_POINTER 4096 /* bytes: an access so close behind a value on its way is taken to depend on it */
@@ -194,16 +190,26 @@ static void note_threads(unsigned count) {
     ahead = machine_least_distance(count) / 2 * 7 / 8;
 }
 
-void engine_open(void) {
+static void give_stack(unsigned number) {
+    struct coroutine *coroutine = &threads[number].coroutine;
+    size_t bytes;
+    char *low = memory_stack(number, &bytes);
+    coroutine->stack_low = (uintptr_t)low;
+    coroutine->stack_high = (uintptr_t)low + bytes;
+}
+
+void engine_run(void *(*body)(void *), void *argument) {
+    struct coroutine here;
     machine_read();
-    threads = calloc(MACHINE_THREADS_MAX, sizeof *threads);
-    if (!threads)
+    memory_open();
+    if (!(threads = calloc(MACHINE_THREADS_MAX, sizeof *threads)))
         abort();
     memset(place, 0xff, sizeof place);
-    threads[0].used = true;
-    threads[0].coroutine.stack_high = (uintptr_t)__builtin_frame_address(0) + MAIN_ABOVE;
-    threads[0].coroutine.stack_low = (uintptr_t)__builtin_frame_address(0) - MAIN_BELOW;
     note_threads(1);
+    threads[0] = (struct thread){.body = body, .argument = argument, .used = true};
+    give_stack(0);
+    coroutine_start(&threads[0].coroutine, run_body);
+    coroutine_switch(&here, &threads[0].coroutine);
 }
 
 static unsigned unused_number(void) {
@@ -216,21 +222,11 @@ static unsigned unused_number(void) {
     return number;
 }
 
-static void give_stack(struct coroutine *coroutine) {
-    void *stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (stack == MAP_FAILED || mprotect(stack, PAGE, PROT_NONE) != 0)
-        give_up("no memory for a stack");
-    coroutine->stack_low = (uintptr_t)stack + PAGE;
-    coroutine->stack_high = (uintptr_t)stack + STACK_BYTES;
-}
-
 unsigned engine_start(void *(*body)(void *), void *argument) {
     const unsigned number = unused_number();
-    struct coroutine coroutine = threads[number].coroutine;
-    if (!coroutine.stack_high)
-        give_stack(&coroutine);
-    threads[number] = (struct thread){
-        .coroutine = coroutine, .body = body, .argument = argument, .clock = self()->clock, .used = true};
+    const int64_t now_there = self()->clock;
+    threads[number] = (struct thread){.body = body, .argument = argument, .clock = now_there, .used = true};
+    give_stack(number);
     coroutine_start(&threads[number].coroutine, run_body);
     insert_node(number, threads[number].clock);
     return number;

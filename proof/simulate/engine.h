@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The main thread, before any other: it becomes thread 0. */
-void engine_open(void);
+/* Once, first: thread 0 runs the body, which ends the process. */
+void engine_run(void *(*body)(void *), void *argument);
 
 /* The running thread's number and time. */
 unsigned engine_self(void);

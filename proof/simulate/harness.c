@@ -4,10 +4,12 @@
 #include "harness/measuring/clock/clock.h"
 #include "harness/measuring/clock/cycles.h"
 #include "harness/measuring/counters/counters.h"
+#include "harness/measuring/counters/interrupts.h"
 #include "harness/measuring/power/power.h"
 #include "harness/measuring/threads/distance.h"
 #include "harness/measuring/threads/team.h"
 #include "proof/simulate/engine.h"
+#include "proof/simulate/memory.h"
 #if __has_include(<openssl/sha.h>)
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/sha.h>
@@ -16,7 +18,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-__attribute__((constructor)) static void open_machine(void) { engine_open(); }
+/* The workloads' own main runs as thread 0, on a stack at its place. Descriptions take no time: any machine will do. */
+int simulated_main(int count, char **arguments);
+struct command {
+    int count;
+    char **arguments;
+};
+static void *run_main(void *argument) {
+    const struct command *command = argument;
+    /* copies: where the system puts the command line differs from run to run */
+    char **arguments = simulate_calloc((size_t)command->count + 1, sizeof *arguments);
+    for (int i = 0; i < command->count; i++)
+        arguments[i] = strcpy(simulate_malloc(strlen(command->arguments[i]) + 1), command->arguments[i]);
+    exit(simulated_main(command->count, arguments));
+}
+int main(int count, char **arguments) {
+    struct command command = {count, arguments};
+    engine_run(run_main, &command);
+    return 4;
+}
 
 /* --- places: thread n on processor n */
 int places_open(struct places *places, const struct cell *cell, unsigned threads) {
@@ -67,6 +87,14 @@ void distance_report(const struct cell *cell, const struct places *places) {
 }
 
 /* --- no counters, no power */
+void interrupts_read(struct interrupts *interrupts, const char *file) {
+    (void)file;
+    *interrupts = (struct interrupts){.readable = false};
+}
+void interrupts_report(const struct cell *cell, const char *role, unsigned repetition, const struct interrupts *before,
+                       const struct interrupts *after) {
+    (void)cell, (void)role, (void)repetition, (void)before, (void)after;
+}
 void counters_open(const struct cell *cell) { (void)cell; }
 void counters_close(const struct cell *cell) { (void)cell; }
 void counters_start(struct counters *counters) { (void)counters; }
@@ -96,7 +124,7 @@ struct cycles_facts cycles_calibrate(void) {
     return (struct cycles_facts){.tick = 1, .sampling_cost = (double)machine.clock / 1000, .source = "simulated"};
 }
 long displacements(void) { return 0; }
-void simulate_told_memory(void) {} /* that of the machine at hand */
+void simulate_peak_memory(void) {} /* that of the machine at hand */
 
 /* --- waiting, and work without memory */
 #define LONGEST_SILENCE 20000000 /* ps between two looks */

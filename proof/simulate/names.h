@@ -3,6 +3,12 @@
 #ifndef STEALBENCH_SIMULATE_NAMES_H
 #define STEALBENCH_SIMULATE_NAMES_H
 
+#define malloc simulate_malloc
+#define calloc simulate_calloc
+#define realloc simulate_realloc
+#define aligned_alloc simulate_aligned_alloc
+#define posix_memalign simulate_posix_memalign
+#define free simulate_free
 #define memcpy simulate_memcpy
 #define memmove simulate_memmove
 #define memset simulate_memset
@@ -20,8 +26,9 @@
 #define nanosleep simulate_nanosleep
 #define syscall simulate_syscall
 #ifndef SIMULATE_HARNESS /* the harness's own sources define these */
+#define main simulated_main
 #define team_wait simulate_team_wait
-#define cell_told_memory simulate_told_memory
+#define cell_peak_memory simulate_peak_memory
 #define task_cost_work simulate_task_cost_work
 #define task_cost_calibrate simulate_task_cost_calibrate
 #define SHA1_Transform simulate_sha1_transform
@@ -30,6 +37,8 @@ void simulate_pause(void);
 
 /* ThreadSanitizer's own does not come into it. */
 void simulate_heavy_fence(int asymmetric);
+unsigned long simulate_nanoseconds(void);
+#define DEQUE_CLOCK() simulate_nanoseconds()
 #define DEQUE_FENCE_LIGHT() atomic_signal_fence(memory_order_seq_cst)
 #define DEQUE_FENCE_HEAVY(asymmetric) simulate_heavy_fence(asymmetric)
 #ifdef SIMULATE_PAIRED

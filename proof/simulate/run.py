@@ -46,19 +46,24 @@ class Case:
     threads: int
     settings: tuple
 
+    def seconds(self):
+        """Of virtual time, that it runs for at least."""
+        settings = dict(self.settings)
+        frequency = settings.get("frequency", "100000")
+        if self.workload != "contention":
+            return 1e-9
+        if not frequency.isdigit() or int(frequency) == 0 or self.threads == 1:
+            return SHORTEST
+        each = 1 if settings.get("frequency_of") == "all" else self.threads - 1
+        return min(max(SHORTEST, ATTEMPTS / (int(frequency) * each)), LONGEST)
+
     def arguments(self):
         settings = dict(self.settings)
-        seconds = SHORTEST
         if self.workload == "contention":
-            thieves, frequency = self.threads - 1, settings.get("frequency", "100000")
-            settings["thieves"] = str(thieves)
-            if frequency.isdigit() and int(frequency) > 0 and thieves > 0:
-                each = 1 if settings.get("frequency_of") == "all" else thieves
-                seconds = min(max(SHORTEST, ATTEMPTS / (int(frequency) * each)), LONGEST)
+            settings["thieves"] = str(self.threads - 1)
         else:
-            settings = {**POOLED.get(self.workload, {}), **settings, "threads": str(self.threads)}
-            seconds = 1e-9
-        return [str(BUILD / "predicted" / self.deque), "--run", self.workload, f"--minimum-time={seconds}",
+            settings = {**POOLED[self.workload], **settings, "threads": str(self.threads)}
+        return [str(BUILD / "predicted" / self.deque), "--run", self.workload, f"--minimum-time={self.seconds()}",
                 *(f"{name}={value}" for name, value in settings.items())]
 
 

@@ -156,11 +156,14 @@ int simulate_nanosleep(const struct timespec *duration, struct timespec *left) {
 }
 void simulate_pause(void) { engine_pass(machine.pause); }
 
-int simulate_clock_gettime(clockid_t clock, struct timespec *now) {
-    (void)clock;
+unsigned long simulate_nanoseconds(void) {
     engine_wait_for_loads();
     engine_pass(machine.clock);
-    const int64_t nanoseconds = engine_now() / 1000;
+    return (unsigned long)engine_now() / 1000;
+}
+int simulate_clock_gettime(clockid_t clock, struct timespec *now) {
+    (void)clock;
+    const int64_t nanoseconds = (int64_t)simulate_nanoseconds();
     *now = (struct timespec){.tv_sec = nanoseconds / 1000000000, .tv_nsec = nanoseconds % 1000000000};
     return 0;
 }
