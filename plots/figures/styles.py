@@ -59,13 +59,13 @@ LOOKS = """
     upstream/crossbeam_fifo brown triangle_down dashdot
     upstream/crossbeam_lifo olive diamond dashdot
     upstream/eigen_runqueue blue pentagon solid
-    upstream/libfork_deque pink triangle_up solid
+    upstream/libfork_deque mint circle dotted
     upstream/libvsync_chase_lev indigo triangle_up dashdot
-    upstream/parlaylib_abp purple square dashdot
+    upstream/parlaylib_abp purple circle dashdotdot
     upstream/stdexec_bwos_lifo wine circle solid
     upstream/taskflow_bounded green square dashdot
     upstream/taskflow_unbounded sky pentagon dashdot
-    upstream/toomanycooks orange circle dashdot
+    upstream/toomanycooks orange circle dashdotdot
     volt orange triangle_down solid
     weir brown diamond solid
     worksteal purple triangle_up dashdot
