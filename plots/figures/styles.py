@@ -38,11 +38,11 @@ LOOKS = """
     go_runq purple pentagon dotted
     hotspot pink diamond dashdot
     idempotent indigo pentagon dashdot
-    jdk_fork_join olive circle dotted
+    jdk_fork_join orange triangle_down dotted
     lace mint circle solid
     lcws green triangle_down solid
     lf_bulk blue circle solid
-    lf_bulk_many sky triangle_up dashdot
+    lf_bulk_many olive square dotted
     locked pink pentagon solid
     locked_fixed indigo square dashdot
     multiplicity green circle dashdot
@@ -56,11 +56,11 @@ LOOKS = """
     the sky circle dashdot
     tokio mint diamond dotted
     toomanycooks pink square dotted
-    upstream/crossbeam_fifo brown triangle_down dashdot
+    upstream/crossbeam_fifo indigo triangle_down dotted
     upstream/crossbeam_lifo olive diamond dashdot
     upstream/eigen_runqueue blue pentagon solid
     upstream/libfork_deque mint circle dotted
-    upstream/libvsync_chase_lev indigo triangle_up dashdot
+    upstream/libvsync_chase_lev brown triangle_up dashdot
     upstream/parlaylib_abp purple circle dashdotdot
     upstream/stdexec_bwos_lifo wine circle solid
     upstream/taskflow_bounded green square dashdot
