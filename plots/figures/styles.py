@@ -55,11 +55,11 @@ LOOKS = """
     taskflow_unbounded green triangle_up solid
     the sky circle dashdot
     tokio mint diamond dotted
-    toomanycooks pink square dotted
+    toomanycooks blue triangle_down dashdotdot
     upstream/crossbeam_fifo indigo triangle_down dotted
     upstream/crossbeam_lifo olive diamond dashdot
     upstream/eigen_runqueue blue pentagon solid
-    upstream/libfork_deque mint circle dotted
+    upstream/libfork_deque pink diamond dashdotdot
     upstream/libvsync_chase_lev brown triangle_up dashdot
     upstream/parlaylib_abp purple circle dashdotdot
     upstream/stdexec_bwos_lifo wine circle solid
