@@ -41,7 +41,7 @@ $(LAB_IDS:%=$(LAB_DIR)/deques/%.o): $(LAB_DIR)/deques/%.o: queues/%.h $(LAB_INST
 
 # Headers that differ from another deque in one function include that one.
 $(LAB_DIR)/deques/as_shipped/tokio_queue.o: queues/tokio.h
-$(LAB_DIR)/deques/as_shipped/julia_ws_queue.o: queues/phanes.h
+$(LAB_DIR)/deques/as_shipped/julia_ws_queue.o $(LAB_DIR)/deques/as_shipped/libfork_deque.o: queues/phanes.h
 $(LAB_DIR)/deques/as_shipped/domainslib_ws_deque.o: queues/saturn.h
 
 $(LAB_EXECUTABLES): $(LAB_DIR)/%: $(LAB_DIR)/deques/%.o $(LAB_OBJECTS)
