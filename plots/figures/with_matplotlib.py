@@ -162,6 +162,9 @@ def set_axis(axes, axis, name, width):
         # A slide's letters may not fit.
         full = name == "x" and sum(len(text) + 1 for _, text in axis.shown) > letters(width, 9) and thickness() > 1
         axes.tick_params(axis=name, rotation=45 if axis.steep or full else 0, labelsize=small(8 if len(axis.ticks) < 8 else 7))
+        if axis.steep:
+            for label in of_axis.get_ticklabels():
+                label.set(ha="right", rotation_mode="anchor")
     else:
         of_axis.set_major_formatter(lambda value, _: plain(value))
     getattr(axes, f"set_{name}label")(axis.label)
@@ -179,7 +182,8 @@ def draw_text(axes, text):
 def draw_field(figure, axes, field):
     known = [value for row in field.rows for value in row if value is not None]
     image = axes.imshow([[float("nan") if value is None else value for value in row] for row in field.rows],
-                        cmap="cividis", vmin=0.9 * min(known), vmax=max(known))
+                        cmap="cividis", vmin=min(0.9 * min(known), min(known)), vmax=max(known),
+                        aspect="equal" if len(field.rows) == len(field.rows[0]) else "auto")
     axes.set_facecolor("#E4E4E4")
     for spine in axes.spines.values():
         spine.set_visible(False)

@@ -2,7 +2,6 @@
 
 from plots.data.cells import grouped
 from plots.data.predictions import agreements, measurements, sets_of
-from plots.data.words import format_number
 from plots.figures.grammar import table
 from plots.figures.picture import Axis, Field, Frame, Picture, Rule, Text, rows_axis
 
@@ -55,7 +54,7 @@ def picture(found, left_out):
     mean = {micro: sum(one.tau for one in some) / len(some) for micro, some in grouped(found, lambda one: one.micro).items()}
     micros.sort(key=lambda micro: -mean[micro])
     rows = [[by_pair[micro, one].tau if (micro, one) in by_pair else None for one in applications] for micro in micros]
-    texts = [Text(column, row, format_number(tau) + ("" if says(by_pair[micros[row], applications[column]]) else " ?"), "center",
+    texts = [Text(column, row, f"{tau:.2f}" + ("" if says(by_pair[micros[row], applications[column]]) else " ?"), "center",
                   "#FFFFFF" if tau < 0 else "#000000")
              for row, line in enumerate(rows) for column, tau in enumerate(line) if tau is not None]
     columns = Axis(low=-0.5, high=len(applications) - 0.5, ticks=list(enumerate(applications)), steep=True)
@@ -65,7 +64,7 @@ def picture(found, left_out):
     return Picture("predictions", "What predicts what: microbenchmarks (rows) and applications (columns)",
                    "Kendall's tau between the two orders of the deques, the best predictor on top. 1: the same order; 0: it says nothing; "
                    f"-1: turned round. With ?: the 95 % interval contains 0.{more}", [frame],
-                   3.5 + 0.75 * len(applications), 2.2 + 0.3 * len(micros), 1)
+                   5 + 0.75 * len(applications), 2.2 + 0.3 * len(micros), 1)
 
 
 def says(one):
