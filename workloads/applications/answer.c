@@ -13,7 +13,7 @@ static void run_root(struct pool_worker *worker, struct pool_task *task) {
     root->result = root->answer->compute(worker, root->answer->context);
 }
 
-/* Seconds of one computation, or below 0: it failed, as *failure says. */
+/* Seconds of one computation; below 0: it failed, and *failure is set. */
 static double compute_once(struct pool *pool, const struct answer *answer, int *failure) {
     struct root root = {.task = {run_root}, .answer = answer};
     struct pool_task *task = &root.task;
@@ -53,7 +53,7 @@ int answer_measure(const struct cell *given, const struct answer *answer) {
     if (failure != 0)
         return failure;
     const struct cell *cell = pool_cell(pool);
-    compute_once(pool, answer, &failure); /* once to warm up: memory is touched, frequencies rise */
+    compute_once(pool, answer, &failure); /* once to warm up: touches memory, raises frequencies */
     for (unsigned repetition = 0; repetition < cell->repetitions && failure == 0; repetition++)
         failure = measure_once(pool, answer, cell, repetition);
     pool_close(pool);

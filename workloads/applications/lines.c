@@ -72,7 +72,7 @@ void lines_close(struct lines *lines) {
 bool number_here(const char **text, uint64_t max, uint64_t *number) {
     const char *at = *text + strspn(*text, " \t");
     char *end;
-    if (!isdigit((unsigned char)*at)) /* strtoull takes signs */
+    if (!isdigit((unsigned char)*at)) /* strtoull accepts signs */
         return false;
     errno = 0;
     *number = strtoull(at, &end, 10);

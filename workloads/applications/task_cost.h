@@ -27,7 +27,7 @@ struct task_cost {
     uint64_t seed;
 };
 
-/* The parameters of a workload whose tasks cost something. what: what has the cost, as "a node". */
+/* The parameters of a workload whose tasks have a cost. what: a task in words, such as "a node". */
 #define COST_PARAMETERS(default_mean, default_unit, what)                                                              \
     PARAMETER_CHOICE("cost", "uniform", LIST_CHOICES(COST_DISTRIBUTIONS), "how the work of " what " is distributed"),  \
         PARAMETER_REAL("mean", default_mean, 0, 1e9, "", "work of " what " on average; 0: none"),                      \

@@ -16,8 +16,8 @@ struct thief {
 };
 
 struct arena {
-    /* all read, and none writes while they run */
-    struct contention common; /* first: what does not depend on the deque */
+    /* read by all threads; nobody writes while they run */
+    struct contention common; /* first: the part that does not depend on the deque */
     struct deque *deque;
     struct thief *thieves;
     size_t batch_max;

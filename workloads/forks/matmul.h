@@ -1,7 +1,7 @@
 /* matmul.h: the product of two square matrices of integers by quarters. For our pool and for every runtime. C and C++.
  *
  * A product is eight of half the side, in two groups of four; those of a group write different quarters, so they are
- * tasks, and the groups follow each other. From MATMUL_SMALL on three loops do it.
+ * tasks, and the groups follow each other. At side MATMUL_SMALL three loops compute it.
  */
 #ifndef STEALBENCH_MATMUL_H
 #define STEALBENCH_MATMUL_H
@@ -61,7 +61,8 @@ static inline void product_clear(const struct product *product) {
     memset(product->c, 0, product->side * product->side * sizeof *product->c);
 }
 
-/* The sum of one cell of each small part: the side for each, if every small part was added as often as it is due. */
+/* The sum of one cell of each small part. Each such cell is the side if the part was added the right number of times.
+ */
 static inline uint64_t product_sum(const struct product *product) {
     uint64_t sum = 0;
     for (size_t i = 0; i < product->side; i += MATMUL_SMALL)

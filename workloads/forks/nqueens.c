@@ -14,7 +14,7 @@ static const struct parameter parameters[] = {
     PARAMETERS_END,
 };
 
-/* A board: what the queens so far attack in the next row, as bits. */
+/* A board: the fields of the next row that the queens so far attack, as bits. */
 struct board {
     struct pool_fork fork;
     uint32_t columns, left, right;

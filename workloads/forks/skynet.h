@@ -13,7 +13,7 @@ static const struct parameter skynet_parameters[] = {
     PARAMETERS_END,
 };
 
-/* Leaves below a node so many levels above them. */
+/* Leaves below a node that is `levels` above them. */
 static inline uint64_t skynet_leaves(unsigned levels) {
     uint64_t leaves = 1;
     while (levels-- > 0)

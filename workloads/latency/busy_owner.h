@@ -29,7 +29,7 @@ struct busy_owner {
     alignas(DEQUE_LINE) _Atomic uint64_t beats; /* looks at the clock, */
     _Atomic uint64_t gaps;                      /* and those after an absence */
     struct supply supply;
-    double operations, seconds; /* of all that it worked; read when it rests */
+    double operations, seconds; /* ns of all its work; read when it rests */
 };
 static_assert(offsetof(struct busy_owner, beats) / DEQUE_LINE > offsetof(struct busy_owner, rest) / DEQUE_LINE,
               "owner and thief write on lines of their own");

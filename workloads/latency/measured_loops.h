@@ -51,7 +51,7 @@
         (const struct kind *)variant_of_cell(cell, __start_##kind##_table, __stop_##kind##_table);                     \
     })
 
-/* How operations of one loop hang together: the parameter `operations`. */
+/* How operations of one loop depend on each other: the parameter `operations`. */
 enum chaining {
     IN_A_ROW,    /* on one deque after the other; what joins two is the deque's own memory */
     INDEPENDENT, /* each on another deque than the last: none waits for another, so this is what the core can get
@@ -75,7 +75,7 @@ struct measured_loops {
                           size_t batches, size_t batch);
     void (*push_committed)(struct deque *const *deques, size_t count, size_t batches, size_t batch);
     void (*push_list)(struct deque *const *deques, size_t count, struct deque_list *lists, size_t batches);
-    /* `each` pops from each deque; until nothing comes, at most max */
+    /* `each` pops from each deque; until the deque is empty, at most max */
     void (*pop[DEPENDENT + 1])(struct deque *const *deques, size_t count, size_t each);
     void (*drain)(struct deque *const *deques, size_t count, size_t max);
     /* PAIRS pairs on each deque, of items from sets of `each`, of which the first `size` are in it */

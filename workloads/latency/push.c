@@ -7,7 +7,7 @@
  */
 #include "workloads/latency/microbenchmark.h"
 
-#define FILL_ITEMS 1024    /* a deque is filled so far when capacity=0: what Taskflow's unbounded deque starts with */
+#define FILL_ITEMS 1024    /* items in a full deque if capacity=0: the first capacity of Taskflow's unbounded deque */
 #define LINKED_BATCHES 256 /* enough that a deque's own cache lines are warm, as a ring's are */
 
 struct push {
@@ -15,8 +15,8 @@ struct push {
     size_t batch, batches;                       /* items in a batch, batches into each deque */
     bool single, prelinked, reserved, committed; /* how they go in; none of these: by batches */
     enum chaining chaining;
-    struct deque_list *lists;    /* one a batch; what is pushed */
-    struct deque_list *headless; /* the same without their oldest item, from which lists are made again */
+    struct deque_list *lists;    /* one a batch; these are pushed */
+    struct deque_list *headless; /* the same without their oldest item; lists are rebuilt from these */
     size_t lists_for;            /* deques that lists were built for */
 };
 

@@ -36,7 +36,7 @@ struct steal {
     size_t counted, discarded; /* runs beside the owner: with both threads on their cores all through, and others */
 };
 
-/* Does the deque have a call for many items? */
+/* Does the deque have a batch steal? */
 #define HAS_BATCH (DEQUE_HAS(DEQUE_LISTS) || DEQUE_HAS(DEQUE_STEAL_BATCH))
 
 static size_t steal_from(struct steal *steal, struct deque *const *victims, size_t count) {
@@ -89,7 +89,7 @@ static void run_steals(void *context, size_t deques) {
     steal->calls += deques;
 }
 
-/* What was stolen and what is left are together what was there. */
+/* Stolen and remaining items together are all items. */
 static bool verify(void *context, size_t deques) {
     static const struct deque_traits traits = DEQUE_TRAITS;
     struct steal *steal = context;

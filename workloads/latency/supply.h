@@ -19,20 +19,20 @@
 #if DEQUE_NATIVE & DEQUE_LISTS
 
 struct supply_node {
-    struct deque_link link; /* first: what the deque knows */
+    struct deque_link link; /* first: the deque's part */
     void *next;
 };
 
 struct supply {
     struct supply_node *memory, *free;
-    struct supply_node *following; /* the free one after that which supply_next gave: a pushed one may be a thief's */
+    struct supply_node *following; /* the free link after the one that supply_next gave */
     struct popped_links popped;
     size_t count;
     uint64_t pushed_sum, taken_sum;
     _Atomic(struct supply_node *) *returned; /* by thieves */
 };
 
-/* A thief's side, which looks at nothing that the owner writes. */
+/* A thief's side, which reads nothing that the owner writes. */
 struct supply_taken {
     struct supply_node *first, *last;
     size_t count;
@@ -72,7 +72,7 @@ static inline void supply_close(struct supply *supply) {
     DEQUE_FREE(supply->returned);
 }
 
-/* Owner: more free links, from thieves or from what was popped long enough ago. false: there are none now. */
+/* Owner: more free links, from thieves or from links popped long enough ago. false: there are none now. */
 DEQUE_SLOW_PATH bool supply_refill(struct supply *supply, struct deque *deque) {
     /* acquire: pairs with the release in supply_hand_back; the thief is done with them */
     supply->free = atomic_exchange_explicit(supply->returned, NULL, memory_order_acquire);

@@ -39,7 +39,7 @@ static double switches_of(int who) {
     return (double)(usage.ru_nvcsw + usage.ru_nivcsw);
 }
 
-/* What all threads but this one have spent so far. */
+/* Processor time of all threads but this one so far. */
 static struct load_spent spent(uint64_t now) {
     return (struct load_spent){.seconds = (double)now * 1e-9,
                                .processor_seconds =
@@ -56,7 +56,7 @@ static void submit_all(struct load *load, uint64_t start) {
         request->found_idle = atomic_load_explicit(&load->ended, memory_order_acquire) == i;
         if (!load->server->submit(load->server->context, i)) {
             atomic_store_explicit(&load->failed, true, memory_order_relaxed);
-            load->count = i; /* the others never come */
+            load->count = i; /* no more requests will come */
         }
     }
 }
@@ -78,7 +78,7 @@ static void *generate(void *argument) {
     while (atomic_load_explicit(&load->ended, memory_order_acquire) < load->count)
         sleep_for(LOOK);
     const struct load_spent after = spent(clock_nanoseconds());
-    /* the clocks are read one after the other: an idle server may seem to have worked for a moment less than nothing */
+    /* the clocks are read one after the other, so an idle server's time may come out slightly negative */
     load->spent = (struct load_spent){.seconds = after.seconds - before.seconds,
                                       .processor_seconds = fmax(0, after.processor_seconds - before.processor_seconds),
                                       .switches = after.switches - before.switches};
@@ -90,7 +90,7 @@ static void *generate(void *argument) {
     return NULL;
 }
 
-/* Another program, as it were, on the first server's processor. */
+/* Acts as another program on the first server's processor. */
 static void *take_away(void *argument) {
     struct load *load = argument;
     const uint64_t taken = AWAY_PERIOD / 100 * load->away;

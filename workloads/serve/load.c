@@ -66,7 +66,7 @@ const char *load_unsupported(const struct cell *cell) {
                : "find: not of the form p99<1ms, with p50, p90, p99 or p99.9, and ns, us, ms or s";
 }
 
-/* --- whoever serves */
+/* --- called by servers */
 void load_opened(struct load *load) {
     /* release: pairs with the acquire in generate */
     atomic_store_explicit(&load->opened, true, memory_order_release);
@@ -122,7 +122,8 @@ static bool make_room(struct load *load, size_t count) {
     return load->room > 0;
 }
 
-/* What comes when, and what it costs: by the cell's seed and the round's number alone, so the same for all who serve.
+/* When requests come and what they cost. It depends only on the cell's seed and the round, so it is the same for all
+ * servers.
  */
 static bool plan(struct load *load, size_t count, double rate, unsigned round) {
     const struct cell *cell = load->cell;
@@ -198,13 +199,13 @@ static int measure_capacity(struct load *load) {
     return failure;
 }
 
-/* A round that lasts as long as a repetition has to. */
+/* A round as long as a repetition must be. */
 static int round_of_load(struct load *load, double rate, unsigned round) {
     load->nothing = load->cell->minimum_time;
     return round_at(load, (size_t)ceil(rate * load->cell->minimum_time), rate, round);
 }
 
-/* Bisection between 0 and 100 % of the capacity, and of the last rate at which the goal was met the throughput. */
+/* Bisection between 0 and 100 % of the capacity; reports the throughput at the last rate at which the goal was met. */
 static int find(struct load *load, unsigned repetition) {
     struct load_goal goal;
     double low = 0, high = 100;

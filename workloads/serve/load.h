@@ -14,21 +14,21 @@ extern "C" {
 #include "harness/measuring/cell/cell.h"
 #include "harness/measuring/threads/places.h"
 
-/* Parameters of what arrives; every server has them. */
+/* Parameters of the load; every server has them. */
 extern const struct parameter load_parameters[];
 
 struct load_request {
     uint64_t due, given, began, ended; /* ns: should arrive, did arrive, first and last instruction */
     bool found_idle;                   /* nothing was under way when it arrived */
-    bool rare;                         /* of the class that blocks whoever serves it */
+    bool rare;                         /* of the class that blocks its server */
 };
 
 struct load;
 
-/* Who serves. All functions get `context`. */
+/* The server. All functions get `context`. */
 struct load_server {
     void *context;
-    struct places *places; /* of those who serve, and at last the generator; opened before any thread is bound */
+    struct places *places; /* of the serving threads and, last, the generator; opened before any thread is bound */
     unsigned threads;      /* that serve; for the capacity's first guess */
     unsigned parts;        /* of a request, each with a cost of its own */
     bool (*prepare)(void *context, struct load *, size_t requests); /* main, before a round; NULL. false: no memory */
@@ -38,23 +38,23 @@ struct load_server {
     int (*serve)(void *context);
     bool (*submit)(void *context, size_t request); /* generator. false: no memory */
     void (*close)(void *context);                  /* generator, when all requests have ended; NULL */
-    /* Main, after a measured round: what else there is to report of it; NULL */
+    /* Main, after a measured round: reports the server's own values; NULL */
     void (*report)(void *context, unsigned repetition);
 };
 
 /* Main. Measures the capacity, then a repetition after the other, and reports them. 0; what `serve` returned; 3. */
 int load_measure(const struct cell *, const struct load_server *);
 
-/* NULL, or why these settings cannot be (struct workload). */
+/* NULL, or why these settings are impossible (struct workload). */
 const char *load_unsupported(const struct cell *);
 
-/* Whoever serves. */
+/* Called by servers. */
 void load_opened(struct load *);
 void load_begin(struct load *, size_t request); /* before its first instruction */
 void load_end(struct load *, size_t request);   /* after its last; by any thread */
 /* Works for a part of a request; `percent` of it. Of a rare request part 0 blocks instead. */
 void load_work(struct load *, size_t request, unsigned part, unsigned percent);
-/* One that has no parts: all of the above. Other runtimes call this from their task. */
+/* Serves a request without parts: all of the above. Other runtimes call this from their task. */
 void load_serve(struct load *, size_t request);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-/* load_state.h: what the parts of the load share: the rounds (load.c), the generator's thread (generator.c) and what is
- * told of a round (told.c). */
+/* load_state.h: what the parts of the load share: the rounds (load.c), the generator's thread (generator.c) and the
+ * report of a round (told.c). */
 #ifndef STEALBENCH_LOAD_STATE_H
 #define STEALBENCH_LOAD_STATE_H
 
@@ -9,20 +9,20 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* How a request of the rare class blocks whoever serves it. */
+/* How a request of the rare class blocks its server. */
 #define RARE_WAYS(ONE)                                                                                                 \
     ONE(RARE_WORK, "work")                                                                                             \
     ONE(RARE_SLEEP, "sleep")                                                                                           \
     ONE(RARE_LOCK, "lock")
 enum rare_way { RARE_WAYS(LIST_NAME) };
 
-/* What find= asks for: the highest load at which this quantile of the sojourn time stays below a limit. */
+/* The goal of find=: the highest load at which this quantile of the sojourn time stays below a limit. */
 struct load_goal {
     unsigned quantile; /* of histogram_quantiles */
     double limit;      /* ns */
 };
 
-/* Of a round: from its start to the end of its last request, without what the generator's own thread took. */
+/* Of a round: from its start to the end of its last request, without the generator's own processor time. */
 struct load_spent {
     double seconds, processor_seconds, switches;
 };
@@ -54,7 +54,7 @@ int generator_start(struct load *, pthread_t threads[2]);
 /* told.c */
 struct told {
     struct latency all;        /* sojourn, time to wake, lateness */
-    struct latency service;    /* from a request's first instruction to its last, which a late generator leaves alone */
+    struct latency service;    /* from a request's first instruction to its last; a late generator does not change it */
     struct latency classes[2]; /* usual and rare requests, if there are rare ones */
 };
 bool told_open(struct told *, const struct load *);

@@ -125,7 +125,7 @@ static void run_chain(struct pool_worker *worker, struct pool_task *task) {
     run_link(worker, job_of(task), 0);
 }
 
-/* One part less; acquire and release: the last one sees what all did. */
+/* One part less; acquire and release: the last part sees the work of all. */
 static void part_ended(struct job *job) {
     if (atomic_fetch_sub_explicit(&job->left, 1, memory_order_acq_rel) == 1)
         end(job);
@@ -148,7 +148,7 @@ static void run_fanout(struct pool_worker *worker, struct pool_task *task) {
     work(job, 0, serving->after);
 }
 
-/* A node of a tree. Those that come when half have worked do nothing and have no children. */
+/* A node of a tree. Once half of the nodes have worked, further ones do nothing and have no children. */
 static void run_node(struct pool_worker *worker, struct job *job, unsigned i) {
     const unsigned count = job->serving->count;
     if (atomic_load_explicit(&job->done, memory_order_relaxed) < (count + 1) / 2) {

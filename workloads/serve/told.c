@@ -1,11 +1,11 @@
-/* told.c: what is reported of a round. */
+/* told.c: reports a round. */
 #include "workloads/serve/load_state.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #define LATE 50000       /* ns: a request handed over later than this after its time is late */
-#define SETTLED_AFTER 10 /* the first of so many parts of the requests are not counted: the queue begins empty */
+#define SETTLED_AFTER 10 /* the first tenth of the requests is not counted, because the queue begins empty */
 
 enum { SOJOURN, WAKE, LATENESS };
 static const char *const metrics[LATENCY_OUTCOMES] = {"sojourn", "wake_up", "lateness"};
@@ -53,7 +53,7 @@ static struct sums record(struct told *told, const struct load *load) {
     return sums;
 }
 
-/* A generator that came late measured itself: its times are not told. */
+/* If the generator was late, the times are its own: they are not reported. */
 static void deny(struct latency *latency, unsigned repetition) {
     char metric[96];
     for (size_t i = 0; i < LATENCY_OUTCOMES; i++) {

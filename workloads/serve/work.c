@@ -10,7 +10,7 @@ struct line {
 };
 static struct line *lines;                     /* NULL: arithmetic */
 static _Thread_local uint32_t at = WORK_LINES; /* where this thread is in the cycle; WORK_LINES: nowhere yet */
-static _Thread_local volatile uint32_t seen;   /* so that no load is left out */
+static _Thread_local volatile uint32_t seen;   /* keeps the compiler from leaving out loads */
 
 /* One cycle through all lines (S. Sattolo, 1986). */
 bool work_open(bool misses) {
@@ -39,7 +39,7 @@ void work_do(uint64_t steps) {
         task_cost_work(steps);
         return;
     }
-    if (at == WORK_LINES) /* threads begin far from each other */
+    if (at == WORK_LINES) /* threads begin far apart */
         at = (uint32_t)(mix64((uint64_t)(uintptr_t)&at) % WORK_LINES);
     for (uint64_t i = 0; i < steps; i++)
         at = lines[at].next;

@@ -1,4 +1,4 @@
-/* work.h: what a part of a request does: arithmetic, or cache misses one after the other. */
+/* work.h: the work of a request's part: arithmetic, or dependent cache misses. */
 #ifndef STEALBENCH_SERVE_WORK_H
 #define STEALBENCH_SERVE_WORK_H
 

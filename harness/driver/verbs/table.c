@@ -186,11 +186,11 @@ static const struct option_group gate_trials = {
     "Trials of the gate:", "gate",
     (const struct verb_option[]){
         FLAG("gate", gate, "put identical builds and planted slowdowns through ci's gate, trial by trial"),
-        PASSED_ON("trials", "N", "trials of each kind; default: 20; 200 show what is promised"),
+        PASSED_ON("trials", "N", "trials of each kind; default: 20; 200 show the promised shares"),
         PASSED_ON("counted", "N", "no effect any more: counts are exact and need no trials"),
         PASSED_ON("for", "TIME", "stop measuring after this time (90s, 20m, 4h); --resume=NAME continues"),
         PASSED_ON("budget", "TIME", "time limit of one gate over all cells; default: 10m"),
-        PASSED_ON("beside", NULL, "run beside a process that burns one processor"), OPTIONS_END}};
+        PASSED_ON("beside", NULL, "run beside a process that keeps one processor busy"), OPTIONS_END}};
 
 static const struct option_group judging = {
     "Options:", NULL, (const struct verb_option[]){FLAG("gate", gate, "exit 1 if a limit is broken"), OPTIONS_END}};

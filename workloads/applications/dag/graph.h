@@ -44,7 +44,7 @@ struct graph {
 
 #define GRAPH_DEGREE_MAX 1024
 
-/* What a workload that generates a graph asks for. For a table of parameters (parameters.h). */
+/* The parameters of a workload that generates a graph (parameters.h). */
 #define GRAPH_PARAMETERS                                                                                               \
     PARAMETER_CHOICE("shape", "random", LIST_CHOICES(GRAPH_SHAPES),                                                    \
                      "of a generated graph: with random arcs, in layers, or a tree"),                                  \
@@ -65,7 +65,7 @@ size_t graph_children(const struct graph *, uint32_t node, uint64_t first, uint3
 /* The root of that number, from 0. */
 uint32_t graph_root(const struct graph *, uint64_t number);
 
-/* What an exploration from all roots must find. */
+/* The right result of an exploration from all roots. */
 struct graph_census {
     uint64_t nodes, arcs;
     uint64_t checksum; /* the sum of graph_mark over the nodes: the same in any order */

@@ -57,7 +57,7 @@ static int check_announcement(struct reading *reading) {
     return 0;
 }
 
-/* The numbers of the current line as the file counts them; what is wrong otherwise is said. */
+/* The numbers of the current line as the file counts them; sets the message if there are none. */
 static bool ends_of_arc(struct reading *reading, uint64_t *from, uint64_t *to) {
     const uint64_t first = reading->matrix ? 1 : 0;
     const uint64_t max = reading->announced ? reading->nodes - 1 + first : GRAPH_NODES_MAX - 1;
@@ -163,7 +163,7 @@ static int read_text(struct reading *reading) {
     return failure;
 }
 
-/* Compressed rows out of the arcs in any order. */
+/* Makes compressed rows from arcs in any order. */
 static int make_rows(struct graph *graph, struct reading *reading) {
     graph->rows = calloc(graph->nodes + 2, sizeof graph->rows[0]);
     graph->heads = malloc((reading->count + 1) * sizeof graph->heads[0]);

@@ -11,7 +11,7 @@
 
 #ifdef HAVE_LIBURING
 
-/* How often in a row the kernel may put everything off while it has no read of ours under way. */
+/* How often in a row the kernel may defer all reads while none of ours is under way. */
 #define PUT_OFF_MAX 10000
 
 struct ring {
@@ -19,7 +19,7 @@ struct ring {
     unsigned under_way, max; /* reads: asked for and not handed out; of those at once */
     struct block_read **waiting;
     unsigned first, waits; /* asked for and not started: waiting[first], ... in a circle, in the order asked */
-    unsigned put_off;      /* so often, in a row */
+    unsigned put_off;      /* deferrals in a row */
     int error;             /* it takes no more */
 };
 
@@ -61,7 +61,7 @@ bool ring_ask(struct ring *ring, struct block_read *read) {
     return true;
 }
 
-/* Takes the one that waits longest. */
+/* Takes the read that has waited longest. */
 static struct block_read *next_waiting(struct ring *ring) {
     struct block_read *read = ring->waiting[ring->first];
     ring->first = (ring->first + 1) % ring->max;
@@ -69,7 +69,7 @@ static struct block_read *next_waiting(struct ring *ring) {
     return read;
 }
 
-/* Hands waiting reads to the kernel. Those that it puts off go on waiting, but not for ever. */
+/* Hands waiting reads to the kernel. Deferred reads go on waiting, but not for ever. */
 static void start_waiting(struct ring *ring) {
     const int result = io_uring_submit(&ring->uring);
     const unsigned left = io_uring_sq_ready(&ring->uring);

@@ -30,7 +30,7 @@ void ring_close(struct ring *); /* NULL is fine */
  * takes no more. */
 bool ring_ask(struct ring *, struct block_read *);
 
-/* The ring's worker. Starts what was asked for, and hands out what is done, up to max; how many. Does not wait. */
+/* The ring's worker. Starts the requested reads, and returns finished ones, up to max; how many. Does not wait. */
 unsigned ring_look(struct ring *, struct block_read **done, unsigned max);
 
 /* The ring's worker, or main when nobody works. Why it takes no more (errno), or 0. */

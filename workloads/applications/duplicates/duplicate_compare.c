@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Files that may be alike, compared in rounds: all with the first, then those that differ among themselves. */
+/* Files that may be equal, compared in rounds: all with the first, then those that differ from it with each other. */
 
 struct group {
     struct searched_file **at; /* the first is what the others are compared with */
@@ -25,7 +25,7 @@ struct comparison {
 
 static void start_round(struct pool_worker *worker, struct group *group);
 
-/* After a round: those that are like the first are a group of duplicates, the others go into the next round. */
+/* After a round: files equal to the first are a group of duplicates, the others go into the next round. */
 static void end_round(struct pool_worker *worker, struct group *group) {
     struct searcher *searcher = search_worker(worker);
     const uint64_t size = group->at[0]->size;
@@ -47,7 +47,7 @@ static void end_round(struct pool_worker *worker, struct group *group) {
 }
 
 static void compared(struct pool_worker *worker, struct group *group) {
-    /* release: what was found of this file; acquire: what was found of the others, when this is the last */
+    /* release: this file's result; acquire: the others' results, if this is the last */
     if (atomic_fetch_sub_explicit(&group->comparing, 1, memory_order_acq_rel) == 1)
         end_round(worker, group);
 }
@@ -104,7 +104,7 @@ static void compare_on(struct pool_worker *worker, struct comparison *comparison
 
 static void compare_after_read(struct pool_worker *worker, struct comparison *comparison) {
     bool differs;
-    /* release: our block is there; acquire: the other one as well, when this is the last */
+    /* release: our block is read; acquire: so is the other block, if this is the last */
     if (atomic_fetch_sub_explicit(&comparison->missing, 1, memory_order_acq_rel) > 1)
         return;
     if (compare_blocks(comparison, &differs))

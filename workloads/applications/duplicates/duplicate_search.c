@@ -30,7 +30,7 @@ struct hashing {
 };
 
 static void finished(struct pool_worker *worker, struct search *search) {
-    /* release: what we found; acquire: what all found, when this is the last */
+    /* release: our results; acquire: everybody's results, if this is the last */
     if (atomic_fetch_sub_explicit(&search->unfinished, 1, memory_order_acq_rel) == 1)
         search_group_files(worker, search);
 }
@@ -39,7 +39,7 @@ static void finished(struct pool_worker *worker, struct search *search) {
 uint64_t search_compute(uint64_t rounds, uint64_t from) {
     for (uint64_t i = 0; i < rounds; i++)
         from = (from ^ from >> 29) * 0xbf58476d1ce4e5b9u;
-    __asm__ volatile("" : : "r"(from)); /* it is made although nobody wants it */
+    __asm__ volatile("" : : "r"(from)); /* computed although the result is not used */
     return from;
 }
 

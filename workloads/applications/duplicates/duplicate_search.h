@@ -77,7 +77,7 @@ void search_spawn(struct walker *, struct pool_task *const *, size_t);
 void search_visit(struct pool_worker *, struct pool_task *);
 struct walk_entry *search_file(struct walker *, const char *name);
 
-/* Worker; what the parts of the search share. */
+/* Worker; shared by the parts of the search. */
 struct searcher *search_worker(struct pool_worker *);
 struct search *search_of(struct searcher *);
 void search_out_of_memory(struct pool_worker *);

@@ -45,7 +45,7 @@ struct finding {
     int ring_error; /* why the others have none */
     double seconds, hash_seconds;
     long voluntary, involuntary; /* context switches of the last search, by all threads */
-    int code;                    /* of a run that could not go on */
+    int code;                    /* of a run that had to stop */
 };
 
 /* --- one search and its answer */

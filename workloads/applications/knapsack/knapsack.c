@@ -131,7 +131,7 @@ static void solve_step(struct pool_worker *worker, struct pool_task *task) {
     mine->sub.chosen = mine->chosen;
     struct knapsack_cuts *cuts = knapsack->cuts ? knapsack->cuts[pool_worker_number(worker)] : NULL;
     pool_subspace(worker, decisions_of(&mine->sub));
-    /* a bound that prunes by itself needs no cut */
+    /* if the bound prunes alone, no cut is needed */
     if (cuts && mine->sub.bound > best_of(&step) && knapsack_cuts_prune(cuts, &mine->sub, best_of(&step))) {
         tally->steps++;
         tally->pruned++;
@@ -164,7 +164,7 @@ static void begin(struct pool_worker *worker, struct pool_task *task) {
     push_collected(&step);
 }
 
-/* Is the best solution one, and is it the optimum as far as that is known? */
+/* Is the best solution valid, and the optimum, if that is known? */
 static int check(const struct knapsack *knapsack) {
     const struct knapsack_problem *problem = &knapsack->problem;
     const uint64_t best = atomic_load_explicit(&knapsack->best, memory_order_relaxed);
@@ -200,7 +200,7 @@ static void forget_best(struct knapsack *knapsack) {
     memset(knapsack->chosen, 0, knapsack->problem.words * sizeof knapsack->chosen[0]);
 }
 
-/* Searches for something better than what is known. */
+/* Searches for a better solution than the known one. */
 static int solve(struct pool *pool, struct knapsack *knapsack) {
     struct pool_task start = {begin};
     struct pool_task *tasks[] = {&start};
@@ -239,7 +239,7 @@ static void report(const struct pool *pool, const struct knapsack *knapsack, uns
     pool_report(pool, cell, repetition);
 }
 
-/* All repetitions. What the first search of known=optimum finds stays known. */
+/* All repetitions. With known=optimum, the result of the first search stays known. */
 static int repeat(struct pool *pool, struct knapsack *knapsack, const struct cell *cell) {
     const bool known = cell_is(cell, "known", "optimum");
     forget_best(knapsack);

@@ -6,7 +6,7 @@ struct knapsack_cut {
     uint64_t *items; /* bit i: item i is in it; problem->words words */
     size_t most;     /* of them can be taken */
     uint64_t price;  /* of each of them: the best where the cut was made */
-    uint32_t *order; /* items that gain something at that price, the one with the most by weight first */
+    uint32_t *order; /* items that gain at that price, the largest gain by weight first */
     size_t gaining;  /* how many */
 };
 
@@ -59,7 +59,7 @@ void knapsack_cuts_clear(struct knapsack_cuts *cuts) { cuts->count = 0; }
 
 static bool has(const uint64_t *set, size_t item) { return set[item / 64] >> item % 64 & 1; }
 
-/* Puts an item where it belongs among those that are there, the heaviest first. */
+/* Inserts an item into the sorted items, the heaviest first. */
 static void insert_by_weight(struct knapsack_cuts *cuts, size_t count, size_t item) {
     const uint64_t *weight = cuts->problem->weight;
     for (; count > 0 && weight[cuts->cover[count - 1]] < weight[item]; count--)
@@ -67,7 +67,7 @@ static void insert_by_weight(struct knapsack_cuts *cuts, size_t count, size_t it
     cuts->cover[count] = (uint32_t)item;
 }
 
-/* How many of the cut's items a subproblem has chosen; what is not decided is not chosen. */
+/* How many of the cut's items a subproblem has chosen; undecided items count as not chosen. */
 static size_t chosen_of(const struct knapsack_cut *cut, const struct knapsack_subproblem *sub) {
     size_t chosen = 0;
     for (size_t i = 0; i < (sub->item + 63) / 64; i++)
@@ -81,7 +81,7 @@ static int by_gain(const void *left, const void *right) {
     return x != y ? (x > y ? -1 : 1) : a->item < b->item ? -1 : a->item > b->item;
 }
 
-/* The items that gain something when each of the cut costs that price, in order. Returns how many. */
+/* The items that gain if each item of the cut costs that price, in order. Returns how many. */
 static size_t order_at(struct knapsack_cuts *cuts, const struct knapsack_cut *cut, uint64_t price) {
     const struct knapsack_problem *problem = cuts->problem;
     size_t count = 0;

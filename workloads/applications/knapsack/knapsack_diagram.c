@@ -241,7 +241,7 @@ struct built {
     uint64_t nodes;
 };
 
-/* Tells of the best exact node of the last layer, and finds the longest path. */
+/* Reports the best exact node of the last layer, and finds the longest path. */
 static void finish(struct knapsack_workspace *space, const struct knapsack_subproblem *sub,
                    const struct knapsack_search *search, size_t count, struct built *built) {
     size_t best = count;
@@ -286,7 +286,7 @@ static struct built build(struct knapsack_workspace *space, const struct knapsac
     return built;
 }
 
-/* Hands on the nodes of the cut that may still hold something better. */
+/* Passes on the nodes of the cut that may lead to a better solution. */
 static bool divide(struct knapsack_workspace *space, const struct knapsack_subproblem *sub,
                    const struct knapsack_search *search, uint64_t bound) {
     for (size_t i = 0; i < space->cut_count; i++) {

@@ -23,7 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is left to do: the items from item on, with that room, after a choice among those before. */
+/* The remaining problem: the items from item on, with that room, after a choice among earlier ones. */
 struct knapsack_subproblem {
     size_t item;
     uint64_t room, profit;

@@ -19,7 +19,7 @@ struct knapsack_instance {
     size_t items;
     uint64_t capacity;
     uint64_t *profit, *weight; /* one an item */
-    bool stated;               /* the file says what the optimum is */
+    bool stated;               /* the file states the optimum */
     uint64_t stated_optimum;
 };
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* While a heap is made: where its objects lie, and the pointers of reached ones that lead nowhere yet. */
+/* While a heap is made: its objects' addresses, and the unset pointers of reached objects. */
 struct making {
     const struct heap_shape *shape;
     struct heap *heap;
@@ -65,7 +65,7 @@ static bool lay_out(struct making *making) {
     return true;
 }
 
-/* A free pointer among the last of the window, which is not free any more; NULL: there is none. */
+/* Takes a free pointer among the last of the window; NULL: there is none. */
 static struct object **take_free(struct making *making) {
     const uint64_t count = making->free_count, window = making->shape->window;
     if (count == 0)

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #define DISTINCT 16
-#define ADVERSARY_COMPARISONS ((size_t)1 << 28) /* that the making of an adversary may take: a second or so */
+#define ADVERSARY_COMPARISONS ((size_t)1 << 28) /* that the making of an adversary may take: about a second */
 
 /* At least as many levels as the sort partitions. More where that costs little, so that a sort without that bound shows
  * itself as quadratic. */

@@ -1,4 +1,4 @@
-/* numbers.h: what quicksort sorts, and how its result is checked. C++ includes it as well. */
+/* numbers.h: quicksort's input, and the check of its result. C++ includes it as well. */
 #ifndef STEALBENCH_NUMBERS_H
 #define STEALBENCH_NUMBERS_H
 
@@ -23,7 +23,7 @@ enum numbers_order { NUMBERS_ORDERS(LIST_NAME) };
     "their order before; few_distinct: 16 values; organ_pipe: up, then down again; adversary: made against the "       \
     "pivots of this very sort"
 
-/* A sum over all values that is the same in whatever order they are, and unlikely to be that of other values. */
+/* A sum over all values that does not depend on their order, and very probably differs for other values. */
 struct numbers_sum {
     uint64_t first, second;
 };
@@ -38,7 +38,7 @@ bool numbers_against_partition(int64_t *values, size_t count, size_t levels, uin
 
 struct numbers_sum numbers_sum_of(const int64_t *values, size_t count);
 
-/* Main. Are values sorted, and those that had that sum? Says on standard error what is wrong. */
+/* Main. Are the values sorted, with the same sum? Says on standard error what is wrong. */
 bool numbers_verify(const int64_t *values, size_t count, struct numbers_sum before);
 
 #ifdef __cplusplus

@@ -27,7 +27,7 @@ const struct tree *tree_named(const char *name) {
     return NULL;
 }
 
-/* What a node draws, in 0 to 1: 31 bits of its state. */
+/* A node's random number, in 0 to 1: 31 bits of its state. */
 static double drawn(const struct tree_node *node) {
     const uint8_t *end = node->state + TREE_STATE - 4;
     uint32_t bits = (uint32_t)end[0] << 24 | (uint32_t)end[1] << 16 | (uint32_t)end[2] << 8 | end[3];

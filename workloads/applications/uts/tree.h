@@ -47,7 +47,7 @@ void tree_root(const struct tree *, struct tree_node *);
 void tree_child(const struct tree_node *parent, uint32_t number, struct tree_node *child);
 unsigned tree_children(const struct tree *, const struct tree_node *);
 
-/* What one thread has visited, apart from the cache lines of others. Rayon's half lays it out likewise. */
+/* One thread's counts, on cache lines of their own. Rayon's half has the same layout. */
 struct tree_count {
     alignas(128) uint64_t nodes;
     uint64_t leaves, deepest;
@@ -69,7 +69,7 @@ struct tree_count tree_sum(const struct tree_count *, unsigned threads);
 /* Main. Was the whole tree visited? If not, says so on standard error. */
 bool tree_verify(const struct tree *, const struct tree_count *sum);
 
-/* Why there can be no tree here (no libcrypto when this was built), or NULL. */
+/* Why trees are not available (built without libcrypto), or NULL. */
 const char *tree_unsupported(void);
 
 #endif

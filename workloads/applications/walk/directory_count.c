@@ -26,10 +26,10 @@ struct counting {
     struct level *levels;
     size_t depth, room;
     int descriptor[DESCRIPTORS]; /* of level i at i % DESCRIPTORS; -1: closed */
-    int error;                   /* why it cannot go on: no memory, no descriptors */
+    int error;                   /* why it had to stop: no memory, no descriptors */
 };
 
-/* A directory could not be opened: is it that there are no descriptors? Then it says nothing of the directory. */
+/* A directory could not be opened: are there no descriptors left? Then nothing is wrong with the directory. */
 static bool ends_here(struct counting *counting, int error) {
     if (out_of_descriptors(error))
         counting->error = error;

@@ -80,7 +80,7 @@ bool file_caches_drop(void) {
     int file = open("/proc/sys/vm/drop_caches", O_WRONLY | O_CLOEXEC);
     if (file < 0)
         return false;
-    sync(); /* what is not on disk yet is not dropped */
+    sync(); /* pages that are not on disk yet are not dropped */
     bool dropped = write(file, "3", 1) == 1;
     close(file);
     return dropped;

@@ -7,7 +7,7 @@
 #include "workloads/applications/walk/directory_plan.h"
 #include <limits.h>
 
-/* What path= says when a tree is to be generated. */
+/* The value of path= for a generated tree. */
 #define GENERATED_TREE "generated"
 
 /* Parameters of both applications; each has directories, files and symlinks, of a generated tree, with its own numbers.

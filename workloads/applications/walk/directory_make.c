@@ -135,7 +135,7 @@ static int write_tree(const struct directory_plan *plan, const char *path) {
         error = errno;
     if (!error)
         error = write_directories(&writing, next);
-    if (!error && syncfs(writing.at) != 0) /* a cold walk drops only what is on disk already */
+    if (!error && syncfs(writing.at) != 0) /* a cold walk can drop only pages that are on disk */
         error = errno;
     if (writing.at >= 0)
         close(writing.at);
@@ -157,7 +157,7 @@ int directory_remove(const char *path) {
     return error ? error : status == 0 ? 0 : EIO;
 }
 
-/* --- where they lie */
+/* --- their places */
 
 /* Like mkdir -p. 0 or errno. */
 static int make_folders(const char *path) {
@@ -174,7 +174,7 @@ static int make_folders(const char *path) {
     }
 }
 
-/* Trees of this folder that processes which are no more left half-made. */
+/* Removes unfinished trees of ended processes from this folder. */
 static void remove_left_over(const char *folder) {
     DIR *reading = opendir(folder);
     const struct dirent *entry;

@@ -36,7 +36,7 @@ struct planned_content {
 
 #define CONTENT_BYTES_LEAST 16
 
-/* What a search for duplicates has to find. */
+/* The right result of a search for duplicates. */
 struct duplicates_found {
     uint64_t groups; /* of files alike, two or more */
     uint64_t files;  /* in them beyond the first of each */
@@ -58,7 +58,7 @@ struct directory_plan {
 int directory_plan_make(struct directory_plan *, const struct directory_shape *);
 void directory_plan_free(struct directory_plan *);
 
-/* What is to be found in it. */
+/* The right result for it. */
 struct duplicates_found directory_plan_duplicates(const struct directory_plan *);
 
 /* Content number's bytes from offset on, count of them. */

@@ -165,7 +165,7 @@ static bool borrow(struct directory *directory) {
 
 /* On the way down to a directory. */
 struct descent {
-    int from, at; /* where it began, which stays open; where it is */
+    int from, at; /* its start, which stays open; its present place */
     size_t used;
     char path[PATH_MAX]; /* from there on, not gone yet */
 };
@@ -327,7 +327,7 @@ static void found_directory(struct reading *reading, const char *name, struct me
     keep_for_opening(reading, found ? &found->entry : NULL);
 }
 
-/* For file systems that do not tell the type in the directory. false: it is gone. */
+/* For file systems whose directories have no types. false: the entry is gone. */
 static bool ask_type(struct reading *reading, const char *name, unsigned char *type) {
     struct stat status;
     if (fstatat(reading->descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0)

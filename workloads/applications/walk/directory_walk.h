@@ -52,7 +52,7 @@ extern const char *const walk_kinds[WALK_KINDS]; /* the names of these */
 
 struct walker;
 
-/* What the workers of one walk share. Filled in by walk_open, then the functions by the caller. */
+/* Shared by the workers of one walk. walk_open fills it, then the caller sets the functions. */
 struct walk {
     int root;
     long held_max;       /* descriptors held for directories */
@@ -61,7 +61,7 @@ struct walk {
     bool builds;         /* the tree in memory (memory_tree.h), below the root's node, which is the caller's to free */
     /* Worker. These can be run now; tasks[0] is the first of its directory. */
     void (*spawn)(struct walker *, struct pool_task *const *tasks, size_t count);
-    /* What the task of a directory runs; calls walk_visit. */
+    /* A directory's task runs this; it calls walk_visit. */
     void (*visit)(struct pool_worker *, struct pool_task *);
     /* Worker. An entry for a regular file, with its task and a name of its own, to be spawned; NULL: no memory. NULL
      * instead of a function: files are only counted. */
@@ -76,7 +76,7 @@ struct walker {
     alignas(128) struct walk *walk;
     void *scheduler; /* the caller's */
     struct walk_counts counts;
-    const char *failure; /* why the walk cannot go on (no memory, no descriptors), or NULL */
+    const char *failure; /* why the walk had to stop (no memory, no descriptors), or NULL */
     char *buffer;
     struct pool_task **spawned;
     size_t spawned_max;
@@ -130,7 +130,7 @@ uint64_t *walk_count_of(struct walk_counts *, unsigned char type);
 
 /* Any thread, when nobody walks. */
 void walk_counts_add(struct walk_counts *, const struct walk_counts *);
-/* Do they differ in what is there, vanished entries aside? With `what`, says how on standard error. */
+/* Do the counts differ, vanished entries aside? With `what`, says how on standard error. */
 bool walk_counts_differ(const struct walk_counts *, const struct walk_counts *expected, const char *what);
 uint64_t walk_entries(const struct walk_counts *);
 

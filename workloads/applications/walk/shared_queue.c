@@ -11,7 +11,7 @@ struct shared_worker {
 
 struct shared_queue {
     pthread_mutex_t lock;
-    pthread_cond_t changed; /* there is a task, or the last has ended, or all is over */
+    pthread_cond_t changed; /* there is a task, the last one has ended, or the pool closes */
     struct walk_entry *first, *last;
     size_t unfinished; /* tasks in the queue and tasks being run */
     unsigned waiting;  /* workers on the condition variable */

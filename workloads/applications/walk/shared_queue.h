@@ -1,4 +1,4 @@
-/* shared_queue.h: the thread pool that work stealing is compared with: one queue for all, behind a mutex.
+/* shared_queue.h: a thread pool to compare work stealing with: one queue for all, behind a mutex.
  *
  * Phanes's second version: workers take the oldest task under the lock, and wait on a condition variable when there is
  * none.

@@ -11,7 +11,7 @@
 struct items_account {
     uint64_t pushed, popped, stolen, left;
     uint64_t pushed_sum, taken_sum; /* taken: popped, stolen and left */
-    uint64_t stays;                 /* deque_size after that: 0 when all is well */
+    uint64_t stays;                 /* deque_size after that: 0 if no item is missing */
     bool at_least_once;             /* an item may come out more than once */
 };
 

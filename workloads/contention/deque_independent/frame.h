@@ -30,7 +30,7 @@ struct contention_loops {
     void (*attempt_batch)(struct team_member *, struct contention *, size_t count);
 };
 
-/* What is compiled for each deque. */
+/* The part that is compiled for each deque. */
 struct contention_operations {
     const struct deque_traits *traits;
     size_t item_bytes;
@@ -72,7 +72,7 @@ const char *contention_unsupported(const struct cell *, const struct contention_
 /* Main thread, as struct workload has it. The struct begins as zeroes. */
 int contention_run(struct contention *, const struct cell *, const struct contention_operations *);
 
-/* Main thread, after a run: what was counted in the windows that count, as samples (results/README.md). */
+/* Main thread, after a run: reports the counts of the windows that count, as samples (results/README.md). */
 void contention_report(const struct contention *, unsigned repetition);
 void contention_report_items(const struct contention *, const struct items_account *, unsigned repetition);
 

@@ -31,7 +31,7 @@ static void thief_sample(const struct report *report, const char *role, const ch
                 report->contention->thief_flags);
 }
 
-/* Sums over threads of what each did a second. */
+/* Sums over threads of each one's operations a second. */
 static double thieves_rate(const struct summed *summed, enum tally kind) {
     double rate = 0;
     for (unsigned i = 0; i < summed->thieves; i++)

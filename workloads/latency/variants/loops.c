@@ -30,7 +30,7 @@ MEASURED void measured_push_independent(struct deque *const *deques, size_t coun
     }
 }
 
-/* A 0 that the compiler takes for any number: `value & NOTHING` depends on the value and changes nothing. */
+/* A 0 whose value the compiler does not know: `value & NOTHING` depends on the value and is 0. */
 #define NOTHING(name)                                                                                                  \
     uintptr_t name = 0;                                                                                                \
     __asm__ volatile("" : "+r"(name))
