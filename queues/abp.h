@@ -3,9 +3,9 @@
  * N. S. Arora, R. D. Blumofe, C. G. Plaxton: Thread scheduling for multiprogrammed multiprocessors, SPAA 1998.
  *
  * The owner works at bottom, thieves at top, and both count from the start of the array. Slots that thieves free at the
- * front are used again only after the owner finds the deque empty and starts over at 0. So push may be refused while
- * the deque holds fewer items than its capacity, even none. Starting over gives top a value that it had before; the tag
- * in the same word tells the two apart (unless a thief sleeps for 2^32 restarts).
+ * front are reused only after the owner finds the deque empty and starts over at 0. So push may be refused while the
+ * deque holds fewer items than its capacity, even none. Starting over gives top a value that it had before; the tag in
+ * the same word distinguishes the two (unless a thief sleeps for 2^32 restarts).
  *
  * The price is the fence in pop, as in Chase-Lev, but a pop that finds bottom at 0 has none.
  */
@@ -36,7 +36,7 @@ DEQUE_OPERATION uint64_t abp_age(uint64_t top, uint64_t tag) { return top << 32 
 DEQUE_OPERATION uint64_t abp_top(uint64_t age) { return age >> 32; }
 DEQUE_OPERATION uint64_t abp_tag(uint64_t age) { return age & UINT32_MAX; }
 
-/* Indices always start at 0; what may start elsewhere is the tag, at the lower half of first_index. */
+/* Indices always start at 0. The tag starts at the lower half of first_index. */
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
     size_t capacity = ring_asked(config, ABP_DEFAULT_CAPACITY, UINT32_MAX);
     if (capacity == 0)

@@ -1,15 +1,15 @@
-/* adnan_sato.h: one thief at a time, which takes more the more its victim has.
+/* adnan_sato.h: one thief at a time; the more items its victim has, the more it takes.
  *
  * Adnan, M. Sato: Dynamic multiple work stealing strategy for flexible load balancing, IEICE Transactions on
- * Information and Systems E95.D(6), 2012. Their strategy is for the logical stacks of StackThreads/MP; kept from it are
- * that a thief is alone with its victim and that the number of tasks depends on the victim's load. Here that number is
- * the load divided by the number of workers: what each would get if all but the victim were idle. The protocol below,
+ * Information and Systems E95.D(6), 2012. Their strategy is for the logical stacks of StackThreads/MP. We keep two
+ * rules: a thief is alone with its victim, and the number of tasks depends on the victim's load. Here that number is
+ * the load divided by the number of workers, each one's share if all but the victim were idle. The protocol below,
  * which moves several items safely on a ring, is our own.
  *
  * A thief first takes its turn at the victim, then announces in one word which items it wants: from top to `end`. It
  * reads them, and moves top there by a CAS on that word. The owner works at bottom and looks at the word after it has
- * lowered bottom: an item that is wanted is taken back by a CAS that lowers `end` to it, and the thief makes do with
- * the rest. So the owner never waits, not even for a thief that has stopped halfway; other thieves are told LOST.
+ * lowered bottom: it takes a wanted item back by a CAS that lowers `end` to it, and the thief gets the rest. So the
+ * owner never waits, not even for a thief that has stopped halfway; other thieves are told LOST.
  */
 #ifndef STEALBENCH_ADNAN_SATO_H
 #define STEALBENCH_ADNAN_SATO_H
@@ -80,7 +80,7 @@ DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item ite
     return DEQUE_OK;
 }
 
-/* Owner, having lowered bottom to an item that a thief wants. True: the owner gets it after all. A few iterations at
+/* Owner, having lowered bottom to an item that a thief wants. True: the owner gets the item. A few iterations at
  * most: there is only one thief, which announces once and takes once, or gives up. */
 DEQUE_SLOW_PATH bool adnan_sato_take_back(struct deque *deque, uint32_t bottom, uint64_t wanted) {
     while ((int32_t)(bottom - adnan_sato_top(wanted)) >= 0) {
@@ -126,7 +126,7 @@ DEQUE_OPERATION uint32_t adnan_sato_take(struct deque *victim, uint32_t n, deque
         n = (int32_t)(bottom - top) > 0 ? bottom - top : 0;
     for (uint32_t i = 0; i < n; i++)
         out[i] = atomic_load_explicit(&victim->slots[(top + i) & victim->mask], memory_order_relaxed);
-    /* Fails only when the owner has taken something back; then end says what is left. */
+    /* Fails only if the owner has taken items back; then end has the new limit. */
     while (!atomic_compare_exchange_strong_explicit(&victim->wanted, &wanted, adnan_sato_wanted(top + n, top + n),
                                                     memory_order_release, memory_order_relaxed))
         n = adnan_sato_end(wanted) - top < n ? adnan_sato_end(wanted) - top : n;

@@ -78,7 +78,7 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     return DEQUE_OK;
 }
 
-/* What percent asks for, in one copy: the least that moving items can cost on an array. */
+/* percent of the items, in one copy: the lowest cost of moving items on an array. */
 DEQUE_OPERATION enum deque_result deque_steal_batch(struct deque *victim, struct deque *self, unsigned percent,
                                                     deque_item *out, size_t max, size_t *n) {
     size_t size = deque_size(victim);

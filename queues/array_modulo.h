@@ -1,7 +1,7 @@
 /* array_modulo.h: array_fifo with a division where it has a mask. A reference, not a work-stealing deque.
  *
  * "The obvious way is modulo: index % capacity. But modulo is a division, and division is slow" (Phanes, part 4): this
- * says how slow. The capacity is a power of two all the same, which the compiler does not know.
+ * deque shows how slow. The capacity is still a power of two, but the compiler does not know it.
  */
 #ifndef STEALBENCH_ARRAY_MODULO_H
 #define STEALBENCH_ARRAY_MODULO_H

@@ -5,9 +5,10 @@
  * order.)
  *
  * A ring of blocks, each with its own control words. The owner pushes at the newest and pops at the oldest end; thieves
- * work between the two. The owner takes a block in hand by one exchange of its `claim`, and with it whatever thieves
- * have not claimed; it pops those without any memory order. Thieves claim one or many items of a block by a CAS, read
- * them, and count them as read. So a thief gets the oldest item behind the owner's block, not the oldest of all.
+ * work between the two. The owner takes a block in hand by one exchange of its `claim`, and with it all items that
+ * thieves have not claimed; it pops those without any memory order. Thieves claim one or many items of a block by a
+ * CAS, read them, and count them as read. So a thief gets the oldest item behind the owner's block, not the oldest of
+ * all.
  *
  * Where this departs from the thesis, and why:
  * - There, push is refused for as long as a thief has claimed something in the next block and has not counted it as
@@ -39,13 +40,13 @@
         .steal_progress = DEQUE_LOCK_FREE, .thieves_leave = BWOS_FIFO_DEFAULT_BLOCK - 1,                               \
     }
 
-/* What a claim says, doubled so that the low bit is free: 2 * the position that is claimed next, from the block's first
- * position to the one behind its last (emptied by thieves); 2 * the first position + 1: the owner has the block. */
+/* The meaning of a claim; positions are doubled to free the low bit. 2 * position: the one claimed next, from the
+ * block's first to one behind its last (emptied by thieves). 2 * first position + 1: the owner has the block. */
 struct bwos_fifo_block {
     alignas(DEQUE_LINE) _Atomic uint64_t claim;     /* thieves by CAS, the owner by exchange and store */
     alignas(DEQUE_LINE) _Atomic uint64_t stolen;    /* items that thieves have read here, ever */
     alignas(DEQUE_LINE) _Atomic uint64_t committed; /* this line: owner; one past the newest item of this block */
-    uint64_t stolen_due;                            /* what stolen will be when every thief has read its items */
+    uint64_t stolen_due;                            /* the value of stolen once every thief has read its items */
     struct bwos_fifo_block *spare;                  /* the next of the spare blocks */
     deque_item *slots;                              /* never written after the block was made */
 };
@@ -256,8 +257,8 @@ DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item ite
     return DEQUE_OK;
 }
 
-/* Owner, having popped all of the block in hand. Takes in hand the next one in which thieves have left something; false
- * when there is none. At most as many iterations as there are blocks. */
+/* Owner, having popped all of the block in hand. Takes in hand the next one in which thieves have left items; false if
+ * there is none. At most as many iterations as there are blocks. */
 DEQUE_SLOW_PATH bool bwos_fifo_take_over(struct deque *deque) {
     uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
     uint64_t front = atomic_load_explicit(&deque->front, memory_order_relaxed), get = front;

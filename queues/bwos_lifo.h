@@ -39,12 +39,12 @@
         .steal_progress = DEQUE_LOCK_FREE, .thieves_leave = BWOS_LIFO_DEFAULT_BLOCK,                                   \
     }
 
-/* What a claim says, doubled so that the low bit is free: 2 * the position that is stolen next, from the block's first
- * position to the one behind its last (emptied by thieves); 2 * the first position + 1: the owner has the block. */
+/* The meaning of a claim; positions are doubled to free the low bit. 2 * position: the one stolen next, from the
+ * block's first to one behind its last (emptied by thieves). 2 * first position + 1: the owner has the block. */
 struct bwos_lifo_block {
     alignas(DEQUE_LINE) _Atomic uint64_t claim;  /* thieves by CAS, the owner by exchange and store */
     alignas(DEQUE_LINE) _Atomic uint64_t stolen; /* items that thieves have read here, ever */
-    uint64_t stolen_before;                      /* owner: what stolen was when the block was begun */
+    uint64_t stolen_before;                      /* owner: the value of stolen when the block was begun */
 };
 
 struct deque {
@@ -156,8 +156,8 @@ DEQUE_SLOW_PATH bool bwos_lifo_go_up(struct deque *deque) {
     return true;
 }
 
-/* Owner, whose block is empty and has been with the thieves before, so that it begins with positions that they have
- * had: starts it over when they have read what they had. */
+/* Owner, whose empty block was the thieves' before, so that it begins with positions that they have taken: starts it
+ * over once they have read those items. */
 DEQUE_SLOW_PATH void bwos_lifo_start_over(struct deque *deque, uint64_t first) {
     struct bwos_lifo_block *block = bwos_lifo_block_at(deque, first);
     /* acquire: as in bwos_lifo_go_up */
@@ -169,7 +169,8 @@ DEQUE_SLOW_PATH void bwos_lifo_start_over(struct deque *deque, uint64_t first) {
     atomic_store_explicit(&deque->bottom, first, memory_order_relaxed);
 }
 
-/* Owner, whose block is empty. Takes over what thieves have left of the block below; false when that is nothing. */
+/* Owner, whose block is empty. Takes over the items that thieves have left in the block below; false if there are none.
+ */
 DEQUE_SLOW_PATH bool bwos_lifo_go_down(struct deque *deque) {
     uint64_t first = deque->ceiling - deque->block, below = first - deque->block;
     if (atomic_load_explicit(&deque->floor, memory_order_relaxed) != first) {
@@ -249,14 +250,14 @@ DEQUE_OPERATION uint64_t deque_place(const struct deque *deque) {
     return atomic_load_explicit(&deque->bottom, memory_order_relaxed);
 }
 
-/* Owner, whose newest item is elsewhere than it takes it to be, or out of its block. */
+/* Owner, whose newest item is not at the expected place, or not in its block. */
 DEQUE_SLOW_PATH deque_item bwos_lifo_pop_slowly(struct deque *deque) {
     deque_item item;
     return deque_pop(deque, &item) == DEQUE_OK ? item : (deque_item)0;
 }
 
-/* What was loaded is compared, and the place is what all is done with: a CPU that foresees that they agree goes on
- * before the last store of bottom has come back by a load. */
+/* Compares the loaded value with the place, and goes on with the place: a CPU that predicts that they agree need not
+ * wait until a load returns the last store of bottom. */
 DEQUE_OPERATION enum deque_result deque_pop_from(struct deque *deque, deque_item *item, uint64_t place) {
     if (atomic_load_explicit(&deque->bottom, memory_order_relaxed) != place + 1 ||
         place + 1 == atomic_load_explicit(&deque->floor, memory_order_relaxed))

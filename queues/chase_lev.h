@@ -9,8 +9,8 @@
  *
  * Mode orders: in steal, "fences" has a fence between its loads of top and bottom, as Le et al. do; "accesses" makes
  * the two loads sequentially consistent instead, which on x86 are loads like any other: a thief then has one locked
- * instruction, its CAS, where it had two. Pop is the same in both. Why its fence is enough for such loads: suppose the
- * owner takes item i without a CAS, and a thief takes the same item. Then the owner's load of top, after its fence,
+ * instruction, its CAS, where it had two. Pop is the same in both. Why its fence is enough for such loads: suppose that
+ * the owner takes item i without a CAS, and a thief takes it, too. Then the owner's load of top, after its fence,
  * missed the CAS that made top i; so the fence precedes this CAS in the total order of sequentially consistent
  * operations. The CAS precedes the thief's load of top, which reads from it, and that precedes the thief's load of
  * bottom. So the fence precedes the load of bottom, which therefore finds what was stored before the fence, i, or

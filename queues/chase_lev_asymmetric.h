@@ -1,13 +1,12 @@
 /* chase_lev_asymmetric.h: the deque of Chase and Lev with an asymmetric fence: none in pop, an expensive one in steal.
  *
  * As chase_lev.h, from which it differs in the two fences. The owner's store of bottom must be seen before it looks at
- * top, and a thief must have seen top before it looks at bottom. Here the owner does without an instruction for that
- * (deque_fence_light), and each thief that sees something makes all threads of the process run a fence
+ * top, and a thief must have seen top before it looks at bottom. Here the owner needs no instruction for that
+ * (deque_fence_light), and each thief that sees an item makes all threads of the process run a fence
  * (deque_fence_heavy, which is a system call). D. Dice, H. Huang, M. Yang: Asymmetric Dekker synchronization, 2001,
  * have the idea; E. Ladan-Mozes, I-T. A. Lee, D. Vyukov: Location-based memory fences, SPAA 2011, put it into the deque
  * of Cilk, with hardware that makes the expensive side cheap; Folly's and Tokio's hazard pointers and epochs use it by
- * this system call. It shows what the idea alone gives: pops at the price of an array's, steals at the price of a
- * system call each.
+ * this system call. It shows the effect of the idea alone: pops cost as much as an array's, each steal a system call.
  *
  * Why it is right is in deque.h: a light fence and a heavy one order as two sequentially consistent fences do, and with
  * those this is chase_lev.h. Where the kernel has no such fence, the owner has its full one back.
@@ -97,7 +96,8 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     (void)self;
     /* acquire: pairs with the CAS of the thief before us, so that bottom below is at least as new */
     uint64_t top = atomic_load_explicit(&victim->top, memory_order_acquire);
-    /* relaxed: it may be old, and then there was nothing a moment ago; what is taken is looked for again below */
+    /* relaxed: the value may be old, and then the deque was empty a moment ago; the item to take is looked for again
+     * below */
     if ((int64_t)(atomic_load_explicit(&victim->bottom, memory_order_relaxed) - top) <= 0)
         return DEQUE_EMPTY;
     deque_fence_heavy(victim->asymmetric); /* pairs with the fence in pop */

@@ -106,7 +106,7 @@ DEQUE_SLOW_PATH bool dynamic_abp_allocate(struct deque *deque) {
     return true;
 }
 
-/* Owner. A node that top has left, or one never used; 0 when there is no memory. */
+/* Owner. A node that top has left, or a fresh one; 0 if there is no memory. */
 DEQUE_SLOW_PATH uint32_t dynamic_abp_take_node(struct deque *deque) {
     /* acquire: pairs with the CAS in steal; thieves have read the slots before we write them again */
     uint32_t top_node = dynamic_abp_node(atomic_load_explicit(&deque->top, memory_order_acquire));

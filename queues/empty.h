@@ -1,4 +1,4 @@
-/* empty.h: a deque that does nothing. A reference: what is measured of it is the harness's own cost.
+/* empty.h: a deque that does nothing. A reference: it measures the harness's own cost.
  *
  * Every push is taken and forgotten; every pop and steal succeeds with the same item, so that a loop that waits for
  * items ends. deque_size is always the capacity it was given, so that a proportion of it is a number of items;

@@ -1,10 +1,10 @@
 /* fence_free.h: Chase-Lev without the fence in pop, right where a load passes no more than a known number of stores.
  *
  * A. Morrison, Y. Afek: Fence-free work stealing on bounded TSO processors, ASPLOS 2014: their FF-CL, on a ring of
- * fixed capacity. Under TSO the owner's lowered bottom may still be in its store buffer when it reads top. A buffer has
- * an end, so a thief that reads bottom knows it but for delta: the owner may have gone that many items further down. So
- * a thief takes the oldest item only where more than delta items seem to lie there, and the owner needs no fence. What
- * thieves leave is the owner's: at most delta items, which EMPTY says here, where the paper's steal says "abort".
+ * fixed capacity. Under TSO the owner's lowered bottom may still be in its store buffer when it reads top. A buffer is
+ * bounded, so a thief knows bottom up to an error of delta: the owner may have gone down so many items. So a thief
+ * takes the oldest item only if it sees more than delta items, and the owner needs no fence. At most delta items stay
+ * with the owner; then steal says EMPTY here, "abort" in the paper.
  *
  * Why that is enough: suppose the owner takes item i without a CAS. It has then stored i to bottom and found top below
  * i. A thief whose CAS takes i read that top is i, so after that load, and bottom after that. The owner's store of i
@@ -48,7 +48,7 @@ struct deque {
     uint64_t delta; /* stores of bottom that the owner's store buffer may hold */
 };
 
-/* Made for fewer items than thieves leave, it has room for more all the same, or they would never get any. */
+/* A capacity below the number of items that thieves leave is raised, or thieves would never get any. */
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
     size_t delta = config->block ? config->block : DEQUE_BLOCK;
     size_t capacity = ring_asked(config, FENCE_FREE_DEFAULT_CAPACITY, RING_MAX);
@@ -93,8 +93,8 @@ DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *ite
     /* release, here and below: pairs with the acquire of bottom in steal, which may read any of our stores of it and
      * must see every slot below */
     atomic_store_explicit(&deque->bottom, bottom, memory_order_release);
-    /* seq_cst, for the compiler alone: no instruction, but the load stays behind the store. What the processor makes of
-     * the two is bounded by delta in steal. */
+    /* seq_cst, for the compiler alone: no instruction, but the load stays behind the store. delta in steal allows for
+     * the processor's reordering of the two. */
     atomic_signal_fence(memory_order_seq_cst);
     uint64_t top = atomic_load_explicit(&deque->top, memory_order_relaxed);
     int64_t left = (int64_t)(bottom - top);

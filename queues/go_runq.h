@@ -2,8 +2,8 @@
  *
  * Algorithm of runqput, runqget, runqgrab, runqsteal and runqputslow in Go's src/runtime/proc.go (D. Vyukov and
  * others). One position at either end. A thief copies what it wants first, to where it wants it, and takes it
- * afterwards by one CAS of head; if that fails the copies were for nothing. So nothing is ever claimed but not yet
- * taken, and a stopped thief holds up nobody. Slots may be read by thieves that are about to lose.
+ * afterwards by one CAS of head; if that fails the copies were for nothing. So no item is ever claimed and not yet
+ * taken, and a stopped thief delays nobody. Slots may be read by thieves that are about to lose.
  *
  * The price is a CAS in pop; push has none, and nobody has a fence.
  *

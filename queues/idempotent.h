@@ -3,7 +3,7 @@
  * M. M. Michael, M. T. Vechev, V. A. Saraswat: Idempotent work stealing, PPoPP 2009; their double-ended queue, the one
  * of the three that keeps the order of a work-stealing deque (their LIFO has thieves take the newest).
  *
- * All that both sides change is one word, the anchor: position of the oldest item, number of items, tag. A thief
+ * Both sides change only one word, the anchor: position of the oldest item, number of items, tag. A thief
  * changes it by a CAS, the owner by a plain store. So an owner that reads the anchor before a thief takes something,
  * and stores it afterwards, brings that item back: it comes out again. Nothing is ever lost: an item leaves the anchor
  * only by an operation that gives it to somebody. The tag, counted up by each push, makes a thief's CAS fail when the

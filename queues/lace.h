@@ -5,8 +5,8 @@
  * The owner pushes and pops in the private part at no cost in order. Thieves take the oldest item of the shared part by
  * a CAS. A thief that finds the shared part empty leaves a request; the owner answers it at its next push, pop or poll
  * by moving half of its private items into the shared part. An owner without private items takes back half of the
- * shared ones. So both sides meet only where the boundary moves; what an owner that does none of this keeps private,
- * thieves cannot get.
+ * shared ones. So both sides meet only where the boundary moves. If an owner does none of these, thieves cannot get its
+ * private items.
  *
  * Where this departs from the paper, and why:
  * - There, a stolen task stays in the array until its result is taken; here items leave. So the array is a ring, and a
@@ -114,7 +114,7 @@ DEQUE_SLOW_PATH bool lace_take_back(struct deque *deque) {
     return true;
 }
 
-/* Owner, when it knows of no free slot. Looks how many items thieves have left. */
+/* Owner, when it knows of no free slot. Reads how many items are left by thieves. */
 DEQUE_OPERATION bool lace_full(struct deque *deque, uint32_t head) {
     /* acquire: pairs with the CAS in steal; the thief has read the slot before we write it again */
     uint32_t tail = deque->split - lace_length(atomic_load_explicit(&deque->shared, memory_order_acquire));
@@ -183,8 +183,8 @@ DEQUE_SLOW_PATH deque_item lace_pop_slowly(struct deque *deque) {
     return item;
 }
 
-/* Owner. head: as loaded; expected: what the caller takes it for. Where they agree all is done with the latter: a CPU
- * that foresees that they do goes on before the last store of head has come back by a load. */
+/* Owner. head: as loaded; expected: the value that the caller expects. If they agree, we go on with expected: a CPU
+ * that predicts this need not wait until a load returns the last store of head. */
 DEQUE_OPERATION enum deque_result lace_pop(struct deque *deque, deque_item *item, uint32_t head, uint32_t expected) {
     if (head != expected || expected == deque->split || atomic_load_explicit(&deque->requested, memory_order_relaxed))
         return (*item = lace_pop_slowly(deque)) == (deque_item)0 ? DEQUE_EMPTY : DEQUE_OK;

@@ -1,13 +1,13 @@
-/* lcws.h: the split deque of low-cost work stealing: fences for what thieves have asked for, nothing for the rest.
+/* lcws.h: the split deque of low-cost work stealing: fences only for items that thieves have requested.
  *
  * G. Rito, H. Paulino: Scheduling computations with provably low synchronization overheads, Journal of Scheduling 25,
  * 2022; R. Custódio, H. Paulino, G. Rito: Efficient synchronization-light work stealing, SPAA 2023.
  *
- * Three indices: from top to public_bottom lies what thieves can take, from there to bottom what is the owner's alone.
- * The owner pushes and pops in the private part by plain loads and stores. A thief that finds nothing public, but
- * something private, sets `targeted`; the owner then exposes its oldest private item, one, by raising public_bottom. An
- * owner without private items pops from the public part as from a deque without parts: with a fence, and with a CAS for
- * the last item.
+ * Three indices: thieves can take the items from top to public_bottom; those from there to bottom are the owner's
+ * alone. The owner pushes and pops in the private part by plain loads and stores. A thief that finds nothing public,
+ * but something private, sets `targeted`; the owner then exposes its oldest private item, one, by raising
+ * public_bottom. An owner without private items pops from the public part as from a deque without parts: with a fence,
+ * and with a CAS for the last item.
  *
  * Claimed there: of a computation of work W and critical path L on P processors, the expected costs of CASes and fences
  * are O(P L), whatever W is, and its time O(W / P + L), as with ABP's deque (2022); with signals, at least 65 % of the
@@ -22,8 +22,8 @@
  *   wait is bounded whatever the owner does. A deque does not know its owner's thread, which may change, and can have
  *   neither a handler of the process nor thread-local variables. So the owner answers at its next push, pop or poll, as
  *   in 2022; one that does none of these keeps its private items.
- * - There, the public part is ABP's on a linear array. Here it is that of Chase and Lev on a ring, so that the room
- * that thieves make can be used at once: below a private part that is never empty it would be lost for good.
+ * - There, the public part is ABP's on a linear array. Here it is that of Chase and Lev on a ring, so that room freed
+ * by thieves can be used at once: below a private part that is never empty, it would be lost for ever.
  * - A request stands until there is something to expose. A thief that knows of one does not look at bottom, which is on
  *   the owner's line. An owner that has seen the public part empty needs no fence to see it again.
  */
@@ -156,8 +156,8 @@ DEQUE_SLOW_PATH deque_item lcws_pop_slowly(struct deque *deque) {
     return item;
 }
 
-/* Owner. bottom: as loaded; expected: what the caller takes it for. Where they agree all is done with the latter: a CPU
- * that foresees that they do goes on before the last store of bottom has come back by a load. */
+/* Owner. bottom: as loaded; expected: the value that the caller expects. If they agree, we go on with expected: a CPU
+ * that predicts this need not wait until a load returns the last store of bottom. */
 DEQUE_OPERATION enum deque_result lcws_pop(struct deque *deque, deque_item *item, uint64_t bottom, uint64_t expected) {
     if (bottom != expected || expected == atomic_load_explicit(&deque->public_bottom, memory_order_relaxed) ||
         atomic_load_explicit(&deque->targeted, memory_order_relaxed))

@@ -5,12 +5,12 @@
  *
  * The owner works at `head`: it pushes a prelinked list by linking the list's last to the old head and storing the new
  * one, and pops by moving head on. The thief walks down from head to the last link K that the owner is to keep, and
- * cuts behind it: K->next becomes NULL, and what hung from it is the thief's, as one list.
+ * cuts behind it: K->next becomes NULL, and the links behind it are the thief's, as one list.
  *
  * Where this departs from the listings, and why:
  * - The owner can pop across their cut: it has read K->next, the thief cuts, the owner makes the stolen B its head, and
  *   the suffix belongs to both. Here both sides arbitrate on K->next itself. Pop exchanges a marked B into it (the
- *   lowest bit: K has been popped); the cut is a CAS from B to NULL. Whoever is first has K->next: a pop that finds
+ *   lowest bit: K has been popped); the cut is a CAS from B to NULL. The first to change K->next wins: a pop that finds
  *   NULL was cut off and leaves an empty deque, a cut that finds the mark is LOST.
  * - Their pop clears next, so that a thief at that link has to give up, and it starts where the owner pops. Here a
  *   popped link still leads to the next: the thief walks on, and loses only when K itself was popped.
@@ -27,8 +27,8 @@
  *   head that the thief has read, and how many it takes is known before it cuts.
  * - Left out: their thief steals nothing from fewer than `queue_limit` nodes, and gives up when less than half of what
  * it saw at first is left after its walk ("nodes are popped very quick, abort"). Both keep the thief away from the
- *   owner, where their cut is unsafe. Here a cut is right wherever it is, or LOST; whether a short deque, or one that
- *   drains, is worth robbing is for those to decide who use it (percent; the pool's refill).
+ *   owner, where their cut is unsafe. Here a cut is right wherever it is, or LOST; the caller decides whether to steal
+ *   from a short deque, or from one that drains (percent; the pool's refill).
  * - All but the owner's newest item can be stolen. That one cannot: the link at the cut stays, and only the owner
  *   writes head.
  *
@@ -75,7 +75,7 @@
 
 enum lf_bulk_walk { LF_BULK_FULL, LF_BULK_SKIP };
 
-/* What an item begins with. Its contents do not matter before it is pushed. */
+/* An item begins with this. Its contents do not matter before it is pushed. */
 struct deque_link {
     _Atomic uintptr_t next;  /* the next older link, 0 when there is none or it was cut off; marked when popped */
     _Atomic uint64_t height; /* valid once this was head; the owner writes it */

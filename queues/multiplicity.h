@@ -79,7 +79,7 @@ DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
     return size > 0 ? (size_t)size : 0;
 }
 
-/* Owner. The oldest item that is left, as far as the owner can know. */
+/* Owner. The oldest remaining item, as far as the owner can know. */
 DEQUE_OPERATION uint64_t multiplicity_oldest(struct deque *deque) {
     /* acquire: pairs with the release of head in steal; the thief, and those whose head it had found, have read their
      * slots before we write them again */

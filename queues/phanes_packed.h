@@ -1,7 +1,7 @@
 /* phanes_packed.h: phanes with front, back and buffer on one cache line. A reference: phanes itself is the deque.
  *
- * "The fix is alignas(64)" (Phanes, part 4): this leaves it out, to show what the false sharing costs that it avoids.
- * All else is phanes, to the letter. Not measured with `all`.
+ * "The fix is alignas(64)" (Phanes, part 4): this deque leaves it out, to show the cost of the false sharing. All else
+ * is phanes, to the letter. Not measured with `all`.
  */
 #ifndef STEALBENCH_PHANES_PACKED_H
 #define STEALBENCH_PHANES_PACKED_H

@@ -11,7 +11,7 @@
  * time and withdraws, and that must lose no item. A mailbox is 0 exactly while its thief waits. The owner delivers by a
  * CAS from 0 to the item and keeps the item if the CAS fails. The thief withdraws by a CAS from 0 to something else; if
  * the CAS fails, an item has come. So a late answer stays with the victim, or, if the thief waits again by then (for
- * this victim or another), the thief gets it. A waiting thief answers those who ask it.
+ * this victim or another), the thief gets it. A waiting thief answers requests itself.
  */
 #ifndef STEALBENCH_PRIVATE_H
 #define STEALBENCH_PRIVATE_H
@@ -34,7 +34,7 @@
 #define PRIVATE_PATIENCE 1000
 #endif
 
-/* What a mailbox holds when nobody waits and nothing has come yet: not 0. */
+/* The value of a mailbox if nobody waits and no item has come: not 0. */
 #define PRIVATE_NOT_WAITING ((deque_item)(uintptr_t)1)
 
 struct deque {
@@ -112,7 +112,7 @@ DEQUE_SLOW_PATH void private_answer(struct deque *deque) {
                                                     memory_order_release, memory_order_relaxed))
             atomic_store_explicit(&deque->top, top + 1, memory_order_relaxed);
     }
-    /* Fails when the thief has withdrawn: then another may be asking. relaxed: mailbox has published what there was */
+    /* Fails when the thief has withdrawn: then another may be asking. relaxed: mailbox has published the item */
     atomic_compare_exchange_strong_explicit(&deque->request, &thief, NULL, memory_order_relaxed, memory_order_relaxed);
 }
 

@@ -1,5 +1,5 @@
-/* ring.h: what deques on a ring of slots share and no paper describes: how many slots there are, their memory, how many
- * items lie between two positions, and what share of them a thief asks for.
+/* ring.h: parts of ring deques that no paper describes: the number of slots, their memory, the number of items between
+ * two positions, and the share of them that a thief asks for.
  */
 #ifndef STEALBENCH_RING_H
 #define STEALBENCH_RING_H
@@ -10,7 +10,7 @@
 #define RING_MAX (SIZE_MAX / 4 / sizeof(deque_item))
 #define RING_MAX_32 (UINT32_MAX / 4)
 
-/* The slots that config asks for, or the deque's usual number: as said, and rounded up to a power of two. 0: too many.
+/* The slots that config asks for, or the deque's usual number: exact, and rounded up to a power of two. 0: too many.
  */
 DEQUE_OPERATION size_t ring_asked(const struct deque_config *config, size_t usual, size_t max) {
     size_t capacity = config->capacity ? config->capacity : usual;
@@ -139,7 +139,7 @@ DEQUE_OPERATION void ring_buffer_copy(const struct ring_buffer *from, struct rin
     }
 }
 
-/* What deque_size says: the items between two positions, a snapshot. */
+/* For deque_size: the items between two positions, a snapshot. */
 DEQUE_OPERATION size_t ring_between(const _Atomic uint64_t *oldest, const _Atomic uint64_t *end) {
     uint64_t past = atomic_load_explicit(end, memory_order_relaxed);
     int64_t size = (int64_t)(past - atomic_load_explicit(oldest, memory_order_relaxed));

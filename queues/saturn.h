@@ -17,7 +17,7 @@
  * there. It stays until the deque is destroyed and is used again at that size, so that there is one of each and
  * growth that comes back needs no memory. A thief that still looks at it does no harm: while top is what it read, the
  * slot that belongs to top has the same item in every ring that was published since, and its CAS fails if top moved.
- * Items are no boxes, which Saturn has emptied by whoever took the item, for the collector's sake. A thief that lost
+ * Items are not boxed; in Saturn the taker empties an item's box, for the collector's sake. A thief that lost
  * says so and does not try again. Growth that finds no memory refuses the item.
  */
 #ifndef STEALBENCH_SATURN_H

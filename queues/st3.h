@@ -12,7 +12,7 @@
  * A thief that stops between the two keeps all other thieves out, and its slots occupied, until it goes on: push is
  * refused when the ring has come round to them, though fewer items than the capacity may be left inside.
  *
- * Counters have 32 bits. A thief would have to sleep through exactly 2^32 pops with no steal among them to be fooled.
+ * Counters have 32 bits. A thief errs only if it sleeps through exactly 2^32 pops with no steal among them.
  *
  * What differs from St3: the capacity is a setting; a thief without a ring takes into an array by the same steps; a
  * lost race is reported where St3 tries again.
@@ -136,7 +136,7 @@ DEQUE_OPERATION enum deque_result st3_book(struct deque *victim, unsigned percen
     uint32_t share = (uint32_t)(((uint64_t)available * (percent ? percent : 50) + 99) / 100);
     if (share > most)
         share = (uint32_t)most;
-    /* relaxed: what is to be seen was acquired above, and what we read is published by st3_release */
+    /* relaxed: the items were acquired above, and st3_release publishes that we have read them */
     if (!atomic_compare_exchange_strong_explicit(&victim->taken, &taken, st3_taken(st3_pops(taken), head + share),
                                                  memory_order_relaxed, memory_order_relaxed))
         return DEQUE_LOST;

@@ -3,9 +3,9 @@
  * D. Hendler, N. Shavit: Non-blocking steal-half work queues, PODC 2002.
  *
  * As in Chase-Lev the owner works at bottom and thieves at top, on a ring. A thief reads the older half of the items
- * and then moves top past all of them at once. So the last item is no longer the only one that both may be after: the
- * owner must not pop an item that a thief under way may still take by its CAS. The owner knows how far that reaches:
- * halfway up to the highest bottom since it last made such CASes fail. It makes them fail, by a CAS that increments a
+ * and then moves top past all of them at once. So both sides may want more than the last item: the owner must not pop
+ * an item that a thief under way may still take by its CAS. The owner knows their range: halfway up to the highest
+ * bottom since it last made such CASes fail. It makes them fail, by a CAS that increments a
  * tag beside top, only when it has popped down that far: about once each time the number of items has halved.
  *
  * Where this departs from the paper, and why: there, the range that a thief may take is kept beside top, and the owner
@@ -42,7 +42,7 @@ DEQUE_OPERATION uint64_t steal_half_age(uint32_t top, uint32_t tag) { return (ui
 DEQUE_OPERATION uint32_t steal_half_top(uint64_t age) { return (uint32_t)(age >> 32); }
 DEQUE_OPERATION uint32_t steal_half_tag(uint64_t age) { return (uint32_t)age; }
 
-/* What a thief may take at once of n items. */
+/* How many of n items a thief may take at once. */
 DEQUE_OPERATION uint32_t steal_half_of(uint32_t n) { return n - n / 2; }
 
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {

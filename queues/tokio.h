@@ -149,7 +149,7 @@ DEQUE_OPERATION enum deque_result tokio_claim(struct deque *victim, unsigned per
     uint32_t share = (uint32_t)(((uint64_t)available * (percent ? percent : 50) + 99) / 100);
     if (share > most)
         share = (uint32_t)most;
-    /* relaxed: what is to be seen was acquired above, and what we read is published by tokio_release */
+    /* relaxed: the items were acquired above, and tokio_release publishes that we have read them */
     if (!atomic_compare_exchange_strong_explicit(&victim->head, &head, tokio_head(real, real + share),
                                                  memory_order_relaxed, memory_order_relaxed))
         return DEQUE_LOST;

@@ -1,10 +1,10 @@
 /* toomanycooks.h: the deque of TooManyCooks: Chase-Lev with top and bottom in one word, so that pop needs no fence.
  *
  * Algorithm of chase_lev_deque in TooManyCooks (L. McDougall, tmc/detail/qu_chase_lev64.hpp, June 2026), after D.
- * Chase, Y. Lev: Dynamic circular work-stealing deque, SPAA 2005. Each index has 32 bits. Pop takes one from bottom by
- * a fetch_sub of the word, which tells it top at the same moment: no fence, and no CAS for the last item, since a thief
- * whose CAS expects the old bottom fails. So every push and pop in between makes a thief lose, whichever item it wants.
- * A pop of the last item moves both indices past it, or a thief could mistake the next item for it.
+ * Chase, Y. Lev: Dynamic circular work-stealing deque, SPAA 2005. Each index has 32 bits. Pop subtracts one from bottom
+ * by a fetch_sub of the word, which returns top at the same moment: no fence, and no CAS for the last item, since a
+ * thief whose CAS expects the old bottom fails. So every push and pop in between makes a thief lose, whichever item it
+ * wants. A pop of the last item moves both indices past it, or a thief could mistake the next item for it.
  *
  * There, push stores the half of the word that has bottom, so it has no locked instruction: thieves read and change the
  * whole word. Accesses of two widths to one object are outside of C11 (and of the tools here), so this is the form in

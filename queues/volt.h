@@ -137,8 +137,8 @@ DEQUE_OPERATION enum deque_result volt_claim(struct deque *victim, unsigned perc
     uint32_t share = (uint32_t)(((uint64_t)available * (percent ? percent : 50) + 99) / 100);
     if (share > most)
         share = (uint32_t)most;
-    /* relaxed: what is to be seen was acquired above, and what we read is published by volt_release; this CAS may fail
-     * spuriously, which is worth another try, like a lost race */
+    /* relaxed: the items were acquired above, and volt_release publishes that we have read them; this CAS may fail
+     * spuriously, which is reported as a lost race */
     if (!atomic_compare_exchange_weak_explicit(&victim->head, &head, volt_head(real, real + share),
                                                memory_order_relaxed, memory_order_relaxed))
         return DEQUE_LOST;

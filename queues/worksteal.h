@@ -7,8 +7,8 @@
  *
  * The price is that store in pop: an exchange on x86, instead of a store and a fence.
  *
- * What differs from the listing, which as_published/worksteal.h keeps: a thief reads a slot and takes it by the CAS
- * alone, where it emptied the slot before; slots are atomic; pop's load of top and both of steal's are sequentially
+ * What differs from the listing, which as_published/worksteal.h keeps: a thief reads a slot and takes its item only by
+ * the CAS; there it emptied the slot first; slots are atomic; pop's load of top and both of steal's are sequentially
  * consistent; push is refused when the ring is full; every store of bottom is at least a release store; a lost race is
  * not called empty; indices may wrap.
  */

@@ -7,11 +7,11 @@
  *
  * 1. Pop of an empty deque never ends, one thread alone: the loop does not ask what the advance returned (figure 4.3,
  *    line 15).
- * 2. Push to a full one neither (figure 4.2, line 9), nor a steal when the block that is stolen from is used up and no
+ * 2. Push to a full deque never ends (figure 4.2, line 9), nor does a steal if the thieves' block is used up and no
  *    later one has been pushed to (figure 4.4, line 16).
- * 3. What obeyed the advances would still be empty and full at once: a thief that has reserved an entry and not counted
- *    it yet keeps its block from push, though the owner may have popped everything (the thesis's figure 3.5 says so
- *    itself). Here push then goes round until that thief goes on.
+ * 3. Even with loops that end, the deque can be empty and full at once: a thief that has reserved an entry and not
+ *    counted it yet keeps its block from push, though the owner may have popped everything (as the thesis's figure 3.5
+ *    says). Here push then goes round until that thief goes on.
  * 4. blk_to_steal is a bare index, and the advance of steal reads it anew for its CAS (figure 4.7, line 12): of two
  *    thieves that both saw the next block granted the second moves on to the one after it, which nobody has granted.
  *    Nothing is lost, since pop finds what they have passed over.

@@ -5,8 +5,8 @@
  * (reserved by thieves; NE, the block's size, where the block belongs to the owner), s_cnt (steals that have finished).
  * A right one is in ../bwos_lifo.h. Faults:
  *
- * 1. Pop of an empty deque never ends, one thread alone: the advance takes over the preceding block, because what that
- *    block's s_pos was (NE) differs from its b_pos (0), finds nothing there either, and goes on backward for ever.
+ * 1. Pop of an empty deque never ends, one thread alone: the advance takes over the preceding block, because that
+ *    block's s_pos (NE) differs from its b_pos (0), finds nothing there either, and goes back for ever.
  * 2. Pop reads entries[f_pos] (figure 4.3, line 7; one line for both variants), which is the FIFO's end. Push A,
  *    push B, pop gives A, pop gives A again: B is lost, by one thread alone.
  * 3. The advance of push asks only whether the next block's s_pos is NE, not whether the thieves that moved it there

@@ -2,7 +2,7 @@
  *
  * Source: github.com/charmplusplus/charm, src/conv-core/taskqueue.h. Issue 1345 (January 2017) says that push may
  * publish an item before its slot. fce7e5d59 repaired that with a fence. It also moved a thief's read of the slot
- * behind its CAS, as the issue proposes. That is what is shown here: releases since 6.8.0 have it, unrepaired in 2026.
+ * behind its CAS, as the issue proposes. That is the fault shown here: releases since 6.8.0 have it, still in 2026.
  * The algorithm is Chase-Lev by its operations, though the source calls it Cilk's THE.
  *
  * The fault: when a thief has moved head, the slot is free. The owner may push into it before the thief has read it.

@@ -1,11 +1,11 @@
-/* as_shipped/domainslib_ws_deque.h: OCaml's first work-stealing deque, whose size is -1 now and then.
+/* as_shipped/domainslib_ws_deque.h: OCaml's first work-stealing deque, whose size is sometimes -1.
  *
  * Source: github.com/ocaml-multicore/domainslib, lib/ws_deque.ml, releases 0.3.0 and later, until ae5b38b (April 2022)
  * took it out for the library that is now Saturn. Issue 56 (November 2021) found the fault by random tests of linear
  * executions. A right one is ../saturn.h, of which this is all but deque_size.
  *
- * The fault: pop lowers bottom before it knows whether there is an item. Who asks for the size meanwhile subtracts top
- * from a bottom that is one less, and gets -1: for an unsigned type, more than fits the machine.
+ * The fault: pop lowers bottom before it knows whether there is an item. A thread that asks for the size meanwhile
+ * subtracts top from a bottom that is one too low, and gets -1: as an unsigned number, more than memory can hold.
  *
  * Found by: `lab explore` on TSO (client size), and GenMC under SC (client sized).
  */

@@ -5,8 +5,8 @@
  * 9d7b27d (pull request 138 for issue 137, September 2021) takes that back; the first tagged release, 1.0.0, has the
  * repair. The algorithm is Chase-Lev after Le et al.; a right one is in ../chase_lev.h.
  *
- * The fault: x86's memory is strong but for one thing, and pop needs just that. The owner stores bottom and then loads
- * top. The store waits in the store buffer; the load does not. So the owner sees an old top while thieves see an old
+ * The fault: x86 has one weakness, and pop depends on it. The owner stores bottom and then loads top. The store waits
+ * in the store buffer; the load does not. So the owner sees an old top while thieves see an old
  * bottom, and both take the same item.
  *
  * Found by: `lab explore`, on TSO as on weak memory; GenMC under TSO; `stress` on real processors. Form "repaired" has
@@ -58,7 +58,7 @@ DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) { return (size_
 
 DEQUE_OPERATION size_t deque_size(const struct deque *deque) { return ring_between(&deque->top, &deque->bottom); }
 
-/* The fault: on x86 the compiler alone was told. */
+/* The fault: on x86 only the compiler is ordered. */
 DEQUE_OPERATION void ftl_fence(const struct deque *deque) {
     if (deque->repaired)
         atomic_thread_fence(memory_order_seq_cst); /* that of pop pairs with that of steal */

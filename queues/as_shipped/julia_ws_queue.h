@@ -4,11 +4,11 @@
  * at 034e0700f. Pull request 55629 (August 2024, open) says: "Lê uses a consume load, we mistakenly down-graded that to
  * a relaxed load". A right one is ../phanes.h, of which this is all but steal.
  *
- * The fault: a thief loads the pointer to the buffer relaxed. After growth it may see the new buffer, but not what the
- * owner wrote there: neither its mask nor the items that were copied. Every processor in use keeps a load behind the
- * load of its address, so nobody has met this. C11 does not promise it, and a compiler may break it.
+ * The fault: a thief loads the pointer to the buffer relaxed. After growth it may see the new buffer, but neither its
+ * mask nor the copied items. Every processor in use orders a load after the load of its address, so nobody has met
+ * this. C11 does not promise that order, and a compiler may break it.
  *
- * Found by: `lab explore --memory=weak` (an item that never was; on TSO as a data race), and GenMC under RC11.
+ * Found by: `lab explore --memory=weak` (an item that was never pushed; on TSO as a data race), and GenMC under RC11.
  */
 #ifndef STEALBENCH_AS_SHIPPED_JULIA_WS_QUEUE_H
 #define STEALBENCH_AS_SHIPPED_JULIA_WS_QUEUE_H

@@ -9,8 +9,8 @@
  * Found by: `conformance` under AddressSanitizer, with one thread, and GenMC under SC. The lab does not watch the ends
  * of arrays. Form "repaired" takes the index modulo the slots.
  *
- * What differs: the array has as many slots as the capacity, for an array of 64 MB would only make the fault slow to
- * come; the words are atomic where the original has volatile ones with full fences.
+ * What differs: the array has as many slots as the capacity, because with an array of 64 MB the fault would only come
+ * later; the words are atomic where the original has volatile ones with full fences.
  */
 #ifndef STEALBENCH_AS_SHIPPED_SLEDGE_DEQUE_H
 #define STEALBENCH_AS_SHIPPED_SLEDGE_DEQUE_H
@@ -37,7 +37,7 @@ struct deque {
     uint64_t mask;
 };
 
-/* Indices start at 0, whatever config says: any other would be outside at once. */
+/* Indices start at 0, whatever config says: any other would be outside of the array at once. */
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
     if (config->mode > 1)
         return EINVAL;

@@ -4,9 +4,9 @@
  * 2387 (58ba45a38, April 2020, issue 2382) repaired it. A right one is ../tokio.h, of which this is all but one
  * function.
  *
- * The fault: a worker whose ring is empty steals into it. "Empty" is where `real` meets tail. But another thief may
- * have claimed items of this ring and still be reading them: `steal` is behind `real`. What is moved in then overwrites
- * what that thief reads. Items are lost, others come out twice.
+ * The fault: a worker whose ring is empty steals into it. "Empty" means that `real` equals tail. But another thief may
+ * have claimed items of this ring and still be reading them: `steal` is behind `real`. The stolen items then overwrite
+ * those that this thief reads. Items are lost, others come out twice.
  *
  * Found by: `lab explore` on TSO, and GenMC under SC (client into_claimed). ../tokio.h has what 2387 added: a thief
  * looks at the slots up to `steal`, and does not steal into a ring that is more than half full.
@@ -36,7 +36,7 @@ DEQUE_OPERATION enum deque_result deque_steal_into(struct deque *victim, struct 
     uint32_t position, count;
     uint32_t tail = atomic_load_explicit(&self->tail, memory_order_relaxed);
     *moved = 0;
-    /* acquire: pairs with the release of head in tokio_release. The fault: of the slots up to `steal` nobody asks. */
+    /* acquire: pairs with the release of head in tokio_release. The fault: nobody looks at the slots up to `steal`. */
     if (tokio_real(atomic_load_explicit(&self->head, memory_order_acquire)) != tail)
         return deque_size(victim) > 0 ? DEQUE_LOST : DEQUE_EMPTY;
     enum deque_result result = tokio_claim(victim, 0, self->mask + 1, &position, &count);

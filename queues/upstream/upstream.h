@@ -24,7 +24,7 @@
 #define UPSTREAM_FIXED_CAPACITY 1024
 #endif
 
-/* None is asked for more: most would try, and touch every item. */
+/* No original is asked for more: most would try, and touch every item. */
 #define UPSTREAM_CAPACITY_MAX ((size_t)1 << 30)
 
 #ifdef __cplusplus
@@ -57,7 +57,7 @@ int upstream_maybe_lost(void *object); /* a thief whose steal gave nothing: was 
 #ifdef __cplusplus
 }
 
-/* What every shim begins with: the original's type in place of Queue, and the object as one. */
+/* Every shim begins with this: the original's type in place of Queue, and the object as one. */
 #define UPSTREAM_OVER(...)                                                                                             \
     using Queue = __VA_ARGS__;                                                                                         \
     static_assert(sizeof(Queue) <= UPSTREAM_BYTES);                                                                    \
@@ -112,7 +112,7 @@ DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *ite
     return *item ? DEQUE_OK : DEQUE_EMPTY;
 }
 
-/* The originals answer nothing where another thief was first. That is told from empty afterwards, by looking again. */
+/* The originals do not report that another thief was first. Looking again afterwards tells this from empty. */
 DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *item) {
     (void)self;
     *item = upstream_steal(victim->object);
