@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The documentation says what is there: commands, links, the tutorial's header and its mistake, the citation file.
+"""The documentation is true: its commands and links exist, the tutorial's header and mistake behave as told, the citation is whole.
 
 Asks build/stealbench for verbs, workloads and parameters. Ends on "N passed, N failed".
 """
@@ -19,11 +19,11 @@ from tests.plots.support import run_tests  # noqa: E402
 
 TUTORIAL = "docs/tutorial.md"
 HEADER = "docs/tutorial/first_deque.h"
-# What a check of one deque is made of, besides the check.
+# The sources of a check of one deque, besides the check itself.
 CHECK_SOURCES = ["harness/deque_main.c", "harness/measuring/cell/describe.c", "harness/measuring/cell/parameters.c", "harness/measuring/cell/cell.c",
                  "harness/measuring/clock/clock.c", "harness/measuring/random.c", "proof/checks/deque_independent/verdict.c", "tests/checks/alone/counters.c"]
 CHECKS = {"conformance": "proof/checks/conformance.c", "preempt": "proof/checks/preempt.c"}
-# Names that stand for the reader's own, by what is asked for in their place; the tutorials' own suite and workload.
+# Names that stand for the reader's own, and existing ones in their place; the tutorials' own suite and workload.
 STAND_FOR = {"my_deque": "chase_lev", "first_deque": "chase_lev", "DEQUE": "chase_lev", "A": "abp", "B": "chase_lev",
              "TAG": "fig6", "first": "smoke", "look": "pop"}
 # Verbs that plan without measuring (--needs) or only print, and the options with which they would do more.
@@ -63,20 +63,20 @@ def commands_in(text):
 
 
 def spelled(word):
-    """A word of a page's command with names that there are: the first of several, none of the reader's own."""
+    """A word of a page's command with existing names: the first of several, with stand-ins for the reader's own."""
     option, equals, value = word.replace("$HOME", ".").rpartition("=")
     return option + equals + ",".join(STAND_FOR.get(one, one) for one in value.split("|")[0].split(","))
 
 
 def refused(*words):
-    """What the driver says when it does not understand this; None when it does."""
+    """The driver's message if it does not understand this; None if it does."""
     done = subprocess.run(["build/stealbench", *words], capture_output=True, text=True, check=False)
     return done.stderr.strip() if done.returncode == 2 else None
 
 
 @functools.cache
 def complaint(*command):
-    """None when every word of this command of a page names something, else what does not."""
+    """None if every word of this command of a page exists, else the complaint."""
     words = [spelled(word) for word in command if not word.startswith("[")]
     if not words or words[0].startswith("-"):
         words = words if words == ["--help"] else ["quick", *words]

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""layout_test.py: the folders keep to what each of them may know, as its README says; read from the includes.
+"""layout_test.py: each folder includes only what it may, as its README says.
 
 A file may include what its folder may know, directly and through other headers. Ends on "N passed, N failed"; exit 0, 1.
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""orders_test.py: what the contract (queues/deque.h) asks of a deque's memory orders and no compiler looks at.
+"""orders_test.py: the contract's rules (queues/deque.h) for memory orders, which no compiler checks.
 
 - Every order is written out.
 - Every access and fence with an order other than relaxed has a comment that names its partner: "pairs with ...", or a
@@ -57,11 +57,11 @@ class Access(NamedTuple):
         return "load" not in self.call and any(order in ("release", "acq_rel", "seq_cst") for order in self.orders)
 
     def publishes(self):
-        """Does what it stores carry a release? Of a CAS the order of its success counts."""
+        """Is it a release store? For a CAS the order of success counts."""
         return self.orders[0] in ("release", "acq_rel", "seq_cst")
 
     def says_why_not(self):
-        """Not so where the comment speaks of a release as well: it is about another order than is there."""
+        """False if the comment speaks of a release as well: then it describes another order than the code has."""
         return re.search(rf"\b{self.orders[0]}(, for [^:;.]*)?:", self.comment) and not re.search(
             r"\b(release|acq_rel|seq_cst):", self.comment)
 
@@ -75,7 +75,7 @@ def words(comment):
 
 
 def closing(code, at):
-    """Where the bracket that opens at `at` closes."""
+    """The place at which the bracket that opens at `at` closes."""
     depth = 0
     for i in range(at, len(code)):
         depth += (code[i] in "([") - (code[i] in ")]")
@@ -85,7 +85,7 @@ def closing(code, at):
 
 
 def arguments(inside):
-    """Of a call, split at the commas that are its own."""
+    """The arguments of a call, split at its own commas."""
     parts, depth = [""], 0
     for letter in inside:
         depth += (letter in "([{") - (letter in ")]}")
@@ -97,13 +97,13 @@ def arguments(inside):
 
 
 def field_of(argument):
-    """&deque->slots[i & mask]: slots; a pointer: its own name; what a function gives: that function's."""
+    """The field's name: slots for &deque->slots[i & mask]; a pointer's own name; for a function's result, the function's name."""
     argument = re.sub(r"\[[^\[\]]*\]$", "", argument.strip())
     return re.findall(r"\w+", argument)[0 if argument.endswith(")") else -1]
 
 
 def behind(name, code):
-    """What a local variable was set to last before the end of this code, when the argument of a call is just its name."""
+    """The last value of a local variable before the end of this code, if the argument of a call is just its name."""
     found = re.findall(rf"\b{name}\s*=\s*([^=;][^;]*);", code) if re.fullmatch(r"\w+", name) else []
     return found[-1] if found else name
 
@@ -120,11 +120,11 @@ def borders(code):
 
 
 def comment_at(code, comments, ends, start, end):
-    """What is said at a call from start to end."""
+    """The comments at a call from start to end."""
     before = max((at for at in ends if at < start), default=-1)
     behind = min((at for at in ends if at > end), default=len(code))
     last = code.find("\n", behind)
-    line = code.find("\n", before + 1)  # what stands behind the statement before, on its line, is about that
+    line = code.find("\n", before + 1)  # a comment after the previous statement, on its line, belongs to that statement
     first = before if before < 0 or code[before + 1:line].strip() else line
     return " ".join(words(text) for at, text in comments if first < at < (last if last >= 0 else len(code)))
 
@@ -148,7 +148,7 @@ def accesses(text):
 
 
 def same(name, function):
-    """Is this what a comment calls that function? "steal" is deque_steal."""
+    """Does a comment's name mean that function? "steal" is deque_steal."""
     return function in (name, "deque_" + name)
 
 
@@ -175,7 +175,7 @@ def is_named(access, others):
 
 
 def stale(clause, every, functions):
-    """What a comment says of the partner and the file does not have."""
+    """Partners named in a comment that the file does not have."""
     named = [name for name in IN.findall(clause) if not any(same(name, function) for function in functions)]
     for name in named:
         yield f"its comment names {name}, and there is no such function"
@@ -186,7 +186,7 @@ def stale(clause, every, functions):
 
 
 def findings(text):
-    """What is wrong with a header's orders: (line, what)."""
+    """The faults of a header's orders: (line, what)."""
     every, said = accesses(text), []
     functions = set(FUNCTION.findall(DIRECTIVE.sub(blank, TOKEN.sub(blank, text))))
     acquired = {access.field for access in every if access.acquires()} - {""}
@@ -204,7 +204,7 @@ def findings(text):
 
 
 def unknown_to_git():
-    """Names of new headers: a deque that git does not know yet is somebody's first try, and its comments fail nothing."""
+    """Names of new headers: a deque that git does not know yet is a first try, and its comments fail no test."""
     done = subprocess.run(["git", "ls-files", "--others", "--exclude-standard", "queues/*.h"], cwd=ROOT, check=False,
                           capture_output=True, text=True) if shutil.which("git") else None
     return {Path(line).name for line in done.stdout.splitlines()} if done else set()
@@ -278,7 +278,7 @@ EXCHANGE = STORE.replace("store", "exchange")
 POINTER = "    _Atomic uint64_t *place = &deque->bottom;\n" + STORE.replace("&deque->bottom", "place")
 WITHIN = STORE.replace("bottom + 1", "atomic_load_explicit(&deque->bottom, memory_order_relaxed)")
 NO_PARTNER = "no comment names its partner"
-# (what is found, or nothing; what of HEADER is replaced; by what)
+# (the expected finding, or nothing; the replaced part of HEADER; its replacement)
 CHANGED = [
     (NO_PARTNER, f"    /* {SAID} */\n", ""),
     (NO_PARTNER, "pairs with the acquire of bottom in steal */", "publishes the slot */"),

@@ -1,1 +1,1 @@
-"""What is submitted to Slurm, and merged, without a Slurm: made-up parts and a sbatch that only notes what it was given."""
+"""Submitting to Slurm and merging, tested without Slurm: made-up parts, and a sbatch that only notes its arguments."""

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Made-up parts of a run in, one run out: every invocation once, whatever became of the attempts; strangers are refused."""
+"""Merges made-up parts into one run: every invocation occurs once, however the attempts ended; other runs' parts are refused."""
 
 import csv
 import io

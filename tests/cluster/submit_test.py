@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""What ./run.sh SUITE --slurm gives to sbatch, by one that only notes it, and what an element does with what srun, scancel
-and scontrol do; the driver is the real one, on fakes for deques.
+"""Checks what ./run.sh SUITE --slurm gives to sbatch (a stand-in notes it), and how an element reacts to srun, scancel
+and scontrol. The driver is the real one; the deques are fakes.
 """
 
 import json
@@ -86,7 +86,7 @@ class Submitting(unittest.TestCase):
         self.assertEqual(merging[merging.index("harness/cluster/merge.sh") + 1:], [run])
         self.assertNotIn("--exclusive", merging)
         self.assertTrue((self.results / "r/parts/logs").is_dir())
-        # What was given to stealbench is what it takes: the first part of the division, as an element would measure it.
+        # stealbench accepts its arguments: measures the first part, as an element would.
         words = array[script + 4:]
         done = subprocess.run(["build/stealbench", *words, "--part=1/2", "--dry-run"], cwd=self.tree, check=False,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)

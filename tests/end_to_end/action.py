@@ -1,5 +1,5 @@
-"""action.yml and the workflow: they are YAML that says what GitHub needs, and their shell steps do what they are to do, run
-here with stand-ins for the programs that they call. What GitHub makes of them is not tried.
+"""action.yml and the workflow: they are YAML with the fields that GitHub needs, and their shell steps work. The steps run here
+with stand-ins for the programs that they call; GitHub itself is not tried.
 """
 
 import os
@@ -35,7 +35,7 @@ class Steps(unittest.TestCase):
             path.chmod(0o755)
 
     def run_step(self, step, **inputs):
-        """What the step's shell called, by inputs as GitHub puts them into its environment."""
+        """The programs that the step's shell called, with inputs in its environment as GitHub puts them there."""
         notes = self.folder / "notes"
         notes.write_text("")
         given = {name: re.sub(r"\$\{\{ *(?:inputs|matrix)\.(\w+) *\}\}", lambda found: inputs[found.group(1)], text)

@@ -59,7 +59,7 @@ def quick(workload, deque, *more):
 
 
 def build_needed(*arguments):
-    """What the driver says that make has to build first."""
+    """The targets that make must build first, by the driver."""
     said = subprocess.run([str(DRIVER), *arguments, "--needs"], capture_output=True, text=True, check=True, cwd=ROOT).stdout
     targets = [line.removeprefix("make\t") for line in said.splitlines() if line.startswith("make\t")]
     subprocess.run(["make", "-s", *targets], check=True, cwd=ROOT, stdout=subprocess.DEVNULL)
@@ -71,7 +71,7 @@ def processors():
 
 
 def topology(name):
-    """{processor: what /sys says of it}, "" where it says nothing."""
+    """{processor: its text in /sys}, "" if there is none."""
     values = {}
     for processor in processors():
         path = Path(f"/sys/devices/system/cpu/cpu{processor}/topology/{name}")
@@ -197,8 +197,8 @@ def drawn(run):
 
 
 def test_from_event_to_figure():
-    """A libpapi of ours counts so many of each event in every window: what stands in the figure is these counts by the
-    operations that the same cell tells."""
+    """A stand-in libpapi counts a fixed number of each event in every window: the figure must show these counts divided by the
+    operations that the same cell reports."""
     library = ROOT / "build/tests/papi_stand_in.so"
     subprocess.run(["make", "-s", "build/pool/chase_lev", "build/deques/chase_lev", str(library.relative_to(ROOT))], check=True,
                    cwd=ROOT, stdout=subprocess.DEVNULL)

@@ -129,7 +129,7 @@ def few_descriptors(most=512):
 
 
 def test_too_few_descriptors_are_no_wrong_answer():
-    """However many there are: the right answer, or that there are too few; both come to be seen."""
+    """With any number of descriptors: the right answer, or a message that there are too few; both must occur."""
     with Work() as work:
         tree = work.path / "tree"
         for i in range(20):
@@ -176,7 +176,7 @@ def test_a_real_tree_with_any_names():
 
 
 def test_any_path_from_the_driver_to_the_figures():
-    """As long as the system takes, and with all that separates elsewhere."""
+    """A path as long as the system allows, with every character that separates elsewhere."""
     def as_value(path):
         return path.replace(b"%", b"%25").replace(b",", b"%2C")
 
@@ -317,7 +317,7 @@ def refuse(call):
 
 
 def test_where_io_uring_is_refused_pread_does_it():
-    """Refused at once, or only when a read is to start."""
+    """The kernel refuses a ring at once, or only when a read starts."""
     with Work() as work:
         for call in (IO_URING_SETUP, IO_URING_ENTER):
             samples = work.run(deque("chase_lev"), "duplicates", "threads=2", *SMALL_FILES,

@@ -151,7 +151,7 @@ def test_an_invocation_during_which_the_processors_moved_is_measured_again():
 
 
 def test_a_precision_is_that_of_values_at_one_distance():
-    """Six near ones lie within 20 %; with the five far ones between them nothing ever would."""
+    """Six near values lie within 20 %; together with the five far ones in between they never would."""
     with Tree("near_or_far") as tree:
         ended(tree.run("run", "push", "--precision=20%", "--invocations=30", "--name=r"), 0)
         expect(len(ends(tree.rows())) == 11, len(ends(tree.rows())))
@@ -314,7 +314,7 @@ def test_control_c_keeps_what_is_finished():
 
 
 def test_what_was_ignored_stays_ignored():
-    """Under nohup, or in the background of a shell without job control, SIGINT is not for us."""
+    """Under nohup, or in the background of a shell without job control, SIGINT must be ignored."""
     with Tree("slow") as tree:
         process = tree.start("run", "push", "--invocations=3",
                              preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
@@ -348,7 +348,7 @@ def any_paths(tree):
 
 
 def as_value(path):
-    """Only what means something else on the command line."""
+    """Escapes only characters that have another meaning on the command line."""
     return path.replace(b"%", b"%25").replace(b",", b"%2C")
 
 
@@ -639,7 +639,7 @@ def test_a_refused_input_ends_a_run_and_leaves_nothing():
         half = tree.results / "half"
         rows = tree.rows(half) if half.exists() else []
         expect(all(row["deque"] == "steady" for row in rows), "the refused one left rows")
-    # A suite goes on: what one line asks for in vain costs no other.
+    # A suite goes on: a line that fails does not affect the others.
     with Tree("steady", "refuses", "crashes") as tree:
         tree.suite("refused", "[a] A\npush deque=steady,refuses\n")
         ended(tree.run("suite", "refused", "--invocations=4"), 2, "3 invocations are left out", "1 cell had bad input")
@@ -701,7 +701,7 @@ def test_a_deque_that_fails_its_check_is_refused():
 
 
 def test_no_verdict_is_no_failure():
-    """A check that was killed says nothing of its deque: the others are timed, and resuming checks it again."""
+    """A killed check says nothing about its deque: the others are timed, and resuming checks it again."""
     arguments = ["run", "push", "--invocations=2", "--name=mine"]
     with Tree("steady", "hangs_stamp", "gives_up_stamp") as tree:
         ended(tree.run(*arguments), 3, "hangs_stamp has no verdict of the check stress: was killed by signal 9",
@@ -735,7 +735,7 @@ def test_the_gate_tells_no_verdict_from_a_failure():
 
 
 def test_an_edit_of_other_work_or_of_a_check_voids_nothing():
-    """What is timed, work on the pool and checks are executables of their own: each voids what is its own."""
+    """Timed loops, work on the pool and checks are separate executables: an edit of one invalidates only its own results."""
     arguments = ["run", "push", "--invocations=2", "--name=mine"]
     with Tree("apart") as tree:
         tree.add("pool", "apart")

@@ -1,4 +1,4 @@
-"""A source tree with fake deques (fakes/deque.sh) and a copy of the driver, how tests look at what it did, and how they are run."""
+"""A source tree with fake deques (fakes/deque.sh) and a copy of the driver; helpers to look at results and to run tests."""
 
 import csv
 import io
@@ -130,7 +130,7 @@ def whole(text):
 
 
 def processes_with(text):
-    """Processes that have this text in their environment: what a test's driver left behind."""
+    """Processes with this text in their environment: those that a test's driver left behind."""
     found = []
     for place in Path("/proc").glob("[0-9]*/environ"):
         try:

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""Every workload under AddressSanitizer with UBSan and under ThreadSanitizer, measuring code and all, over one deque of
-each kind. What there is to run is what the executables say of themselves (--describe): each workload as it is by
-default but small and with several threads, and, over the first deque, each choice and switch of a parameter once. Of
-the other deques, those of workloads in which a thief stands beside the owner.
+"""Runs every workload under AddressSanitizer with UBSan and under ThreadSanitizer, measuring code included, over one deque of
+each kind. The executables' descriptions (--describe) say what to run: each workload at its defaults, but small and with several
+threads, and, over the first deque, each choice and switch of a parameter once. Over the other deques only workloads with a
+thief beside the owner.
 
     tests/end_to_end/sanitized.py [WORD...]     those runs whose text holds one of the words
 """
@@ -17,10 +17,10 @@ from concurrent.futures import ThreadPoolExecutor
 HERE = pathlib.Path(__file__).resolve().parents[2]
 DEQUES = ("chase_lev", "bwos_lifo", "lf_bulk", "locked")  # atomic slots, blocks, intrusive, a lock
 BY_PLACE = "lace"  # forks by place
-# AddressSanitizer looks at one thread's memory, which only the kind of item changes. With --all it takes all of them, too.
+# AddressSanitizer looks at one thread's memory, which depends only on the kind of item. With --all it runs on all of them, too.
 OF = {"thread": (*DEQUES, BY_PLACE), "address": DEQUES if os.environ.get("EVERYTHING") else ("chase_lev", "lf_bulk")}
-SMALL = 200  # what is more by default (items, nodes, bytes) is this many
-# What the work grows with faster than that.
+SMALL = 200  # larger defaults (items, nodes, bytes) are reduced to this
+# Parameters with which the work grows faster than linearly.
 DEEP = {("fib", "n"): 15, ("nqueens", "n"): 7, ("uts", "tree"): "T3S", ("knapsack", "items"): 20}
 TOGETHER = {"threads": "threads=3", "thieves": "thieves=2", "owner=busy": "owner=busy"}
 NEVER_TOGETHER = "were never on their"  # a busy machine: all was run, and nothing timed
@@ -70,7 +70,7 @@ def runs_of(flavour, deque):
 
 
 def run(executable, flavour, name, settings):
-    """What is wrong, or ""; and whether it gave a value."""
+    """The failure, or ""; and whether it gave a value."""
     with tempfile.TemporaryDirectory() as folder:
         try:
             done = subprocess.run([executable, "--run", name, *settings, "--repetitions=1", "--minimum-time=0.005"],

@@ -13,7 +13,7 @@ from tests.plots.support import FolderTest, run_tests
 
 DEQUES = ("chase_lev_asymmetric", "weir")
 STRICT = ["-Wall", "-Wextra", "-Werror", "-pedantic"]
-# What makes a deque, or steals from one that another of these made.
+# A unit that makes a deque, or steals from one that another unit made.
 UNITS = {"gnu11": (CC, ["-std=gnu11", *STRICT]), "c11": (CC, ["-std=c11", *STRICT]),
          "cpp": (CXX, ["-std=c++17", "-x", "c++", *STRICT[:3]]),
          "tsan": (CC, ["-std=c11", "-fsanitize=thread", "-w"]), "paired": (CC, ["-std=c11", "-DMINE_FENCES_PAIRED", *STRICT])}
@@ -38,7 +38,7 @@ int JOIN(UNIT, steal)(struct mine_deque *deque) {
 }
 #endif
 """
-# Of every maker and every thief from a given one on, how many membarriers a steal runs, of which so many are granted.
+# For every maker and every thief from a given one on: how many membarriers a steal runs, if the kernel grants so many.
 MAIN = """#include "mine.h"
 #include <stdio.h>
 static long granted, ran;

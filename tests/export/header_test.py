@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""header_test.py: do exported deques compile together, in C and in C++, deliver each item, and cost what ours cost?"""
+"""header_test.py: do exported deques compile together, in C and in C++, deliver each item, and cost as much as ours?"""
 
 import os
 import re
@@ -52,7 +52,7 @@ def program(folder):
 
 class Exported(FolderTest):
     def tried(self, compiler, language, *flags):
-        """Compiles one program of all, runs it, and holds each deque to its promise."""
+        """Compiles one program of all, runs it, and checks each deque's promise."""
         source = self.folder / ("all.c" if language == "c" else "all.cc")
         source.write_text(program(self.folder))
         status, said = run(compiler, *flags, *WARNINGS, "-O2", "-I", self.folder, "-I", ROOT / "tests" / "export",

@@ -46,7 +46,7 @@ class Exported(FolderTest):
         self.assertEqual(run(self.compiled(CC, "-std=gnu11", self.folder / "both.c"), timeout=60)[0], 0)
 
     def test_options(self):
-        """Each way to sleep, and each share of a victim's items: all tasks run, and what cannot be is refused."""
+        """Each way to sleep, and each share of a victim's items: all tasks run, and impossible options are refused."""
         for deque in ("chase_lev", "tokio", "lf_bulk"):
             (self.folder / "my_pool.h").write_text(pool.export(deque, "my"))
             (self.folder / "options.c").write_text(
@@ -67,7 +67,7 @@ class Exported(FolderTest):
                 self.assertEqual(run(self.compiled(CC, "-std=gnu11", self.folder / "options.c"), timeout=120)[0], 0)
 
     def test_counts(self):
-        """What advise reads: as many tasks as the example has forks and a root; by default there is no such function."""
+        """The counts that advise reads: as many tasks as the example has forks and a root; by default there is no such function."""
         (self.folder / "my_pool.h").write_text(pool.export("lace", "my"))
         text = (ROOT / "export" / "examples" / "fib.c").read_text()
         (self.folder / "fib.c").write_text("#define MY_COUNTS\n" + text.replace("    my_close(pool);", '    if (my_counts(pool, "counts"))\n        return 2;\n    my_close(pool);'))

@@ -192,7 +192,7 @@ class Looks(Page):
         self.keep_to_the_width()
 
     def test_a_table_is_not_cut_off(self):
-        """What is wider than its box can be scrolled to its end."""
+        """Content wider than its box can be scrolled to its end."""
         self.open(width=360)
         self.js("document.querySelectorAll('details').forEach(one => { one.open = true; })")
         time.sleep(0.5)
@@ -459,7 +459,7 @@ class Figures(Page):
                                  ".some(attribute => /NaN|undefined|Infinity/.test(attribute.value))).length"), 0)
 
     def test_frames_that_are_stacked_say_what_their_rows_are(self):
-        """In a narrow window the frames of a row stand below each other, and none has the names of the one left of it."""
+        """In a narrow window the frames of a row are below each other, so each has its own names."""
         pictures = {made["name"]: made["picture"] for made in read_index(self.folder / "figures") if "picture" in made}
         shared = {name: picture for name, picture in pictures.items()
                   if any(frame.get("y", {}).get("hidden") for frame in picture["frames"])}

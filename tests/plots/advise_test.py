@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""./run.sh advise: what it says of a made-up run, near what was measured there and elsewhere."""
+"""./run.sh advise on a made-up run, near the measured places and elsewhere."""
 
 from tests.plots.support import FolderTest, run_tests
 from tests.plots.synthetic_run import SyntheticRun

@@ -1,4 +1,4 @@
-"""Which claims of the papers each suite can answer: what a dry run says, on machines that are only described."""
+"""Which claims of the papers each suite can answer, by a dry run, on machines that are only described."""
 
 import re
 import subprocess

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""compare.py: a planted slowdown trips the gate, identical builds do not, and what cannot be judged does not pass."""
+"""compare.py: a planted slowdown fails the gate, identical builds do not, and cells that cannot be judged do not pass."""
 
 import json
 import math
@@ -36,7 +36,7 @@ class Gate(FolderTest):
         return [comparison.verdict for comparison in compare_all(pairs, 0.02, 0.95)[0]]
 
     def test_planted_slowdown_trips_and_identical_does_not(self):
-        """How often chance makes either is verdicts_test.py's affair."""
+        """verdicts_test.py tests how often chance makes either."""
         for seed in range(3):
             base = self.make("base", seed=2 * seed)
             self.assertEqual(set(self.verdicts(self.make("slow", 1.08, seed=2 * seed + 1), base)), {"slower"})
@@ -190,7 +190,7 @@ class Gate(FolderTest):
 
 
 class EitherWay(unittest.TestCase):
-    """The rule of what is measured until it is decided: the gate's, either way."""
+    """The rule for cells that are measured until they are decided: the gate's, either way."""
 
     def watch(self, generator, ratio, cells=1, spread=0.02, most=400):
         cell, logs = WatchedEitherWay("a", "push", cells=cells), []

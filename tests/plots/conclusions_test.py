@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The five sentences at the end of a run: of a made-up run word by word, of runs that lack something, and where they are shown."""
+"""The five sentences at the end of a run: word by word for a made-up run, for incomplete runs, and where they are shown."""
 
 import html
 import os

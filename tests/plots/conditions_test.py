@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What the machine did to a run is said: windows dropped, a frequency that stepped, a drift; and nothing where it did nothing."""
+"""Disturbances of a run are reported: dropped windows, frequency changes, drift; and nothing if there were none."""
 
 from tests.plots.support import FolderTest, run_tests
 from tests.plots.synthetic_run import SyntheticRun
@@ -44,7 +44,7 @@ class Conditions(FolderTest):
         self.assertIn("at worst 40 %, push of array", said[0])
 
     def of_workers(self, share, asleep=0.0, flags=""):
-        """What is said of a run of quicksort on two workers that took 1 s each."""
+        """The sentences for a run of quicksort on two workers that took 1 s each."""
         run = SyntheticRun(self.folder / "run", invocations=3)
         run.section("5.3", "quicksort")
         run.cell(["5.3"], "quicksort", "abp", {"threads": 2}, {
@@ -54,7 +54,7 @@ class Conditions(FolderTest):
         return conditions_of(read, summaries), next(one.text for one in remarks(read, summaries) if one.what == "machine")
 
     def test_workers_off_their_processors(self):
-        """Pool cells have no windows: their workers' processor time tells. A worker that sleeps is not displaced."""
+        """Pool cells have no windows: their workers' processor time decides. A sleeping worker is not displaced."""
         said, panel = self.of_workers(0.2)
         self.assertEqual(len(said), 1)
         self.assertIn("In 1 of 1 cells on the pool workers were off their processors", said[0])

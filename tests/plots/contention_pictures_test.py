@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Figures and tables of the contention workload, from made-up runs: what they say is what the run says."""
+"""Figures and tables of the contention workload, from made-up runs: they show the run's values."""
 
 import math
 import unittest
@@ -65,7 +65,7 @@ class Contention(FolderTest):
 
     def test_relative_to_bwos_beside_the_thesis(self):
         name = "5.2-throughput-order-thieves-5-relative"
-        for item, stated in ((8, False), (4, True)):  # what the thesis states is of items of 4 bytes
+        for item, stated in ((8, False), (4, True)):  # the thesis's values are for items of 4 bytes
             self.draw(noise=0, item=item)
             row = next(row for row in self.table(name) if row["deque"] == "ABP")
             ours, theirs = 190e6 * (1 - 0.4), 250e6 * (1 - 0.1)

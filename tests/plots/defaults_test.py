@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""results/settings.csv, by which claims and comparisons judge, is what the built executables say of themselves."""
+"""results/settings.csv, which claims and comparisons use, agrees with the built executables' descriptions."""
 
 import re
 import unittest

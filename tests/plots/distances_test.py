@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Samples of two distances: what an unclassed comparison makes of them, and that only those of one distance are compared."""
+"""Samples of two distances: a comparison without classes is wrong; only samples of one distance are compared."""
 
 import csv
 import re
@@ -23,7 +23,7 @@ from tests.plots.support import ROOT, FolderTest, run_tests
 from tests.plots.synthetic_run import SyntheticRun
 
 NEAR, FAR = 28.0, 107.0
-SLOWER_FAR = 3.5  # as a steal on the machine where this was found
+SLOWER_FAR = 3.5  # as for a steal on the machine where we found this
 
 
 class Classes(unittest.TestCase):
@@ -127,7 +127,7 @@ class Samples(FolderTest):
             self.assertTrue(all(told[1] in one.text for row in values for one in row))
 
     def test_a_table_shows_what_was_measured_on_one_machine(self):
-        """Of the one deque most are near, of the other far: both stand near, for of both together most are."""
+        """One deque's samples are mostly near, the other's far: both are shown near, because most of all samples are."""
         rows = self.rows(self.run_of(abp="n" * 12 + "f" * 3, chase_lev="n" * 6 + "f" * 9))
         for deque, here, elsewhere in (("abp", 12, 3), ("chase_lev", 6, 9)):
             row = rows[deque]
@@ -197,7 +197,7 @@ class Samples(FolderTest):
         self.assertIn(seen, " ".join(self.expect(0, "pages.table", run.folder).stdout.split()))
 
     def test_a_history_has_a_series_for_each_distance(self):
-        """Eight runs near, then eight far: nothing has changed, which as one series is a step."""
+        """Eight runs near, then eight far: nothing has changed, but as one series this would be a step."""
         for when, changed in ((True, []), (False, [3.5])):
             runs = [self.run_of(f"{when}-{number}", classed=when, abp=("n" if number < 8 else "f") * 3) for number in range(16)]
             series = history.collect(runs)

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What is drawn: modules found by looking, files in pairs, the index, the report, gnuplot's scripts, sizes for papers."""
+"""Drawing: modules are found, files come in pairs, the index, the report, gnuplot's scripts, sizes for papers."""
 
 import os
 import re
@@ -74,7 +74,7 @@ class Pictures(FolderTest):
 
 
 def everything(folder):
-    """One picture with all that a picture may have."""
+    """One picture with every element that a picture may have."""
     marks = [Mark(1, 1, 0.8, 1.3, 0.2, "a [b] %s `c`"), Mark(10, 2, 1.5, 2.5), Mark(100, 0.5)]
     layers = [Layer(marks, Look("#0072B2", shape, "dashdot", hollow=shape == "diamond"), kind, f"{kind} \N{DAGGER}")
               for kind, shape in zip(KINDS, ["circle", "plus", "", "diamond", "star", "pentagon"], strict=True)]

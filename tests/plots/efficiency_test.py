@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""workloads/runtimes/efficiency.py: which repetitions count, what is made of them, and what is refused. Executables are made up."""
+"""workloads/runtimes/efficiency.py: which repetitions count, the results, and refusals. Executables are made up."""
 
 import csv
 import io

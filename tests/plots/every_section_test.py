@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Whatever paper.suite asks for is drawn: no section without a figure, no frame with more lines than can be told apart, no
-name of a file for two pictures."""
+"""All of paper.suite is drawn: no section without a figure, no frame with more lines than can be told apart, no file name for
+two pictures."""
 
 import unittest
 from collections import Counter

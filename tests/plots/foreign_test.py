@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Results folders of somebody else: nothing is written outside of them, nothing of them runs in a page."""
+"""Other people's results folders: nothing is written outside of them, and none of their content runs in a page."""
 
 import json
 import lzma

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The timing gate: when a cell is decided, whole gates of drawn cells, what a change touches, and what is written."""
+"""The timing gate: when a cell is decided, whole gates of random cells, the deques that a change touches, the written files."""
 
 import json
 import math
@@ -69,7 +69,7 @@ class Deciding(unittest.TestCase):
         self.assertEqual(log_ratios({0: 1.0}, {0: 2.0}, throughput=True), {0: -math.log(2)})
 
     def gates(self, ratios, trials, seed, spread=0.015):
-        """The cells of so many whole gates, whose cells are slower by these ratios."""
+        """The cells of so many whole gates, slower by these ratios."""
         generator = numpy.random.default_rng(seed)
         return [[watch(normal(generator, ratio, spread), cells=len(ratios)) for ratio in ratios] for _ in range(trials)]
 

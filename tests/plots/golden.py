@@ -1,6 +1,6 @@
-"""The golden run: made-up samples for every figure, table and part of a page. Each value is a prime that stands nowhere else,
-times a factor that makes it plausible in its unit. Whatever is mixed up on its way (outcome, quantile, unit, role, the sides of a
-comparison, a bound and its value) comes out as a number that golden_test.py does not expect."""
+"""The golden run: made-up samples for every figure, table and part of a page. Each value is a prime that occurs only once,
+times a factor that makes it plausible in its unit. So any mix-up (of outcome, quantile, unit, role, the sides of a
+comparison, a bound and its value) yields a number that golden_test.py does not expect."""
 
 import math
 from pathlib import Path

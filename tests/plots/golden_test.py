@@ -79,7 +79,7 @@ class Cell:
 
 
 class Facts:
-    """What was measured, read without the readers of plots/."""
+    """The measured values, read without the readers of plots/."""
 
     def __init__(self, folder):
         manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
@@ -261,7 +261,7 @@ def stated_values():
 
 
 def published(_facts, mark):
-    """Stands in results/published/, in whatever unit."""
+    """Is in results/published/, in any unit."""
     stated = stated_values()
     scale = TIME.get(unit_in(mark.axes[1]), 1.0)
     if any(same(value / scale, one) for value in stated for one in (mark.x, mark.y)):
@@ -622,7 +622,7 @@ def of_thieves(place):
 
 
 def placed(relation):
-    """Of a row of several cells the one whose thief sits there; in the first row the time of a cache line."""
+    """Of a row of several cells, the one with its thief at that place; in the first row the time of a cache line."""
     def column(facts, _cell, text, row):
         if row["deque"].startswith("a line"):
             found = [cell for cell in facts.tagged(row["tag"]) if f"{relation}.ping_pong_time" in cell.values]
@@ -942,7 +942,7 @@ class Golden(FolderTest):
         self.assertGreater(len(runs), 200)
 
     def test_compare(self):
-        """A time's ratio is A's by B's, a rate's is turned round, so that above 1 is slower."""
+        """A time's ratio is A's by B's, a rate's is inverted, so that above 1 is slower."""
         said = self.expect(0, "compare", self.run_folder, "--deque", "chase_lev", "--against", "lf_bulk").stdout
         metrics = {what.split(".", 1)[1] for what in self.facts.units}
         rows = [(next(word for word in re.findall(r"[\w.]+", line) if word in metrics), *numbers.groups())

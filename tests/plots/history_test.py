@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""history.py: a step is found at its commit, machines stay apart, and what changes nothing is not marked."""
+"""history.py: a step is found at its commit, machines are kept separate, and unchanged cells are not marked."""
 
 import csv
 import json

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Every picture of several runs can be read, as on the page so in a column of a paper: nothing lies over the numbers of an
-axis, each axis has numbers, what they say has no exponent, and names tell pictures apart. Seen by drawing them."""
+"""Every picture of several runs can be read, on the page and in a column of a paper: nothing covers the numbers of an axis, each
+axis has numbers, they have no exponents, and names distinguish pictures. Tested by drawing them."""
 
 import importlib.util
 import re
@@ -128,7 +128,7 @@ class EveryPicture(FolderTest):
                         self.assertEqual([other for other, its in boxes_of.items() if other != label and covers(box, its)], [])
 
     def test_every_axis_has_numbers_or_names(self):
-        """Two at least, unless there is but one place, or a frame that says why it is empty."""
+        """At least two numbers, unless there is only one place, or the frame says why it is empty."""
         for name, picture in self.pictures:
             _, _, axes = self.drawn(picture)
             for frame, (one, _) in zip(picture.frames, axes):
@@ -195,7 +195,7 @@ class EveryPicture(FolderTest):
         self.assertGreater(min(seen.values()), 0)
 
     def test_what_is_seen_is_seen(self):
-        """These very tests, on pictures that are wrong."""
+        """The same tests must fail on wrong pictures."""
         marks = [Mark(1, 1), Mark(2, 2)]
         good = Picture("p", "t", "c", [Frame([Layer(marks, Look("#000000"), label="A")], Axis("x"), Axis("y"))])
         figure, legend, axes = self.drawn(good)

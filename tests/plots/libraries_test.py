@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""libraries_test.py: a library that is missing or too old is said by its name. Ends on "N passed, N failed"."""
+"""libraries_test.py: the message names a library that is missing or too old. Ends on "N passed, N failed"."""
 
 import unittest
 

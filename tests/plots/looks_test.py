@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Every deque has a look of its own, whatever else is in a run, and any two that stand in one figure of a suite are told apart in
-colour and in grey."""
+"""Every deque has a look of its own in every run, and any two in one figure of a suite can be told apart in colour and in
+grey."""
 
 import re
 import unittest
@@ -57,7 +57,7 @@ def looks_in(frame):
 
 
 def alike(one, other, kind):
-    """What a pair that is drawn so has in common, "" if it is told apart."""
+    """The common feature of two looks that are too similar, "" if they can be told apart."""
     if one.colour == other.colour and not (one.hatched and other.hatched):
         return "colour"
     told = {"bars": [], "line": ["dash"], "curve": ["shape", "dash"]}.get(kind, ["shape"])

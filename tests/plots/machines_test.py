@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""A run contributed as one file, and the page of many machines: nothing private is in the file, it reads as the run it was made
-of, and what machines disagree on stands first."""
+"""A run contributed as one file, and the page of many machines: the file has nothing private and reads like its run, and the
+page begins with the claims on which machines disagree."""
 
 import html
 import io
@@ -32,7 +32,7 @@ def verdicts(scores):
 
 class Machines(FolderTest):
     def run_of(self, name, lf_bulk=320.0, suite="quick", **manifest):
-        """A run of the quick suite, with as much that is private as a run can have."""
+        """A run of the quick suite, with every private detail that a run can have."""
         run = SyntheticRun(self.folder / "runs" / name, noise=0)
         run.command = ["/home/secretuser/run.sh", "quick", "--results=/home/secretuser/results"]
         run.machine.update(kernel="6.1.0-localversion #1 SMP secretuser@secret-host", cgroup="/user.slice/secretuser",

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""results/metrics.csv, the report and the command that show it. That each metric which is recorded has a line there is asked
-of real cells, in tests/scripted/due_test.py."""
+"""results/metrics.csv, and the report and the command that show it. tests/scripted/due_test.py checks on real cells that each
+recorded metric has a line."""
 
 import subprocess
 import sys
