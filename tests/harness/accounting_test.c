@@ -150,7 +150,7 @@ TEST(a_window_without_a_look_does_not_count) {
     assert_true(seconds > 0.0024 && seconds < 0.0026); /* window 0 ended half a window late */
 }
 
-/* Two windows that begin with the same look: however that came about, the first of them holds no time. */
+/* Two windows that begin with the same look: the first of them has no time, whatever the cause. */
 TEST(a_window_of_no_length_does_not_count) {
     const uint64_t opened = 5 * (uint64_t)MILLISECOND;
     struct watch watch;

@@ -186,7 +186,7 @@ TEST(counts_are_each_threads_own) {
     assert_true(works[3].counters.count[TASK_CLOCK] < works[2].counters.count[TASK_CLOCK]);
 }
 
-/* Two sources of one truth: what PAPI counts of a thread is what getrusage says of it. */
+/* Two sources of one number: PAPI's count for a thread must be that of getrusage. */
 TEST(papi_and_the_kernel_agree) {
     static struct work works[2];
     if (!possible)

@@ -17,7 +17,7 @@ static int compare(const void *a, const void *b) {
     return (left > right) - (left < right);
 }
 
-/* The bucket that holds a value holds it, and is as narrow as promised. */
+/* A value's bucket contains it, and is as narrow as promised. */
 static void holds(const struct histogram *histogram, uint64_t value, double precision) {
     size_t bucket = histogram_bucket(histogram, value);
     uint64_t lower = histogram_lower(histogram, bucket), upper = histogram_lower(histogram, bucket + 1);

@@ -1,4 +1,4 @@
-/* latin_square_test.c: every thing at every place, and after every other, equally often. */
+/* latin_square_test.c: every item occurs at every place, and after every other item, equally often. */
 #include "harness/driver/plan/plan.h"
 #include "tests/unit.h"
 

@@ -90,7 +90,7 @@ IN_A_TREE(without_permission_it_is_denied_though_another_package_may_be_read) {
     snprintf(path, sizeof path, "%s" RAPL "1/energy_uj", root);
     assert_int_equal(chmod(path, 0), 0);
     if (user == 0)
-        assert_int_equal(seteuid(65534), 0); /* nobody: root may read whatever it is */
+        assert_int_equal(seteuid(65534), 0); /* nobody: root may read every file */
     power_read(&reading, root);
     assert_int_equal(seteuid(user), 0);
     assert_int_equal(reading.energy[POWER_PACKAGES], POWER_DENIED);

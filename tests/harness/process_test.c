@@ -46,7 +46,7 @@ TEST(a_program_that_is_not_there) {
     assert_string_equal(process_ending(&process, 10), "could not be started: No such file or directory");
 }
 
-/* What a program leaves behind neither delays its end nor survives it. */
+/* A program's remaining children neither delay its end nor survive it. */
 TEST(a_child_left_behind_does_not_delay_the_end) {
     struct process process;
     shell(&process, "sleep 100 & echo done", 20);

@@ -166,7 +166,7 @@ IN_A_TREE(each_attempt_has_its_own_file) {
     results_close(&third);
 }
 
-/* Who comes later takes the division that is there. */
+/* A later process uses the existing division. */
 IN_A_TREE(the_first_division_holds) {
     struct text one = {0}, other = {0}, read = {0};
     text_add(&one, "one\n");

@@ -95,7 +95,7 @@ static void works_until_told(struct team_member *me) {
     rounds.worked++;
 }
 
-/* Whatever the rounds before were: when one has ended, nobody is at work. */
+/* When a round has ended, nobody is at work, whatever the rounds before were. */
 TEST(a_round_ends_when_all_have_done_it) {
     struct team team = {.cell = &cell, .caller = 1};
     assert_int_equal(team_open(&team, 3), 0);

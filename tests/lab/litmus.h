@@ -1,4 +1,4 @@
-/* litmus.h: small instrumented programs, each with one thing to find out about the lab's machine. */
+/* litmus.h: small instrumented programs, each testing one property of the lab's machine. */
 #ifndef STEALBENCH_TESTS_LAB_LITMUS_H
 #define STEALBENCH_TESTS_LAB_LITMUS_H
 

@@ -27,7 +27,7 @@
 
 #define PAGE 4096
 #define LOOKED_AT 512   /* pages */
-#define LARGE (2 << 20) /* bytes that are no accident of the C library */
+#define LARGE (2 << 20) /* bytes: larger than the C library's own mappings */
 
 static _Atomic unsigned looks;
 

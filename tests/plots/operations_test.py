@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Pictures of single operations: figure 7 by layout and owner, and axes that one disturbed point does not flatten."""
+"""Pictures of single operations: figure 7 by layout and owner, and axes that a single disturbed point does not flatten."""
 
 import itertools
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Table, figures and report from a made-up run: the same numbers everywhere, marks, what is missing, bad input."""
+"""Table, figures and report from a made-up run: the same numbers everywhere, marks, missing values, bad input."""
 
 import html.parser
 import lzma

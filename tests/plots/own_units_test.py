@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""A machine's own units of time: what each is told from, and that it is absent where the run lacks that."""
+"""A machine's own units of time: each is computed from its reference, and absent if the run lacks the reference."""
 
 from plots.data.own_units import own_units
 from tests.plots.support import FolderTest, run_tests

@@ -208,7 +208,7 @@ class Directories(MadeUp):
     def versions(self):
         for deque, version, threads, seconds in (
                 ("empty", "one_thread", 1, 0.8), ("empty", "shared_queue", 2, 0.5), ("locked", "pool", 2, 0.45),
-                ("phanes", "pool", 2, 0.4), ("chase_lev", "pool", 2, 0.1)):  # the last is none of the posts' versions
+                ("phanes", "pool", 2, 0.4), ("chase_lev", "pool", 2, 0.1)):  # the last is not one of the posts' versions
             self.walk(deque, version, threads, seconds)
         self.walk("phanes", "pool", 8, 0.35, flags="oversubscribed")
         return self.draw()
@@ -569,7 +569,7 @@ class Counted(MadeUp):
         self.assertIn("here-misses", found)
 
     def test_misses_by_level_and_by_place_of_the_threads(self):
-        """Of the setting that most deques have; the others are in the table."""
+        """Shows the setting that most deques have; the others are in the table."""
         for deque, place, thieves, l1 in (("abp", "same-core", 1, 1.0), ("abp", "cross-socket", 1, 2.0), ("chase_lev", "same-core", 1, 3.0),
                                           ("chase_lev", "cross-socket", 1, 4.0), ("abp", "same-core", 5, 9.0)):
             self.count(deque, {"counters": "hardware", "placement": place, "thieves": thieves}, {

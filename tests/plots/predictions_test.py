@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""What predicts what, on made-up runs with a planted order: one microbenchmark that orders the deques as the applications do, one
-that turns them round, one that has nothing to do with them."""
+"""What predicts what, on made-up runs with a planted order: one microbenchmark orders the deques as the applications do, one
+reverses the order, one is unrelated."""
 
 import random
 

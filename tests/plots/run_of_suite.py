@@ -1,5 +1,5 @@
-"""A made-up run of a suite as it stands in suites/: every section and every line of it, a few values of each setting, a few
-deques; each cell with what results/metrics.csv says that its workload records."""
+"""A made-up run of a suite from suites/: every section and line, a few values of each setting, a few deques; each cell has the
+metrics that its workload records by results/metrics.csv."""
 
 import itertools
 import math

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""workloads/runtimes/: ratios and goals from a made-up run, the tables that are kept."""
+"""workloads/runtimes/: ratios and goals from a made-up run, and the kept tables."""
 
 import re
 import unittest
@@ -51,7 +51,7 @@ class Runtimes(FolderTest):
     def test_times_and_ratio_are_of_the_same_invocations(self):
         run = self.run_of({"uts-2": {("chase_lev", ()): 0.2, ("onetbb", ()): 0.4}}, noise=0)
         for (cell, invocation), rows in run.invocations.items():
-            for row in rows:  # theirs was ten times as slow in three invocations that ours has not
+            for row in rows:  # theirs was ten times as slow in three invocations that ours does not have
                 if row["metric"] == "run_time" and run.cells[cell]["deque"] == "onetbb" and invocation < 3:
                     row["value"] *= 10
         for key in [key for key in run.invocations if run.cells[key[0]]["deque"] == "chase_lev" and key[1] < 3]:

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The papers' claims against made-up runs: formulas, each verdict, what a formula may not be; and the claims themselves."""
+"""The papers' claims against made-up runs: formulas, each verdict, refused formulas; and the claims themselves."""
 
 import csv
 import os
@@ -146,7 +146,7 @@ class Verdicts(ClaimsTest):
 
 
 class Conditions(ClaimsTest):
-    """A claim on stealing that turns round with the owner, on a run that has some of the conditions."""
+    """A claim on stealing that the owner's work reverses, on a run that has some of the conditions."""
 
     def steals(self, cells, claim, **settings):
         """The Score of a claim on cells: (settings, steals of abp, of chase_lev)."""

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""A decision that may be asked for at any time: what a bet is worth, and shares of false and of found slowdowns in drawn
+"""A decision that may be taken at any time: the value of a bet, and the shares of false and of found slowdowns in random
 pairs, all seeded."""
 
 import math
@@ -18,7 +18,7 @@ PASSED = ("not slower", "not told apart")
 
 class Evidence(unittest.TestCase):
     def test_one_pair_is_a_throw_of_a_coin(self):
-        """Its size tells nothing, as there is nothing to hold it against: the two outcomes are worth 2 together."""
+        """One pair's size says nothing, because there is no other to compare it with: the two outcomes are worth 2 together."""
         for size in (0.001, 0.1, 5.0):
             self.assertAlmostEqual(statistics_of.evidence([size]) + statistics_of.evidence([-size]), 2, places=6)
         staked = [math.tanh(stake) for stake in STAKES]
@@ -45,7 +45,7 @@ class Evidence(unittest.TestCase):
         self.assertTrue(all(part < 1 for _, part in NARROW_STAKES))
 
     def test_disturbed_pairs_take_little_from_those_that_agree(self):
-        """Ten of twenty pairs say 2 % within a little, the others anything: more is known than by sizes alone."""
+        """Ten of twenty pairs are close to 2 %, the others anywhere: this shows more than the sizes alone."""
         generator = numpy.random.default_rng(20)
         worth = []
         for _ in range(40):
@@ -131,7 +131,7 @@ class Decisions(unittest.TestCase):
         self.assertEqual(statistics_of.decide([0.0] * 10).verdict, "not told apart")
 
     def test_not_slower_is_not_yet_alike(self):
-        """By a tenth faster is not slower, and no more equal than what may be faster as far as one knows."""
+        """A side that is a tenth faster is not slower; nor is it equal, nor is one that may be faster."""
         passed = statistics_of.decide([-0.1] * 9, alpha=1e-9)
         self.assertEqual((passed.verdict, round(passed.ratio, 3)), ("not slower", 0.905))
         few = [0.0, 0.001, -0.03, 0.002, -0.001, -0.04, 0.001, 0.0, -0.002, 0.001, 0.0, 0.001]

@@ -17,7 +17,7 @@ SETTINGS = {"threads": 1, "arrivals": "poisson", "request": "one", "rare": 0, "c
 
 
 def metrics_of(load, slower=1.0):
-    """What M/M/1 has at that load, its times that many times as long."""
+    """The values of M/M/1 at that load, with times so many times as long."""
     mean = slower * 1e9 / (CAPACITY * (1 - load / 100))
     times = {f"sojourn_{name}": -math.log(1 - part) * mean for name, part in (("p50", 0.5), ("p90", 0.9), ("p99", 0.99), ("p99.9", 0.999))}
     return {**{("request", name): (value, "ns") for name, value in {**times, "sojourn_mean": mean, "wake_up_p50": 1000 * slower, "service_p50": 1e4, "service_p99": 5e4}.items()},

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""samples.csv to summary.csv: which rows count, and what a row says."""
+"""samples.csv to summary.csv: which rows count, and the values of a row."""
 
 import csv
 from urllib.parse import unquote

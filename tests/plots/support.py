@@ -1,4 +1,4 @@
-"""What the tests of plots/ share: a folder of their own, running a program as a user does, and the closing line."""
+"""Shared by the tests of plots/: a folder of their own, running a program as a user does, and the closing line."""
 
 import os
 import subprocess
@@ -19,7 +19,7 @@ def run_tests():
 
 
 def drawn(run, *names):
-    """{name: (tag, Picture or Table)} of what these figures, or all, make of a run."""
+    """{name: (tag, Picture or Table)} that these figures, or all, make of a run."""
     from plots.data.sections import build_sections
     from plots.data.summaries import summarize
     from plots.figures.drawing import figures
@@ -35,7 +35,7 @@ def rows_of(table):
 
 
 def folder_of_class(case):
-    """A folder that is there until all tests of a class have run."""
+    """A folder that exists until all tests of a class have run."""
     temporary = tempfile.TemporaryDirectory(prefix="plots-test-")
     case.addClassCleanup(temporary.cleanup)
     return Path(temporary.name)

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""workloads/runtimes/transplants/: what is made of a host that is made up here, what is refused, and the ratios of a made-up run."""
+"""workloads/runtimes/transplants/: edits of a made-up host, refusals, and the ratios of a made-up run."""
 
 import subprocess
 import sys

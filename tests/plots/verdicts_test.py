@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The rule for a verdict, and what it is worth: shares of false and of found differences in drawn comparisons, all seeded.
+"""The rule for a verdict, and how reliable it is: shares of false and of found differences in random comparisons, all seeded.
 
 The drawn machine: its speed wanders by 5 % (one standard deviation; nine tenths of it are still there in the next
 process); each invocation has 1 % of its own, and one in fifty is slower by 10 to 30 %. docs/results.md quotes these shares.
@@ -99,7 +99,7 @@ class Rule(unittest.TestCase):
 
 class Threshold(unittest.TestCase):
     def test_a_ratio_within_the_threshold_is_no_difference_either_way(self):
-        """Its interval keeps clear of 1 and reaches over the threshold, and the test is sure."""
+        """Its interval does not contain 1 but crosses the threshold, and the test is significant."""
         for ratio, low, high in ((0.985, 0.95, 0.995), (1.015, 1.005, 1.05)):
             self.assertEqual(verdicts.Judgement(ratio, low, high, 1e-6, 20).verdict, verdicts.NOT_SETTLED)
         for ratio, low, high, due in ((0.97, 0.95, 0.995, verdicts.FASTER), (1.03, 1.005, 1.05, verdicts.SLOWER)):
@@ -124,7 +124,7 @@ class Worth(unittest.TestCase):
         self.assertLessEqual(self.share(1, [1.0] * CELLS, self.any_differs, trials=1000), 0.05)
 
     def test_identical_builds_one_after_the_other(self):
-        """The same machine: pairs do not help then, which is why the gate refuses such runs."""
+        """On the same machine pairs do not help then, so the gate refuses such runs."""
         self.assertGreater(self.share(2, [1.0] * CELLS, self.any_differs, in_turns=False), 0.3)
 
     def test_a_slowdown_of_3_percent_in_all_cells(self):
@@ -139,7 +139,7 @@ class Worth(unittest.TestCase):
 class Claims(unittest.TestCase):
     """How often claimed() is wrong, of true ratios inside, at and beyond the edge of what is claimed.
 
-    Inside, "does not hold" is wrong; beyond, "holds" is. At the edge itself each is wrong by a hair, and each is counted."""
+    Inside, "does not hold" is wrong; beyond, "holds" is. At the edge itself either may be wrong, and each is counted."""
 
     BAND, NOISE = 0.25, 0.08
 
@@ -148,7 +148,7 @@ class Claims(unittest.TestCase):
         return numpy.exp(random.normal(0, self.NOISE, shape) + (random.random(shape) < 0.02) * random.uniform(0.1, 0.3, shape))
 
     def wrong(self, truths, invocations, within, false, times):
-        """How often one of the false verdicts is given, of so many times. A claim holds if all its ratios do."""
+        """The share of false verdicts in so many trials. A claim holds if all its ratios do."""
         random, count = numpy.random.default_rng(7), dict.fromkeys(false, 0)
         for _ in range(times):
             reference = list(self.noise(random, invocations))  # all are compared with it

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What weir was built to reach, held against made-up runs: who is the best, what a goal allows, what settles nothing."""
+"""weir's goals on made-up runs: the best of the others, the limits of a goal, and unsettled cases."""
 
 import re
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""model_test.py: does run.py fail a row that reaches nothing, that has shrunk, or that has no end? On tables of one row each."""
+"""model_test.py: does run.py fail a row that reaches too little, has shrunk, or does not end? On tables of one row each."""
 
 import os
 import shutil

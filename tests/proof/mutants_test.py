@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""mutants_test.py: a mutant has survived only when every check said so: with checks that answer as they are told."""
+"""mutants_test.py: a mutant has survived only if it passed every check. The checks here are scripted."""
 
 import argparse
 import contextlib

@@ -90,7 +90,7 @@ class Mutants(unittest.TestCase):
         self.assertNotEqual(mutate.code_hash("int a;"), mutate.code_hash("int b;"))
 
     def test_a_comment_changes_no_key(self):
-        """So what is known of a mutant stays known when somebody words a comment better."""
+        """So a mutant's result stays valid when somebody rewrites a comment."""
         commented = HEADER.replace("        return 1;", "        return /* so */ 1; // and so").replace(
             "if (n > 0 &&", "if (n > 0 && /* why */").replace("// if (never)", "/* another\n text */")
         self.assertEqual([mutant.key for mutant in mutate.mutants_of(commented)], [mutant.key for mutant in self.mutants])
@@ -125,7 +125,7 @@ static int h(int d) { return d == 3; }
 
 
 class Compiled(unittest.TestCase):
-    """Mutants are made of what is compiled alone, whichever header it stands in."""
+    """Mutants are made only of compiled code, in any header."""
 
     def setUp(self):
         with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
@@ -153,7 +153,7 @@ class Compiled(unittest.TestCase):
         self.assertNotEqual(mutate.code_hash(many), mutate.code_hash(many.replace("if (c)", "if (!c)")))
 
     def test_the_compiler_meets_every_mutant(self):
-        """What a mutant makes of a header with branches differs from it after the preprocessor too."""
+        """A mutant of a header with branches differs from the header after the preprocessor, too."""
         for deque in ("lf_bulk", "lf_bulk_many"):
             text = score.headers()[deque]
             self.assertIn("LF_BULK_MANY_THIEVES", text)
@@ -211,7 +211,7 @@ class Scores(unittest.TestCase):
 
 
 class Checks(unittest.TestCase):
-    """What checks.py makes of a process that it runs. That checks kill, proof/planted_faults shows with the same code."""
+    """How checks.py judges a process that it runs. proof/planted_faults shows with the same code that checks kill."""
 
     def test_what_hangs_is_ended_with_all_it_started(self):
         status, _ = checks.run(["sh", "-c", "sleep 60 & sleep 60"], 0.01)

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""planted_faults_test.py: the planted faults themselves: that every one of them still fits; and that one fails, by its name, that no
-longer does, that no check kills, or that does not compile."""
+"""planted_faults_test.py: every planted fault still fits the code. A fault that does not fit, that no check kills, or that does not
+compile fails by its name."""
 
 import contextlib
 import io
@@ -150,7 +150,7 @@ class Runs(unittest.TestCase):
     """Faults of a deque, through the runner, with threads that run but briefly."""
 
     def run_faults(self, text, *words, name="chase_lev", **patched):
-        """(exit status, what was printed) of these faults alone."""
+        """(exit status, output) of only these faults."""
         said = io.StringIO()
         with tempfile.TemporaryDirectory(prefix="planted-") as folder, contextlib.redirect_stdout(said), \
                 contextlib.redirect_stderr(said), mock.patch.object(faults, "HERE", Path(folder)), \

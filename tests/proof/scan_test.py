@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""scan_test.py: what a scan makes of folders, revisions and the rows of a check. Builds nothing."""
+"""scan_test.py: how a scan reads folders, revisions and the rows of a check. Builds nothing."""
 
 import subprocess
 import sys

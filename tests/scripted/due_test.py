@@ -25,7 +25,7 @@ STEAL, EMPTY, LOST = COST["STEAL"], COST["STEAL_EMPTY"], COST["STEAL_LOST"]
 MIXED = (STEAL + 3 * EMPTY + 2 * LOST) / 6  # what a steal takes on average when the script is `mixed`
 READ = 1  # what a read of the clock takes
 
-# What the kernel, the processor or the file system says, and workloads without a deque.
+# Values from the kernel, the processor or the file system, and workloads without a deque.
 NOT_SCRIPTED = re.compile(r"(in)?voluntary_context_switches|m(in|aj)or_page_faults|dependent_multiplication|work_of_.*|"
                           r"energy|.*thrott.*|processor_frequency|counter_groups|call_interrupts")
 WITHOUT_A_DEQUE = {"pingpong"}
@@ -37,12 +37,12 @@ def near(value, share=0.002, least=0.0):
 
 
 def equal(what):
-    """A number, or what `what` makes of the other metrics."""
+    """A number, or the result of `what` on the other metrics."""
     return lambda got, run: abs(got - (what(run) if callable(what) else what)) <= 1e-6 * max(1, abs(got))
 
 
 def of(what, share=0.002, least=0.0):
-    """Near what `what` makes of the other metrics."""
+    """Near the result of `what` on the other metrics."""
     return lambda got, run: near(what(run), share, least)(got, run)
 
 
@@ -183,7 +183,7 @@ DUE = [
      {"steal_time": between(COST["STEAL_BATCH"] + STEAL, COST["STEAL_BATCH"] + 512 * STEAL),
       "items_stolen_rate": of(lambda run: run["thief_operations"] * (run["steal_time"] - COST["STEAL_BATCH"]) / STEAL, 0.1),
       "items_stolen": between(1, 1e6), "items_popped": between(1, 1e6),
-      "owner_operations": between(2e9 / PAIR, 1e9 / PUSH)}),  # who is robbed pops less
+      "owner_operations": between(2e9 / PAIR, 1e9 / PUSH)}),  # a victim pops less
     ("fib n=20 threads=1", pool(1, **forks(21891, 10946))),
     ("fib n=25 threads=2", pool(2, **forks(242785, 121393))),
     ("fib n=25 threads=2 script=mixed", pool(2, "mixed", **forks(242785, 121393))),

@@ -37,7 +37,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static uint64_t now_of(int i) { return atomic_load_explicit(&threads[i].now, memory_order_relaxed); }
 
-/* The time of the slowest of the others that count; at_work: of those that do not yield. UINT64_MAX: there are none. */
+/* The time of the slowest other thread that counts; at_work: of those that do not yield. UINT64_MAX: there is none. */
 static uint64_t slowest(bool at_work) {
     uint64_t least = UINT64_MAX;
     for (int i = 0; i < THREADS; i++)
@@ -138,7 +138,7 @@ int __wrap_nanosleep(const struct timespec *time, struct timespec *left) {
     return 0;
 }
 
-/* Who gets a lock is not earlier than whoever gave it up. Locks whose addresses fall together share a time. */
+/* A thread that gets a lock is not earlier than the thread that released it. Locks with equal hashes share a time. */
 enum { LOCKS = 1024 };
 static _Atomic uint64_t given_up[LOCKS];
 static _Atomic uint64_t *time_of(const pthread_mutex_t *lock) { return &given_up[(uintptr_t)lock / 64 % LOCKS]; }

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""queueing_test.py: `serve` in virtual time is the queue that theory knows: M/M/1, M/D/1, M/M/2. And theory is what it should be.
+"""queueing_test.py: in virtual time `serve` behaves like the queues of theory, M/M/1, M/D/1 and M/M/2. And our theory is right.
 
 In virtual time a service takes just what was drawn, so what is left is chance: the mean of so many requests, whose seed is
 fixed, and the order of threads within 20 us, against services of a millisecond.
@@ -67,9 +67,9 @@ class Measured(unittest.TestCase):
         self.follows(MMc(1.2, 1, 2), sojourn_ms("rate=1200", "threads=2", seconds=8), 0.08)
 
     def test_a_late_request_is_late(self):
-        """No coordinated omission: while the server is away nobody arrives less, and each waits for its rest."""
+        """No coordinated omission: while the server is away requests arrive as before, and each waits for the rest of the absence."""
         found = sojourn_ms("rate=100", "mean=1000", "cost=uniform", "rare=50", "rare_time=100000000", seconds=40)
-        self.assertGreater(found["p90"], 20)  # of those who come, a fifth falls into the 100 ms that one in fifty takes
+        self.assertGreater(found["p90"], 20)  # a fifth of the requests arrive within the 100 ms that one in fifty takes
         self.assertLess(found["p50"], 20)
 
 

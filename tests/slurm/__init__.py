@@ -1,1 +1,1 @@
-"""A Slurm of its own on this host, and what is tested on it."""
+"""A Slurm of its own on this host, and tests on it."""

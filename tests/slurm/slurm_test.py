@@ -41,8 +41,8 @@ def piece_of_smoke(folder):
 
 
 def copy_of_the_tree(folder):
-    """What measuring and merging take, with these deques alone: whoever works on the tree meanwhile does not make the parts
-    differ in their commit. Not in git."""
+    """The files that measuring and merging need, with only these deques, outside of git: so edits of the tree meanwhile do not
+    change the parts' commit."""
     tree = Path(folder) / "tree"
     for name in "harness", "plots", "suites", "setup", "results/published":
         shutil.copytree(ROOT / name, tree / name, ignore=shutil.ignore_patterns("__pycache__"))
@@ -93,7 +93,7 @@ class Submitted:
                       key=lambda path: int(path.name[8:]))
 
     def of_part(self, part, repeat=1):
-        """What each attempt at a part has finished."""
+        """The finished invocations of each attempt at a part."""
         return [finished(attempt) for attempt in self.attempts(part, repeat)]
 
     def running_with(self, part, count):
@@ -158,20 +158,20 @@ class OnSlurm(unittest.TestCase):
         self.slurm.start_node(node)
         run.over()
         manifest = self.exactly_once(run)
-        # What was finished was not run again, by whatever attempt.
+        # No attempt ran a finished invocation again.
         for part in 1, 2, 3:
             of_part = run.of_part(part)
             self.assertGreater(len(of_part), 1, f"part {part} was never taken up again\n" + run.log())
             times = collections.Counter(one for attempt in of_part for one in attempt)
             self.assertEqual({one for one, count in times.items() if count > 1}, set(), run.log())
         self.assertEqual(run.of_part(1)[0], before)
-        # Each row says where it was measured, and there was more than one place.
+        # Each row names its host, and there was more than one.
         with open(run.folder / "samples.csv", newline="", encoding="utf-8") as file:
             hosts = {row["host"] for row in csv.DictReader(file)}
         self.assertEqual(sorted(hosts), manifest["hosts"])
         self.assertGreater(len(hosts), 1)
         self.assertLessEqual(hosts, set(self.slurm.names))
-        # A run like any other: Python's part reads and summarizes it.
+        # It is a usual run: Python reads and summarizes it.
         said = self.slurm.run(sys.executable, "-m", "plots.pages.summary", str(run.folder), cwd=ROOT)
         self.assertEqual(said.returncode, 0, said.stdout)
 
@@ -284,7 +284,7 @@ class Ends(unittest.TestCase):
 
     @staticmethod
     def marked(folder):
-        """What runs and has that folder in its environment or on its command line."""
+        """Running processes with that folder in their environment or on their command line."""
         found = []
         for path in Path("/proc").glob("[0-9]*"):
             try:

@@ -63,7 +63,7 @@ PartitionName=high Nodes=ALL MaxTime=INFINITE State=UP PriorityTier=10 PreemptMo
 
 
 def missing_packages():
-    """The Debian packages that are not here, or that cannot do it."""
+    """The Debian packages that are missing or unsuitable."""
     return sorted({package for program, package in PROGRAMS.items() if not shutil.which(program, path=PATH)})
 
 
@@ -79,7 +79,7 @@ def free_ports(count):
 
 
 def wait_for(what, condition, seconds=60):
-    """The condition's value as soon as it holds; an AssertionError says what did not come."""
+    """The condition's value as soon as it holds; an AssertionError names the condition that did not."""
     end = time.monotonic() + seconds
     while True:
         value = condition()
@@ -164,13 +164,13 @@ class SmallSlurm:
         return {line.split()[0]: line.split()[1].rstrip("*~#!%$@^-+") for line in said.splitlines() if len(line.split()) == 2}
 
     def queue(self, *jobs):
-        """[(element, state, node)] of what is not over."""
+        """[(element, state, node)] of unfinished elements."""
         self.hurry(*jobs)
         said = self.run("squeue", "--noheader", "--array", "--format=%i %T %N", f"--jobs={','.join(jobs)}").stdout
         return [tuple((line.split() + [""])[:3]) for line in said.splitlines() if len(line.split()) >= 2]
 
     def hurry(self, *jobs):
-        """What was queued again starts as soon as it can: Slurm lets it wait for two minutes."""
+        """Starts requeued jobs at once: Slurm would let them wait for two minutes."""
         said = self.run("squeue", "--noheader", "--array", "--states=PENDING", "--format=%i %r", f"--jobs={','.join(jobs)}")
         for line in said.stdout.splitlines():
             if line.endswith(" BeginTime"):
@@ -194,7 +194,7 @@ class SmallSlurm:
         return sorted(found)
 
     def all_processes(self):
-        """What was started by this Slurm, wherever it went: its configuration is in the environment or on the command line."""
+        """All processes started by this Slurm: its configuration is in their environment or on their command line."""
         marks = str(self.folder).encode()
         found = []
         for folder in Path("/proc").glob("[0-9]*"):
@@ -208,14 +208,14 @@ class SmallSlurm:
         return found
 
     def kill_node(self, name):
-        """As if its plug were pulled: all stop before the first of them is killed, so that none tells of another's end."""
+        """As if its plug were pulled: all processes stop before the first is killed, so that none reports another's end."""
         for how in signal.SIGSTOP, signal.SIGSTOP, signal.SIGKILL:
             for number in self.processes_of(name):
                 kill(number, how)
         self.daemons.pop(name).wait(10)
 
     def lose_node(self, name):
-        """As if its cable were pulled: it is given up, and its jobs go on, for nobody is there who could end them."""
+        """As if its cable were pulled: Slurm gives it up, and its jobs go on, because nobody can end them."""
         daemon = self.daemons.pop(name)
         daemon.kill()
         daemon.wait(10)

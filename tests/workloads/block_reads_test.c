@@ -130,7 +130,7 @@ TEST(what_is_put_off_for_ever_comes_back) {
     tear_down(&fixture);
 }
 
-/* What pread would say: a part of a block, the end of the file, what cannot be read. */
+/* The answers of pread: a part of a block, the end of the file, an unreadable file. */
 TEST(a_read_ends_as_the_file_says) {
     struct fixture fixture;
     struct block_read *done[READS];

@@ -100,7 +100,7 @@ DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *ite
     return there ? DEQUE_OK : DEQUE_EMPTY;
 }
 
-/* What the script says to this thief: OK: as things are. */
+/* The script's answer to this thief; OK: the real answer. */
 DEQUE_OPERATION enum deque_result scripted_answer(struct deque *deque) {
     static const enum deque_result mixed[] = {DEQUE_LOST, DEQUE_LOST, DEQUE_EMPTY, DEQUE_EMPTY, DEQUE_EMPTY, DEQUE_OK};
     static const enum deque_result losing[] = {DEQUE_LOST, DEQUE_LOST, DEQUE_OK};
