@@ -37,7 +37,7 @@ TEST(integers_out_of_range_name_the_range) {
         refused(&batch, wrong[i], "a whole number from 1 to 1048576 items is wanted");
 }
 
-/* A word that stands for what no number says, beside the numbers. */
+/* A word with a meaning that no number has, beside the numbers. */
 TEST(integers_may_have_words) {
     static const struct parameter frequency =
         PARAMETER_INTEGER_OR("frequency", 100000, 0, 1e9, "max", "Hz", "how often");
@@ -186,7 +186,7 @@ static void sums(const char *sum, bool fine, unsigned total) {
         assert_int_equal(got, total);
 }
 
-/* What a workload says of its threads, and an executable of the cells that it is for. */
+/* A workload's declaration of its threads, and an executable's of its cells. */
 TEST(sums_of_settings) {
     sums("1", true, 1);
     sums("thieves", true, 3);

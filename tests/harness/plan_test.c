@@ -121,7 +121,7 @@ static uint64_t id_of(const char *text) {
     return plan.cells[0].id;
 }
 
-/* The number is written down: an identity that changes makes every unfinished run start anew. */
+/* The expected identity is fixed here: if it changes, every unfinished run starts anew. */
 TEST(an_identity_is_stable_and_covers_what_matters) {
     uint64_t id = id_of("[a]\npush deque=array\n");
     assert_true(id == IDENTITY);
@@ -150,7 +150,7 @@ static void take_part(void) { deques[1].part_count = 1; }
     "parameter\tfight\tthieves\tinteger\t1\t0\t64\t-\t-\thow many\n"                                                   \
     "parameter\tfight\tform\tchoice\tbatch\t0\t0\tbatch|single\t-\thow\n"
 
-/* How many threads a cell has is the workload's to say. */
+/* The workload says how many threads a cell has. */
 TEST(a_workload_says_how_many_threads_a_cell_has) {
     add_part("stealbench-describe\t2\ndeque\tid\tchase_lev\n" FIGHT);
     struct plan plan = expand("[a]\nfight deque=chase_lev thieves=0,5\npush deque=chase_lev\n", false);

@@ -49,7 +49,7 @@ TEST(threads_run_through_all_windows) {
     team_close(&team);
 }
 
-/* A thief that waits makes no attempt before it is due, and none at all when it is to make none. */
+/* A waiting thief makes no attempt before it is due, and none at all if none is wanted. */
 static void waits(struct team_member *me) {
     while (me->number == 0 ? team_look(me, clock_nanoseconds()) : team_wait(me)) {
         if (me->number == 0)

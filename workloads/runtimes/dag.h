@@ -34,7 +34,8 @@ struct exploration {
     uint64_t end;     /* of order, as far as it is filled */
 };
 
-/* Relaxed throughout: a claim decides who, and what a level found is published by the end of its loop. */
+/* Relaxed throughout: a claim only decides which thread visits a node; the end of a level's loop publishes its
+ * findings. */
 static inline bool dag_claim(struct exploration *work, uint32_t node) {
     uint64_t *word = &work->claims[node / 64];
     const uint64_t bit = (uint64_t)1 << node % 64;
@@ -76,7 +77,7 @@ static inline void dag_visit(struct exploration *work, uint64_t first, uint64_t 
     __atomic_fetch_add(&work->found.checksum, checksum, __ATOMIC_RELAXED);
 }
 
-/* Whoever begins: the roots are the first level. */
+/* The first thread: the roots are the first level. */
 static inline void dag_begin(struct exploration *work) {
     for (uint64_t i = 0; i < work->graph.roots; i++) {
         const uint32_t root = graph_root(&work->graph, i);

@@ -29,9 +29,9 @@ from plots.data.speedup import is_time_of_all
 
 HOUSE = Path(__file__).resolve().parents[2]
 
-# What is run when nothing is named: sizes that take some tenths of a second. Nodes of the random graph are reached by
-# several arcs, from either worker's side, so that who claims one often finds the word in the other's cache. That is the
-# graph's, not the deque's: the tree has none of it, and nodes that cost a microsecond hide it.
+# The default work: sizes that take some tenths of a second. Nodes of the random graph are reached by several arcs, from either
+# worker's side, so a worker that claims a node often finds the word in the other's cache. The graph causes this, not the deque:
+# a tree does not show it, and nodes that cost a microsecond hide it.
 GRAPH = ["victims=sequential", "steal=half", "turns=1"]
 USUAL = [("dag", ["nodes=2500000", *GRAPH]),
          ("dag", ["nodes=2500000", *GRAPH, "shape=tree"]),
@@ -66,13 +66,13 @@ def executable(deque, part="pool"):
 
 
 def described(path, kind):
-    """The lines of one kind that an executable says of itself (--describe), as fields."""
+    """The lines of one kind in an executable's description (--describe), as fields."""
     text = subprocess.run([path, "--describe"], capture_output=True, text=True, check=True).stdout
     return [fields for fields in (line.split("\t") for line in text.splitlines()) if fields[0] == kind]
 
 
 def require_checks(path):
-    """Nothing is timed that does not pass the short checks, which are those of the stamp."""
+    """Refuses a deque that does not pass the short checks, those before any timing."""
     for check in [fields[1] for fields in described(path, "check") if fields[2] == "1"]:
         done = subprocess.run([path, "--check", check, "--seconds=0.5"], capture_output=True, text=True, check=False)
         if done.returncode not in (0, 3):
@@ -115,14 +115,14 @@ def processors_of(placement):
 
 
 def together(copies):
-    """Of each copy, the repetitions that lie within the time in which every other copy was at work, first to last."""
+    """For each copy, the repetitions within the time in which every other copy was at work."""
     spans = [(copy.repetitions[0].begin, copy.repetitions[-1].end) for copy in copies]
     begin, end = max(span[0] for span in spans), min(span[1] for span in spans)
     return [[one for one in copy.repetitions if one.begin >= begin and one.end <= end] for copy in copies]
 
 
 def one_round(path, workload, settings, threads, processors, repetitions, copies_first):
-    """(time of a copy, time of the threads, repetitions of copies that counted), medians; None when none counted."""
+    """(time of a copy, time of the threads, repetitions of copies that counted), medians; None if none counted."""
     asked = {"copies": [(["threads=1", f"placement={processor}"], repetitions + 2) for processor in processors],
              "threads": [([f"threads={threads}", f"placement={'+'.join(processors)}"], repetitions)]}
     result = {}
@@ -138,7 +138,7 @@ def one_round(path, workload, settings, threads, processors, repetitions, copies
 
 
 def places_for(path, workload, settings, threads):
-    """The processors that the threads get by themselves, next to each other; one each, or it would not be a bound."""
+    """The processors that the threads get by default, next to each other; one each, or the copies would be no bound."""
     [probe] = watch([start(path, workload, [*settings, f"threads={threads}", "placement=compact"], 1)], workload)
     processors = processors_of(probe.placement)
     if len(set(processors)) < threads:
@@ -179,7 +179,7 @@ def tell(workload, deque, settings, threads, rows, goal, out):
 
 
 def cases(arguments):
-    """[(workload, settings)]: what was named, or the usual ones that the first deque's executable has."""
+    """[(workload, settings)]: the named ones, or the usual ones that the first deque's executable has."""
     first = arguments.deque.split(",")[0]
     known = [fields[1] for fields in described(executable(first), "workload")]
     if arguments.workload is None:

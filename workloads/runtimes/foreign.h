@@ -59,7 +59,7 @@ static void serve_attach(void *context, bool attached) {
 }
 void foreign_serve(uint64_t request) { load_serve(serve_load, request); }
 
-/* Registers all of them; name is what a sentence calls the runtime. */
+/* Registers all of them; name: the runtime's name within a sentence. */
 #define FOREIGN_WORKLOADS(name, quicksort_unsupported)                                                                 \
     RUNTIME_WORKLOAD(fib, "fib on " name, NULL);                                                                       \
     RUNTIME_WORKLOAD(nqueens, "nqueens on " name, NULL);                                                               \

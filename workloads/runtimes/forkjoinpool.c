@@ -28,7 +28,7 @@ const char *runtime_title(void) {
     return title;
 }
 
-/* Says what Java threw, if it did. */
+/* Prints Java's exception, if there is one. */
 static bool thrown(void) {
     if (!(*env)->ExceptionCheck(env))
         return false;
@@ -73,7 +73,7 @@ static void class_path_option(char *option, size_t size) {
 static int start_machine(void) {
     static char classes[4200];
     class_path_option(classes, sizeof classes);
-    /* Joined tasks nest on the stack as deep as the work is, and this much is the most that it allows. */
+    /* Joined tasks nest on the stack as deep as the work; this is the largest stack that Java allows. */
     JavaVMOption options[] = {{classes, NULL}, {(char *)"-Xss1g", NULL}, {(char *)"-XX:-UsePerfData", NULL}};
     JavaVMInitArgs arguments = {JNI_VERSION_10, sizeof options / sizeof options[0], options, JNI_FALSE};
     if (JNI_CreateJavaVM(&machine, (void **)&env, &arguments) != JNI_OK) {
@@ -148,7 +148,7 @@ void foreign_gather(void) {
     thrown();
 }
 
-/* What a Java method of two integers returns. UINT64_MAX, which is never right, when it threw: then the check fails. */
+/* The result of a Java method of two integers. UINT64_MAX, which is never right, if it threw: then the check fails. */
 static uint64_t number_of(const char *name, uint32_t first, uint32_t second) {
     jlong number = (*env)->CallStaticLongMethod(env, forkjoin, method(name, "(II)J"), (jint)first, (jint)second);
     return thrown() ? UINT64_MAX : (uint64_t)number;
@@ -163,7 +163,7 @@ void foreign_sort(int64_t *values, size_t count, size_t cutoff, uint32_t levels,
     thrown();
 }
 
-/* Three numbers that a method gives back; zeros, which are no answer, when it threw. */
+/* Three numbers that a method returns; zeros, which are never right, if it threw. */
 static void three_of(jobject array, uint64_t three[3]) {
     memset(three, 0, 3 * sizeof *three);
     if (thrown())

@@ -4,7 +4,7 @@
  * workers. */
 #include "workloads/runtimes/foreign.h"
 
-/* What goroutines/ exports. None of them calls back, but what go_submit starts calls foreign_serve. */
+/* Exported by goroutines/. None of them calls back, but the goroutine that go_submit starts calls foreign_serve. */
 void go_start(uint32_t threads);
 void go_gather(void);
 uint64_t go_fib(uint32_t n, uint32_t cutoff);

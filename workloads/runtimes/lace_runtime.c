@@ -13,7 +13,7 @@
 #pragma GCC diagnostic ignored "-Wconversion"
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 
-/* Its header does not tell; the Makefile looks for what was installed beside it. */
+/* Its header has no version; the Makefile looks for the file that was installed beside it. */
 const char *runtime_title(void) {
 #ifdef RUNTIME_REVISION
     return "Lace " RUNTIME_REVISION;
@@ -27,7 +27,7 @@ const char *runtime_title(void) {
 /* Each worker runs a copy. Lace binds none by itself, unless it was built to do so by hwloc. */
 VOID_TASK_0(take_place) { runtime_take_place(LACE_WORKER_ID); }
 
-/* Lace's workers never sleep between its start and its end: nobody has to be woken before the clock starts. */
+/* Lace's workers never sleep between its start and its end, so none must be woken before the clock starts. */
 #define gather NULL
 
 static int with_runtime(const struct cell *cell, int (*measure)(const struct cell *)) {

@@ -7,7 +7,7 @@
 
 const char *runtime_title() { return "libfork " RUNTIME_REVISION; }
 
-// Its workers cannot be told to be awake: the first round wakes them, untimed.
+// Its workers cannot be woken on request: the first, untimed round wakes them.
 #define gather nullptr
 
 namespace {

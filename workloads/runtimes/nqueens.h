@@ -14,7 +14,7 @@ static const struct parameter nqueens_parameters[] = {
     PARAMETERS_END,
 };
 
-/* What the queens so far attack in the next row, as bits. */
+/* The fields of the next row that the queens so far attack, as bits. */
 struct board {
     uint32_t columns, left, right, row;
 };

@@ -14,7 +14,7 @@
 #include <parallel/algorithm>
 #include <string>
 
-// Which of the two runs this the loader knows; of libomp the folder tells the version, of libgomp the compiler.
+// The loader knows which of the two runs this. libomp's folder has its version; libgomp's is the compiler's.
 const char *runtime_title() {
     static std::string title = "OpenMP";
     Dl_info info;

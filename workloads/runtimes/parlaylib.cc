@@ -8,7 +8,7 @@
 #include <parlay/parallel.h>
 #include <thread>
 
-const char *runtime_title() { return "parlaylib"; } // no header of it tells a version
+const char *runtime_title() { return "parlaylib"; } // none of its headers has a version
 
 namespace {
 

@@ -25,7 +25,7 @@ static const struct parameter program_parameters[] = {
 struct listing {
     char path[PATH_MAX], option[32];
     char *arguments[ARGUMENTS_MAX];
-    uint64_t entries; /* what it must list */
+    uint64_t entries; /* the right counts of its list */
     int code;
 };
 
@@ -126,7 +126,7 @@ static bool ended_well(pid_t child) {
     return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* Untimed: what it lists is counted. 0, 1 other counts than ours, 3 it does not run. */
+/* Untimed: counts its list. 0, 1 other counts than ours, 3 it does not run. */
 static int verify_counts(struct listing *listing, const struct cell *cell) {
     int ends[2];
     static char buffer[1 << 16];

@@ -1,4 +1,4 @@
-/* runtime.h: what the programs over other runtimes share. C and C++.
+/* runtime.h: shared by the programs over other runtimes. C and C++.
  *
  * Each is a runtime that does the work of one of our application workloads: the same algorithm, its own tasks. It
  * poses as a deque that has only those workloads (its executable answers --describe and --run, harness/README.md), so

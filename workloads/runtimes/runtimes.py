@@ -1,12 +1,10 @@
 """python3 -m workloads.runtimes.runtimes RUN: how long our pool takes against other runtimes on the same work, as the tables of results/example/runtimes.md.
 
-For each section of runtimes.suite and each other runtime, with the version that it told: the time of a call or a run,
-ours, and the ratio of ours to theirs, invocation by invocation, which ran near each other: its median and 95 % bootstrap
-interval.
-Times are medians over those same invocations. Twice: for the section's first deque, which was chosen before anything was
-measured, and for the one with the lowest median of all, which was chosen on these values, so that it flatters us where
-several are close. Goals are for the latter, and settled from six invocations on. Exit 1 when one is missed, 3 when one is not
-settled.
+For each section of runtimes.suite and each other runtime, with its version: the time of a call or a run, ours, and the ratio of
+ours to theirs, over pairs of invocations that ran near each other: its median and 95 % bootstrap interval.
+Times are medians over the same invocations. Each ratio is given twice: for the section's first deque, chosen before anything was
+measured, and for the one with the lowest median, chosen on these values, so that it flatters us if several are close. Goals are
+for the latter, and settled from six invocations on. Exit 1 if one is missed, 3 if one is not settled.
 """
 
 import argparse
@@ -56,7 +54,7 @@ def cells_of(row, before):
 
 
 def cost_cells_of(row, before):
-    """The same of what it costs besides."""
+    """The same for its other costs."""
     processor, memory = row.costs
     deque = next((cost.deque for cost in row.costs if cost), "")
     theirs = [time_text(processor.their_time, "s") if processor else "", memory_text(memory.their_time) if memory else ""]
