@@ -235,12 +235,13 @@ def ticks_of(values):
     return [(value, plain(value)) for value in values]
 
 
-def log_axis(label, low, high):
-    """A logarithmic axis between these ends."""
-    return Axis(label, "log", low, high, logarithmic_ticks(low, high))
-
-
 TICKS_MOST, TICKS_LEAST = 9, 3
+
+
+def log_axis(label, low, high, most=TICKS_MOST):
+    """A logarithmic axis between these ends; most: how many ticks the frame has room for."""
+    ticks = logarithmic_ticks(low, high)
+    return Axis(label, "log", low, high, ticks[::-(-len(ticks) // most)])
 
 
 def doubling_ticks(low, high):
