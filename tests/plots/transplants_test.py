@@ -62,10 +62,14 @@ class Prepared(FolderTest):
             prepare.copy(self.host, self.source, "lace")
 
     def test_deques_that_do_not_fit_say_why(self):
-        for host, deque, why in (("taskflow", "private", "a deque of their own"), ("taskflow", "idempotent", "twice"),
+        for host, deque, why in (("taskflow", "private", "a deque of their own"), ("taskflow", "lace", "answer"),
+                                 ("taskflow", "bwos_lifo", "keeps some"), ("libfork", "lace", "^$"), ("taskflow", "idempotent", "twice"),
                                  ("parlaylib", "bwos_fifo", "newest"), ("taskflow", "lf_bulk", "links its items|one thief"),
-                                 ("parlaylib", "weir", "^$"), ("taskflow", "bwos_fifo", "^$")):
+                                 ("libfork", "bwos_fifo", "newest"), ("parlaylib", "weir", "^$"), ("libfork", "weir", "^$"),
+                                 ("taskflow", "taskflow_unbounded", "^$")):
             self.assertRegex(prepare.unfit(deque, HOSTS[host]), why, deque)
+        for host in HOSTS.values():
+            self.assertGreaterEqual(sum(not prepare.unfit(deque, host) for deque in prepare.DEQUES), 6, host.name)
 
     def test_names_that_are_wrong(self):
         for arguments, code, says in ((["taskflo", "--from=."], 2, "did you mean taskflow"),

@@ -1,11 +1,21 @@
-// libfork.cc: the workloads of forks on libfork, from RUNTIMES_FROM: coroutines; all but the last child are forked, the
-// last is called, as in its own benchmarks.
+// libfork.cc: the workloads of forks on libfork, from RUNTIMES_FROM or as a transplant's host: coroutines; all but the
+// last child are forked, the last is called, as in its own benchmarks.
 #include "workloads/runtimes/fib.h"
 #include "workloads/runtimes/nqueens.h"
 #include "workloads/runtimes/number.h"
+#include "workloads/runtimes/quicksort.h"
+#include "workloads/runtimes/uts.h"
 #include <libfork.hpp>
+#include <string>
 
-const char *runtime_title() { return "libfork " RUNTIME_REVISION; }
+const char *runtime_title() {
+#ifdef RUNTIME_REVISION
+    return "libfork " RUNTIME_REVISION;
+#endif
+    static const std::string title = "libfork " + std::to_string(LF_VERSION_MAJOR) + "." +
+                                     std::to_string(LF_VERSION_MINOR) + "." + std::to_string(LF_VERSION_PATCH);
+    return title.c_str();
+}
 
 // Its workers cannot be woken on request: the first, untimed round wakes them.
 #define gather nullptr
@@ -80,6 +90,36 @@ constexpr auto multiply = [](auto self, struct product whole) -> lf::task<void> 
     }
 };
 
+constexpr auto sort = [](auto self, int64_t *values, size_t count, unsigned cutoff, unsigned levels) -> lf::task<void> {
+    const size_t lower = sort_step(values, count, cutoff, levels);
+    if (lower == 0)
+        co_return;
+    co_await lf::fork[self](values, lower, cutoff, levels - 1);
+    co_await lf::call[self](values + lower, count - lower, cutoff, levels - 1);
+    co_await lf::join;
+};
+
+// Threads number themselves. A call, because a coroutine goes on in another thread after a fork.
+__attribute__((noinline)) unsigned thread_number() {
+    static unsigned threads;
+    static thread_local unsigned number = __atomic_fetch_add(&threads, 1, __ATOMIC_RELAXED); // tells threads apart
+    return number;
+}
+
+constexpr auto search = [](auto self, struct uts *uts, struct tree_node node) -> lf::task<void> {
+    const unsigned children = uts_visit(uts, thread_number(), &node);
+    struct tree_node child;
+    for (unsigned i = 0; i + 1 < children; i++) {
+        tree_child(&node, i, &child);
+        co_await lf::fork[self](uts, child);
+    }
+    if (children > 0) {
+        tree_child(&node, children - 1, &child);
+        co_await lf::call[self](uts, child);
+    }
+    co_await lf::join;
+};
+
 void run_fib(void *context) {
     auto *work = static_cast<struct fib *>(context);
     work->result = lf::sync_wait(*pool, fib_task, work->n);
@@ -101,9 +141,27 @@ void run_matmul(void *context) {
     work->result = product_sum(&work->product);
 }
 
+void run_quicksort(void *context) {
+    const auto *work = static_cast<const struct sorting *>(context);
+    lf::sync_wait(*pool, sort, work->values, work->size, work->cutoff, sort_levels(work->size));
+}
+
+void run_uts(void *context) {
+    auto *uts = static_cast<struct uts *>(context);
+    struct tree_node root;
+    tree_root(uts->tree, &root);
+    lf::sync_wait(*pool, search, uts, root);
+}
+
+const char *quicksort_unsupported(const struct cell *cell) {
+    return cell_is(cell, "algorithm", "own") ? "libfork has no sort of its own" : nullptr;
+}
+
 } // namespace
 
 RUNTIME_WORKLOAD(fib, "fib on libfork", NULL);
 RUNTIME_WORKLOAD(nqueens, "nqueens on libfork", NULL);
 RUNTIME_WORKLOAD(skynet, "skynet on libfork", NULL);
 RUNTIME_WORKLOAD(matmul, "a product of matrices on libfork", NULL);
+RUNTIME_WORKLOAD(quicksort, "quicksort on libfork", quicksort_unsupported);
+RUNTIME_WORKLOAD(uts, "unbalanced tree search on libfork", uts_unsupported);

@@ -48,7 +48,7 @@ RUNTIME_COMES_WITH_citor := a checkout, RUNTIMES_FROM=
 RUNTIME_FLAGS_libfork := -std=c++2b
 # gcc 12 takes neither libfork's subscripts nor what TooManyCooks awaits: coroutines by the newest clang, if there is one.
 COROUTINES_CXX ?= $(or $(lastword $(sort $(filter-out %-14 %-13,$(wildcard /usr/bin/clang++-[12][0-9])))),$(CXX))
-$(BUILD)/obj/runtimes/libfork/%.o $(BUILD)/obj/runtimes/toomanycooks/%.o: CXX := $(COROUTINES_CXX)
+$(foreach object,runtimes/libfork transplants/libfork runtimes/toomanycooks,$(BUILD)/obj/$(object)/%.o): CXX := $(COROUTINES_CXX)
 ifneq ($(call runtime_from,lace_runtime),)
 RUNTIME_HALF_lace_runtime := $(BUILD)/from/lace/lib/liblace.a
 RUNTIME_LIBS_lace_runtime := $(RUNTIME_HALF_lace_runtime)
@@ -110,7 +110,7 @@ $(RUNTIME_HALF_forkjoinpool): $(wildcard workloads/runtimes/forkjoinpool/*.java)
 FLAGS_runtimes := $(FLAGS_timed)
 HEADER_runtimes := queues/empty.h
 # $(1), $(2), $(4): as of an object
-runtime_flags = $(if $(filter runtimes transplants,$(1)),$(if $(filter workloads/runtimes/%,$(4)),$(RUNTIME_FLAGS_$(2)) $(call runtime_from_flags,$(2)),\
+runtime_flags = $(if $(filter runtimes transplants,$(1)),$(if $(filter workloads/runtimes/%,$(4)),$(RUNTIME_FLAGS_$(firstword $(subst /, ,$(2)))) $(call runtime_from_flags,$(2)),\
 	-include workloads/runtimes/title.h -DDEQUE_TITLE='runtime_title()')) \
 	$(if $(filter transplants,$(1)),-isystem $(BUILD)/hosts/$(2)/include)
 $(BUILD)/runtimes/%: $$(call objects,runtimes,$$*,0,harness/deque_main.c workloads/runtimes/$$*.c) $$(RUNTIME_HALF_$$*) $(RUNTIME_INPUTS) \

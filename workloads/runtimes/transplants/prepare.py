@@ -23,7 +23,7 @@ from workloads.runtimes.transplants.hosts import HOSTS
 HERE = Path(__file__).resolve().parent
 BUILD = Path("build")
 OWN = "own"
-DEQUES = "chase_lev,weir,lace,bwos_lifo,st3,the"
+DEQUES = "chase_lev,weir,lace,bwos_lifo,st3,the,jdk_fork_join,taskflow_unbounded".split(",")  # the first six that fit
 TEST_SECONDS = 600
 
 
@@ -39,6 +39,8 @@ def unfit(deque, host):
                        (header.trait(source, "delivery") != "DEQUE_ONCE", "it may give a task twice"),
                        (header.trait(source, "thieves") != "DEQUE_MANY_THIEVES", "it allows one thief at a time"),
                        (header.trait(source, "needs_self") == "true", "its thieves need a deque of their own"),
+                       (host.all_stealable and "poll" in header.native(source), "its owner has to answer thieves, and does not while its task waits for another"),
+                       (host.all_stealable and header.trait(source, "thieves_leave") not in ("", "0"), "it keeps some items from thieves, for which another task may wait"),
                        (header.trait(source, "shared") == "true", "its workers share one deque"),
                        ("lists" in header.native(source), "it links its items, which the host's tasks are not made for")]:
         if asked:
@@ -116,20 +118,30 @@ def run(command, seconds=TEST_SECONDS):
     return done.returncode, done.stdout
 
 
+def compiler_of(host):
+    """As runtimes.mk has it."""
+    found = sorted(str(path) for pattern in ("clang++-1[5-9]", "clang++-2[0-9]") for path in Path("/usr/bin").glob(pattern))
+    newest = host.coroutines and found and found[-1]
+    return host.coroutines and os.environ.get("COROUTINES_CXX") or newest or os.environ.get("CXX", "g++")
+
+
 def test(host, source, deque, folder):
     """The host's own tests on the copy, unless these passed before."""
-    compiler = os.environ.get("CXX", "g++")
+    compiler = compiler_of(host)
     for path in host.tests:
         program = folder / "tests" / Path(path).stem
         if program.with_suffix(".passed").exists():
             continue
         program.parent.mkdir(exist_ok=True)
-        includes = [f"-I{source / one}" for one in host.test_includes] + [f"-I{folder / 'include'}", f"-I{program.parent}"]
+        for name, text in host.test_headers.items():
+            (program.parent / name).parent.mkdir(exist_ok=True)
+            (program.parent / name).write_text(text, encoding="utf-8")
+        includes = [f"-I{source / one}" for one in host.test_includes] + [f"-I{folder / 'include'}", "-idirafter", str(program.parent)]
         code, said = run([compiler, "-std=c++20", "-O1", "-w", *includes, str(source / path), "-o", str(program),
                           *host.test_flags, "-lpthread"])
         if code != 0:
             raise Problem(f"{path} of {host.title} does not compile with {deque}:\n{said[-3000:]}", EXIT_FAILED)
-        code, said = run([str(program)])
+        code, said = run([str(program), *host.test_cases])
         last = (said.strip().splitlines() or ["nothing said"])[-1]
         if code != 0:
             raise Problem(f"{path} of {host.title} fails with {deque} ({'time over' if code is None else f'exit {code}'}):\n"
@@ -150,7 +162,8 @@ def prepare(options):
     host, source = HOSTS[options.host], Path(options.source).resolve()
     if not source.is_dir():
         raise Problem(f"--from={options.source} is no folder", EXIT_MISSING)
-    deques = list(dict.fromkeys(options.deque.split(",")))
+    fitting = [deque for deque in DEQUES if not unfit(deque, host)][:6]
+    deques = list(dict.fromkeys(options.deque.split(","))) if options.deque else fitting
     for deque in deques:
         if deque not in header.deques():
             raise nearest(deque, header.deques(), "deque")
@@ -179,7 +192,7 @@ def main():
     parser = argparse.ArgumentParser(prog="stealbench transplant", description=__doc__.splitlines()[0])
     parser.add_argument("host", metavar="HOST", help=", ".join(HOSTS))
     parser.add_argument("--from", dest="source", required=True, metavar="FOLDER")
-    parser.add_argument("--deque", default=DEQUES, metavar="A,B")
+    parser.add_argument("--deque", default="", metavar="A,B", help="six that fit, unless given")
     return prepare(parser.parse_args())
 
 
