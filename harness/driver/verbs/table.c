@@ -107,6 +107,13 @@ static const struct option_group transplanting = {
         PASSED_ON("only", "TAG,TAG", "only these sections of workloads/runtimes/transplants/transplants.suite"),
         OPTIONS_END}};
 
+static const struct option_group replaying = {
+    "How it is replayed:", NULL,
+    (const struct verb_option[]){
+        PASSED_ON("pace", "recorded|none", "with the program's own work between two operations, or without"),
+        PASSED_ON("capacity", "N", "room of a fixed deque; default: 8192"),
+        PASSED_ON("block", "N", "items in a block, of deques made of blocks; default: 4"), OPTIONS_END}};
+
 static const struct option_group merging = {
     "Options:", NULL,
     (const struct verb_option[]){
@@ -286,6 +293,16 @@ const struct verb verbs[] = {
      .carry_out = carry_out_run,
      .measures = true},
     {.group = "Measure",
+     .name = "trace",
+     .summary = "a program's own pushes, pops and steals on other deques",
+     .arguments = "FILE",
+     .text =
+         "FILE: what an exported deque or pool recorded (PREFIX_trace, docs/results.md). It is the workload `replay`.",
+     .groups = {&workload, &replaying, &timing},
+     .packages = MEASURING,
+     .carry_out = carry_out_trace,
+     .measures = true},
+    {.group = "Measure",
      .name = "compare",
      .summary = "A against B: measures until each cell is decided",
      .arguments = "A B",
@@ -307,8 +324,8 @@ const struct verb verbs[] = {
     {.group = "Measure",
      .name = "transplant",
      .other_deques = true,
-     .summary = "our deques inside of Taskflow or parlaylib, against the host's own",
-     .arguments = "taskflow|parlaylib",
+     .summary = "our deques inside of Taskflow, parlaylib or libfork, against the host's own",
+     .arguments = "taskflow|parlaylib|libfork",
      .text = "Prints the patch, which is made on a copy, and runs tests of the host with each deque before anything is "
              "timed (workloads/runtimes/transplants/README.md).",
      .groups = {&transplanting, &timing},
