@@ -235,13 +235,13 @@ def ticks_of(values):
     return [(value, plain(value)) for value in values]
 
 
-TICKS_MOST, TICKS_LEAST = 9, 3
-
-
-def log_axis(label, low, high, most=TICKS_MOST):
-    """A logarithmic axis between these ends; most: how many ticks the frame has room for."""
+def log_axis(label, low, high, most=None):
+    """A logarithmic axis between these ends; most: how many ticks a small frame has room for."""
     ticks = logarithmic_ticks(low, high)
-    return Axis(label, "log", low, high, ticks[::-(-len(ticks) // most)])
+    return Axis(label, "log", low, high, ticks[::-(-len(ticks) // most) or 1] if most else ticks)
+
+
+TICKS_MOST, TICKS_LEAST = 9, 3
 
 
 def doubling_ticks(low, high):

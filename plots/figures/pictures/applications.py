@@ -15,7 +15,7 @@ from plots.figures.grammar import (
     COLUMNS, TIME, Of, alike, caption, in_frames, in_row, in_words, line, named, oversubscribed, param, row_layers, settings_of,
     table, threads_axis, told_apart_by_settings, unit_of)
 from plots.figures.groups import LINES_MAX
-from plots.figures.picture import TICKS_MOST, Axis, Frame, Layer, Mark, Picture, Rule, bars_axis, log_axis, rows_axis
+from plots.figures.picture import Axis, Frame, Layer, Mark, Picture, Rule, bars_axis, log_axis, rows_axis
 from plots.figures.pictures.sweeps import drawn_of
 from plots.figures.styles import IDEAL, Looks, apart_in_grey, variants_of
 from plots.statistics import LEAST_PAIRS, adjust_together
@@ -279,7 +279,7 @@ def metg(run, _sections, summaries):
         ends = [end(grain for one in found for grain, _ in one.curve) for end in (min, max)]
         parts = in_frames(lines)
         small = len(parts) > 1
-        frames = [Frame(layers, log_axis("" if small and place % COLUMNS else "grain in ns", *ends, 4 if small else TICKS_MOST),
+        frames = [Frame(layers, log_axis("" if small and place % COLUMNS else "grain in ns", *ends, 4 if small else None),
                         Axis("efficiency", low=0, high=1.05), title, "both", rules=[Rule(0.5, upright=False)])
                   for place, (title, layers) in enumerate(parts)]
         yield tag, Picture(f"{tag}-metg", "Efficiency by the grain of tasks",
