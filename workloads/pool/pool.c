@@ -73,6 +73,8 @@ static struct pool_task *slot_exchange(struct pool_worker *worker, struct pool_t
     }
     if (!task && !atomic_load_explicit(&worker->open_slot, memory_order_relaxed))
         return NULL;
+    if (task && worker->pool->slot_age) /* relaxed: the exchange publishes it */
+        atomic_store_explicit(&worker->slot_since, clock_nanoseconds(), memory_order_relaxed);
     /* release: pairs with the acquire in slot_steal */
     before = atomic_exchange_explicit(&worker->open_slot, task, memory_order_acq_rel);
     atomic_signal_fence(memory_order_seq_cst); /* pairs with the membarrier in sleep.c */
@@ -81,14 +83,32 @@ static struct pool_task *slot_exchange(struct pool_worker *worker, struct pool_t
     return before;
 }
 
+/* slot=aged: what is in the slot may be stolen slot_age after it came there. A thief that is too early keeps the
+ * shortest of the times that are left. If the slot is filled anew meanwhile, slot_since is of the newer task. */
+static bool slot_too_young(struct pool_worker *thief, const struct pool_worker *victim) {
+    const uint64_t age = thief->pool->slot_age;
+    if (age == 0)
+        return false;
+    const uint64_t since = atomic_load_explicit(&victim->slot_since, memory_order_relaxed);
+    const int64_t left = (int64_t)(since + age - clock_nanoseconds());
+    if (left > 0 && (!thief->slot_left || (uint64_t)left < thief->slot_left))
+        thief->slot_left = (uint64_t)left;
+    return left > 0;
+}
+
 static struct pool_task *slot_steal(struct pool_worker *thief, struct pool_worker *victim) {
-    if (!thief->pool->slot_stealable || !atomic_load_explicit(&victim->open_slot, memory_order_relaxed))
+    if (!thief->pool->slot_stealable)
         return NULL;
-    /* acquire: pairs with the release in slot_exchange */
-    struct pool_task *task = atomic_exchange_explicit(&victim->open_slot, NULL, memory_order_acquire);
-    thief->counts.steals += task != NULL;
-    thief->counts.stolen += task != NULL;
-    thief->stole |= task != NULL;
+    /* acquire, both: pair with the release in slot_exchange. With slot=aged a task that has come back to the slot since
+     * is taken too early, as in Kotlin; it is the right task all the same */
+    struct pool_task *task = atomic_load_explicit(&victim->open_slot, memory_order_acquire);
+    if (!task || slot_too_young(thief, victim) ||
+        !atomic_compare_exchange_strong_explicit(&victim->open_slot, &task, NULL, memory_order_acquire,
+                                                 memory_order_relaxed))
+        return NULL;
+    thief->counts.steals++;
+    thief->counts.stolen++;
+    thief->stole = true;
     return task;
 }
 
@@ -290,6 +310,7 @@ static struct pool_task *steal_round(struct pool_worker *thief, enum round round
     struct pool *pool = thief->pool;
     const uint64_t since = pool->steal_times ? clock_nanoseconds() : 0;
     thief->contended = false;
+    thief->slot_left = 0;
     for (unsigned i = 0; i + 1 < pool->threads; i++) {
         struct pool_worker *victim =
             round == EACH_ONCE ? pool->worker[(thief->number + 1 + i) % pool->threads] : pool_victim(thief, i);
@@ -527,9 +548,12 @@ static bool must_look_again(const struct pool_worker *worker) {
     return !worker->announced || (!DEQUE_HAS(DEQUE_POLL) && worker->contended);
 }
 
+/* ns, 0: no limit. Nobody wakes for a task in a slot that grows old enough. */
 static uint64_t sleep_max(const struct pool_worker *worker, const struct pool_fork *fork) {
     if ((worker->pool->settings.between && !fork) || pool_fences_refused(&worker->pool->fences))
-        return TIMED_SLEEP;
+        return worker->slot_left && worker->slot_left < TIMED_SLEEP ? worker->slot_left : TIMED_SLEEP;
+    if (worker->slot_left)
+        return worker->slot_left;
     return DEQUE_HAS(DEQUE_POLL) && pool_may_steal(worker) && pool_work_in_sight(worker->pool) ? ASKED_SLEEP : 0;
 }
 

@@ -96,10 +96,11 @@ struct pool_worker {
     unsigned since_look;    /* tasks since it last looked for arrivals first */
     unsigned patience;      /* rounds in vain before it sleeps */
     unsigned next_victim;
-    bool searching; /* counted as one that searches */
-    bool announced; /* counted as a sleeper, unless somebody has claimed it since */
-    bool stole;     /* what it was looking for came by a steal */
-    bool contended; /* the last round of steals lost a race or found a thief at work */
+    bool searching;     /* counted as one that searches */
+    bool announced;     /* counted as a sleeper, unless somebody has claimed it since */
+    bool stole;         /* what it was looking for came by a steal */
+    bool contended;     /* the last round of steals lost a race or found a thief at work */
+    uint64_t slot_left; /* ns until a slot that it found in the last round may be stolen from, or 0 */
     struct pool_worker
         *steals_for; /* the worker that gets what this one steals: itself, or the one that the master serves */
     struct histogram steal_times; /* ns from the start of a round to the item that it brought */
@@ -126,6 +127,7 @@ struct pool_worker {
     alignas(POOL_LINE) _Atomic uint32_t wakes; /* how often it was woken; it sleeps on this word */
     _Atomic(struct pool_fork *) awaits;        /* the child that it sleeps for, or NULL */
     _Atomic(struct pool_task *) open_slot;     /* the slot, where thieves may take from it */
+    _Atomic uint64_t slot_since;               /* with slot=aged: when its task came there */
     _Atomic bool idles;                        /* has no task; kept with POOL_TO_IDLE alone */
     alignas(POOL_LINE) struct pool_inbox inbox;
     struct pool_overflow overflow; /* of its group, if it is the first of one */
@@ -148,7 +150,8 @@ struct pool {
     unsigned percent;                         /* of a victim's items, what a thief takes; 0: one item */
     bool half;                                /* 50 percent, in the way that the deque has for that */
     bool slot, master, turns, oversubscribed; /* oversubscribed: more workers than processors */
-    bool slot_stealable;                      /* thieves may take what is in the slot */
+    bool slot_stealable;                      /* thieves may take what is in the slot, */
+    uint64_t slot_age;                        /* when it has been there for so many ns */
     unsigned patience;                        /* rounds in vain before a worker sleeps */
     unsigned searchers;                       /* as many may search while others sleep; 0: any number */
     bool waits;                               /* tasks are stamped */

@@ -190,7 +190,7 @@ def spread_text(cells, measure, what):
 
 # --- the slot before the deque
 
-SLOTS = {"0": "no slot", "1": "a slot out of thieves' reach", "stealable": "a slot that may be stolen"}
+SLOTS = {"0": "no slot", "1": "a slot out of thieves' reach", "aged": "a slot that may be stolen after a while", "stealable": "a slot that may be stolen"}
 
 
 def slot(run, _sections, summaries):

@@ -24,7 +24,7 @@ static void try_mixture(uint64_t *random) {
                     "affinity", "none"),
              ONE_OF("one", "half", "10", "100"),
              ONE_OF("spin", "yield", "yield_each", "sleep", "sleep", "wake_each", "adaptive"),
-             ONE_OF("1", "2", "16", "256", "1024"), ONE_OF("0", "1", "stealable"), ONE_OF("0", "0", "1"),
+             ONE_OF("1", "2", "16", "256", "1024"), ONE_OF("0", "1", "stealable", "aged"), ONE_OF("0", "0", "1"),
              ONE_OF("0", "1", "8"), ONE_OF("0", "1"), ONE_OF("one", "each"), ONE_OF("0", "0", "1"));
     if (random_below(random, 3) == 0)
         check_forks(random_next(random), text, SANITIZED(12, 8), SHARE(100));
@@ -57,6 +57,7 @@ static void try_fixed(uint64_t seed, double seconds) {
         "threads=2;slot=1;steal=half;waits=1",
         "threads=3;slot=stealable;idle=adaptive;searchers=1",
         "threads=4;slot=stealable;steal=half;waits=1;patience=1",
+        "threads=3;slot=aged;slot_age=1000;patience=1",
         "threads=4;master=1;refill=4;steal=half;victims=affinity;first=each",
         "threads=3;victims=rejection;idle=yield_each;room=16",
         "threads=3;victims=none",
@@ -83,6 +84,8 @@ static void try_fixed(uint64_t seed, double seconds) {
     check_wakes(seed, "threads=3;idle=wake_each", cycles(500, share), false);
     check_wakes(seed, "threads=2;idle=sleep", cycles(100, share), true);
     check_wakes(seed, "threads=2;idle=wake_each", cycles(100, share), true);
+    check_wakes(seed, "threads=2;slot=aged;slot_age=300000;patience=1", cycles(25, share), true);
+    check_wakes(seed, "threads=2;slot=aged;slot_age=300000", cycles(25, share), false);
     check_hoards(seed, cycles(25, share));
     check_crowd(seed, 2, "sleep", cycles(25, share));
     check_crowd(seed, 5, "sleep", cycles(25, share));

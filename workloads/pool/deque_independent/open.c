@@ -44,9 +44,12 @@ const struct parameter pool_parameters[] = {
     PARAMETER_INTEGER(
         "block", 0, 0, 1 << 20, "items",
         "block size of deques made of blocks; 0: 4 where the owner keeps a block from thieves, else the deque's own"),
-    PARAMETER_INTEGER_OR("slot", 0, 0, 1, "stealable", "",
+    PARAMETER_INTEGER_OR("slot", 0, 0, 1, "stealable|aged", "",
                          "1: the task spawned last waits in a slot before the deque, out of thieves' reach (Go, Tokio, "
-                         "Volt); stealable: thieves may take it when the deque is empty (Tokio 1.51)"),
+                         "Volt); stealable: thieves may take it when the deque is empty (Tokio 1.51); aged: once it is "
+                         "slot_age old (Kotlin)"),
+    PARAMETER_INTEGER("slot_age", 100000, 1, 1000000000, "nanoseconds",
+                      "with slot=aged: how long a task is out of thieves' reach"),
     PARAMETER_SWITCH(
         "master",
         "1: worker 0 alone steals, and drops what it got into the inbox of an idle worker (the bulk paper's solver)"),
@@ -250,7 +253,8 @@ static void read_parameters(struct pool *pool, const struct cell *cell) {
     pool->idle = (enum pool_idle)cell_choice(cell, "idle");
     pool->half = cell_is(cell, "steal", "half");
     pool->percent = pool->half ? 50 : (unsigned)cell_integer(cell, "steal");
-    pool->slot_stealable = cell_is(cell, "slot", "stealable");
+    pool->slot_age = cell_is(cell, "slot", "aged") ? (uint64_t)cell_integer(cell, "slot_age") : 0;
+    pool->slot_stealable = pool->slot_age || cell_is(cell, "slot", "stealable");
     pool->slot = pool->slot_stealable || cell_integer(cell, "slot") != 0;
     pool->patience = (unsigned)cell_integer(cell, "patience");
     pool->searchers = (unsigned)cell_integer(cell, "searchers");
