@@ -56,6 +56,7 @@ FLAGS_harness := -O2 -g1
 FLAGS_driver := -O1 -g1
 FLAGS_timed := $(OPTIMISE) -g1
 FLAGS_items4 := $(FLAGS_timed) -DDEQUE_ITEM=uint32_t -DDEQUE_VARIANT='"item=4"'
+FLAGS_items16 := $(FLAGS_timed) -DDEQUE_ITEM='unsigned __int128' -DDEQUE_VARIANT='"item=16"'
 # For counters=callgrind: valgrind 3.19 knows nothing beyond AVX2.
 FLAGS_simulated := -O3 $(if $(filter x86_64,$(shell uname -m)),-march=x86-64-v3) -g1
 FLAGS_address := -O1 -g1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -DWATCH_GAP=10000000 $(QUIET)
@@ -110,6 +111,7 @@ objects_once = $(call objects,$(or $(ONCE_OF_$(1)),$(1)),once,0,$(filter $(ONCE)
 MEASURING_LIBRARY = $(BUILD)/libmeasuring.a $(call objects,harness,once,0,$(filter %.cc,$(MEASURING)))
 # Where nothing is timed, the measured loops are built in the plain variant only.
 ONCE_OF_items4 := timed
+ONCE_OF_items16 := timed
 NUMBERS_simulated := 0
 NUMBERS_address := 0
 NUMBERS_thread := 0
@@ -155,6 +157,10 @@ $(BUILD)/pool_checks/%: $$(call made_of,timed,$$*,$(POOL_CHECKS))
 	$(call link,timed,$*)
 $(BUILD)/items4/%: $$(call made_of,items4,$$*,$(CONTENTION))
 	$(call link,items4,$*)
+$(BUILD)/items16/%: $$(call made_of,items16,$$*,$(CONTENTION))
+	$(call link,items16,$*)
+$(BUILD)/checks_items16/%: $$(call made_of,items16,$$*,$(CHECKS))
+	$(call link,items16,$*)
 $(BUILD)/simulated/%: $$(call made_of,simulated,$$*,$(WORKLOADS))
 	$(call link,simulated,$*)
 $(BUILD)/address/%: $$(call made_of,address,$$*,$(CHECKED))
@@ -212,7 +218,7 @@ include queues/upstream/upstream.mk
 PARTS := deques pool checks pool_checks
 parts_of = $(foreach part,$(PARTS),$(1:%=$(BUILD)/$(part)/%))
 GATE_BUILDS := $(DEQUE_IDS:%=$(BUILD)/address/%) $(DEQUE_IDS:%=$(BUILD)/thread/%)
-.PHONY: all deques described upstream gate_builds four_byte_items items4
+.PHONY: all deques described upstream gate_builds four_byte_items items4 items16
 all: $(BUILD)/stealbench deques described lab
 deques: $(call parts_of,$(DEQUE_IDS)) upstream
 described: $(patsubst %,$(BUILD)/described/deques/%,$(DEQUE_IDS)) $$(patsubst %,$(BUILD)/described/deques/%,$$(UPSTREAM_HERE))
@@ -233,6 +239,11 @@ four_byte_items:
 	@$(MAKE) --no-print-directory -k $(ITEMS4_IDS:%=$(BUILD)/items4/%) || true
 	@for id in $(ITEMS4_IDS); do [ -x $(BUILD)/items4/$$id ] || \
 		echo "$$id: cannot be built with items of 4 bytes, see above; its cells with item=4 are unsupported"; done
+# Items of 16 bytes (queues/README.md): where no slot is atomic.
+ITEMS16_IDS := $(patsubst queues/%.h,%,$(shell grep -LE '_Atomic.deque_item|ring_make[^_]|ring_slots|ring_buffer|^.include "[^dr]' \
+	$(filter-out $(INTRUSIVE),$(wildcard $(DEQUE_IDS:%=queues/%.h)))))
+all: $(wildcard $(ITEMS16_IDS:%=$(BUILD)/items16/%))
+items16: $(ITEMS16_IDS:%=$(BUILD)/items16/%)
 
 include trust/trust.mk
 include workloads/runtimes/runtimes.mk
