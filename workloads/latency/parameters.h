@@ -31,6 +31,11 @@ __attribute__((unused)) static const struct parameter microbenchmark_parameters[
 #define OPERATIONS_HELP "in_a_row: on one deque; independent: each on another; dependent: each waits for the one before"
 #define PARAMETER_OPERATIONS PARAMETER_CHOICE("operations", "in_a_row", CHAINING_CHOICES, OPERATIONS_HELP)
 
+/* Of pop and steal. */
+#define PARAMETER_HOLES                                                                                                \
+    PARAMETER_INTEGER("holes", 0, 0, 64, "slots",                                                                      \
+                      "below each item, so many others are taken out before (deque_take): THE keeps holes there")
+
 __attribute__((unused)) static const struct parameter push_parameters[] = {
     PARAMETER_INTEGER("batch", 1, 1, 1 << 20, "items", "items pushed together"),
     PARAMETER_CHOICE(
@@ -46,6 +51,7 @@ __attribute__((unused)) static const struct parameter push_parameters[] = {
 __attribute__((unused)) static const struct parameter pop_parameters[] = {
     PARAMETER_INTEGER("size", 1024, 1, 1 << 24, "items", "items in each deque before"),
     PARAMETER_CHOICE("take", "one", "one|drain", "one: half of them, singly; drain: all of them"),
+    PARAMETER_HOLES,
     PARAMETER_OPERATIONS,
     PARAMETERS_END,
 };

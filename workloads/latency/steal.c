@@ -17,6 +17,7 @@ static const struct parameter parameters[] = {
         "form", "native", "native|single|into",
         "native: one call where the deque has it; single: one steal an item; into: half, by the deque's own "
         "rule, into an empty deque of the thief's own, one for each victim"),
+    PARAMETER_HOLES,
     PARAMETERS_END,
 };
 
