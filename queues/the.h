@@ -91,7 +91,7 @@ DEQUE_SLOW_PATH uint64_t the_close_holes(struct deque *deque, uint64_t tail) {
         if (deque->slots[from & deque->mask] != (deque_item)0)
             deque->slots[to++ & deque->mask] = deque->slots[from & deque->mask];
     atomic_store_explicit(&deque->holes, 0, memory_order_relaxed);
-    /* release: as in pop. Thieves are locked out until the_unlock */
+    /* release: pairs with the acquire of tail in steal. Thieves are locked out until the_unlock */
     atomic_store_explicit(&deque->tail, to, memory_order_release);
     the_unlock(deque);
     return to;
@@ -113,7 +113,7 @@ DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item ite
 DEQUE_SLOW_PATH bool the_settle(struct deque *deque, uint64_t tail) {
     the_lock(deque);
     bool ours = (int64_t)(tail - atomic_load_explicit(&deque->head, memory_order_relaxed)) >= 0;
-    if (!ours) /* release: as in pop */
+    if (!ours) /* release: pairs with the acquire of tail in steal */
         atomic_store_explicit(&deque->tail, tail + 1, memory_order_release);
     the_unlock(deque);
     return ours;
