@@ -5,6 +5,7 @@ import csv
 import hashlib
 import json
 import re
+import subprocess
 
 from harness.formats import MANIFEST_VERSION, SAMPLE_COLUMNS, SAMPLES_VERSION
 
@@ -39,8 +40,9 @@ def cell_of(case, machine):
     return hashlib.sha256(f"{machine} {case.deque} {case.workload} {params_of(case)}".encode()).hexdigest()[:16]
 
 
-def write_run(folder, found, cases, machine, sets, traits, kept):
-    """samples.csv and manifest.json. kept: the lines of what the model was held against, for the foot of the figures."""
+def write_run(folder, found, cases, machine, sets, traits, kept, command=(), beside=()):
+    """samples.csv and manifest.json. kept: the lines of what the model was held against, for the foot of the figures. command: what
+    was asked for after the machine. beside: [[where, what, published, (likely, low, high), remark]] of the papers' numbers."""
     folder.mkdir(parents=True, exist_ok=True)
     near = saturation(found, cases)
     with (folder / "samples.csv").open("w", newline="") as file:
@@ -63,9 +65,9 @@ def write_run(folder, found, cases, machine, sets, traits, kept):
     tags = {case: f"{case.workload}" for case in cases}
     manifest = {
         "manifest_version": MANIFEST_VERSION, "run": folder.name, "suite": "simulate", "host": "", "state": "finished", "exit_code": 0,
-        "machine": {"cpu": f"PREDICTED for {machine}"}, "command": ["lab", "simulate", f"--machine={machine}"],
+        "machine": {"cpu": f"PREDICTED for {machine}"}, "command": ["lab", "simulate", f"--machine={machine}", *command],
         "predicted": {"machine": machine, "sets": [name for name, _ in sets], "numbers": [numbers for _, numbers in sets],
-                      "held_against": kept, "foot": FOOT},
+                      "held_against": kept, "foot": FOOT, "beside": list(beside)},
         "samples": {"version": SAMPLES_VERSION, "columns": SAMPLE_COLUMNS},
         "sections": [{"tag": tag, "title": f"PREDICTED for {machine}: {tag}"} for tag in dict.fromkeys(tags.values())],
         "deques": [{"id": deque, **facts} for deque, facts in traits.items()],
@@ -81,3 +83,10 @@ def free_folder(name):
     while (folder := ROOT / "results" / (name if number == 1 else f"{name}-{number}")).exists():
         number += 1
     return folder
+
+
+def draw(run):
+    """The run's figures and its page; says where they are. Returns an exit code."""
+    drawn = subprocess.run(["setup/python.sh", "-m", "plots.predicted", str(run)], cwd=ROOT, check=False).returncode
+    print(f"\n{run.relative_to(ROOT)}/report.html")
+    return drawn

@@ -75,8 +75,10 @@ int64_t line_move(struct line *line, unsigned thread, int64_t time, int64_t now,
     distance += distance / JITTER * ((int64_t)random_below(&random_state, 257) - 128) / 128;
     const bool takes = write || (line->exclusive && line->written && machine.migratory);
     int64_t leave = larger(time + distance / 2, now);
+    /* The next transfer of a line starts when its directory knows that the last one is over: so two threads that hand a
+     * line to and fro need a whole way each time, which is how distances are measured. */
     if (takes || line->exclusive)
-        leave = larger(leave, line->arrives + larger(machine.stay, 1));
+        leave = larger(leave, line->arrives + distance / 2 + machine.stay);
     else
         leave = larger(leave, line->shared_since);
     const int64_t arrive = leave + distance / 2;

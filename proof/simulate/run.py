@@ -19,6 +19,7 @@ sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve
 sys.dont_write_bytecode = True
 from numbers_of_machines import FOLDER, ROOT, NoMachine, counted, environment, machine_named, machines, sets_of  # noqa: E402
 import folder  # noqa: E402
+from topology import NoTopology, machine_of  # noqa: E402
 
 BUILD = Path(os.environ.get("BUILD", "build"))
 SECONDS = 900  # of real time, that one cell may take: a busy machine is no reason
@@ -57,13 +58,17 @@ class Case:
         each = 1 if settings.get("frequency_of") == "all" else self.threads - 1
         return min(max(SHORTEST, ATTEMPTS / (int(frequency) * each)), LONGEST)
 
+    def executable(self):
+        """Items of another size are another executable."""
+        return BUILD / ("predicted4" if dict(self.settings).get("item") == "4" else "predicted") / self.deque
+
     def arguments(self):
         settings = dict(self.settings)
         if self.workload == "contention":
             settings["thieves"] = str(self.threads - 1)
         else:
             settings = {**POOLED[self.workload], **settings, "threads": str(self.threads)}
-        return [str(BUILD / "predicted" / self.deque), "--run", self.workload, f"--minimum-time={self.seconds()}",
+        return [str(self.executable()), "--run", self.workload, f"--minimum-time={self.seconds()}",
                 *(f"{name}={value}" for name, value in settings.items())]
 
 
@@ -80,6 +85,8 @@ class Outcome:
 
 def predict(case, numbers, instructions, seed=1, extra=None):
     """Runs one cell on one set of numbers."""
+    if not (ROOT / case.executable()).exists():
+        return Outcome("unsupported", said="this deque cannot carry items of that size")
     settings = {**os.environ, "STEALBENCH_MACHINE": environment(numbers, instructions.get(case.deque, {}), seed), **(extra or {})}
     try:
         done = subprocess.run(case.arguments(), env=settings, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True,
@@ -94,6 +101,8 @@ def predict(case, numbers, instructions, seed=1, extra=None):
             outcome.flags |= set(filter(None, fields[7].split("+")))
         elif fields[0] == "sample":
             outcome.status = fields[6]
+    if done.returncode == 2:  # a parameter that is none, or a value that is none of its
+        raise Usage(outcome.said.splitlines()[0].split(": ", 1)[-1])
     return outcome
 
 
@@ -119,15 +128,18 @@ def all_deques():
                   if path.name not in ("deque.h", "ring.h"))
 
 
-def make(targets):
-    made = subprocess.run(["make", "--no-print-directory", f"-j{os.cpu_count()}", *targets], cwd=ROOT, capture_output=True, text=True,
-                          check=False)
-    if made.returncode != 0:
+def make(targets, some=False):
+    """some: what cannot be built is left out."""
+    made = subprocess.run(["make", "--no-print-directory", f"-j{os.cpu_count()}", *["-k"] * some, *targets], cwd=ROOT, capture_output=True,
+                          text=True, check=False)
+    if made.returncode != 0 and not some:
         raise Missing(f"{targets[0]} cannot be built:\n{made.stderr[-2000:]}")
 
 
-def build(deques):
+def build(deques, settings=()):
     make([f"{BUILD}/predicted/{one}" for one in deques])
+    if dict(settings).get("item") == "4":  # intrusive deques carry pointers and nothing else
+        make([f"{BUILD}/predicted4/{one}" for one in deques], some=True)
 
 
 def traits_of(deque):
@@ -220,6 +232,7 @@ def explain(cases, numbers):
 def options_of(arguments):
     parser = argparse.ArgumentParser(prog="./run.sh lab simulate", description="What a machine that is not here would do.")
     parser.add_argument("--machine", default="8358", help="a name of proof/simulate/machines.tsv")
+    parser.add_argument("--topology", metavar="FILE", help="its sockets, cores, caches and distances, as lstopo FILE.xml describes them")
     parser.add_argument("--threads", default="1..128", help="1,2,24 or 1..128 (powers of two)")
     parser.add_argument("--deque", default="all", help="ids, joined by commas; all: those that are sound and no references")
     parser.add_argument("--name", help="of the folder in results/")
@@ -244,6 +257,12 @@ def options_of(arguments):
     return options
 
 
+def command_of(options):
+    """What was asked for after the machine."""
+    told = [f"--{name}={value}" for name in ("topology", "threads", "deque") if (value := getattr(options, name))]
+    return [*told, *["--likely"] * options.likely, *filter(None, [options.workload]), *options.settings]
+
+
 def main():
     options = options_of(sys.argv[1:])
     if options.measure:
@@ -251,25 +270,28 @@ def main():
         return subprocess.run([BUILD / "simulate/measure"], cwd=ROOT, check=False).returncode
     if options.published:
         import published
-        return published.main()
+        return published.main(options.name)
     if options.validate:
         import validate
         return validate.main(options)
     machine = machine_named(options.machine)
+    if options.topology:
+        machine = machine_of(options.topology, machine)
     sets = sets_of(machine)[:1 if options.likely else None]
     threads = numbers_of_threads(options.threads, MOST_THREADS)
     deques = all_deques() if options.deque == "all" else options.deque.split(",")
-    build(deques)
+    settings = tuple(tuple(one.split("=", 1)) for one in options.settings)
+    build(deques, settings)
     if options.deque == "all":
         deques = [one for one in deques if (traits := traits_of(one)).get("sound") != "0" and traits.get("reference") != "1"]
     workload = options.workload or "contention"
-    settings = tuple(tuple(one.split("=", 1)) for one in options.settings)
     cases = [Case(deque, workload, one, settings) for deque in deques for one in threads if workload != "contention" or one > 1]
     if options.why:
         return explain(cases, sets[0][1])
     found = predict_all(cases, sets, counted())
     run = folder.free_folder(options.name or f"predicted-{options.machine}-{workload}")
-    near = folder.write_run(run, found, cases, options.machine, sets, {one: traits_of(one) for one in deques}, validation())
+    near = folder.write_run(run, found, cases, options.machine, sets, {one: traits_of(one) for one in deques}, validation(),
+                            command_of(options))
     for case, outcomes in found.items():
         for one in outcomes:
             if one.status in ("crashed", "timeout"):
@@ -282,8 +304,7 @@ def main():
     else:
         table(found, cases, "pool", "run_time", 1e6, "run time (microseconds)", options.machine)
         speedup_table(found, cases, options.machine)
-    drawn = subprocess.run(["setup/python.sh", "-m", "plots.predicted", str(run)], cwd=ROOT, check=False).returncode
-    print(f"\n{run.relative_to(ROOT)}/figures")
+    drawn = folder.draw(run)
     return drawn or 4 * any(one.status in ("crashed", "timeout") for outcomes in found.values() for one in outcomes)
 
 
@@ -291,7 +312,7 @@ if __name__ == "__main__":
     sys.modules["run"] = sys.modules["__main__"]
     try:
         sys.exit(main())
-    except (Usage, NoMachine) as problem:
+    except (Usage, NoMachine, NoTopology) as problem:
         print(f"stealbench lab simulate: {problem}", file=sys.stderr)
         sys.exit(2)
     except Missing as problem:

@@ -5,6 +5,8 @@ SIMULATE_NAMES := -include proof/simulate/names.h -DWATCH_GAP=1000000000
 FLAGS_predicted = -O2 -g1 -fsanitize=thread $(LAB_GCC_ONLY) -U_FORTIFY_SOURCE $(SIMULATE_NAMES) \
 	-DDEQUE_SIMULATED='"$(or $(SIMULATED_HEADER),queues/$(2).h)"' -fno-pie -fno-stack-protector
 HEADER_predicted := proof/simulate/marked.h
+FLAGS_predicted4 = $(FLAGS_predicted) -DDEQUE_ITEM=uint32_t -DDEQUE_VARIANT='"item=4"'
+HEADER_predicted4 := $(HEADER_predicted)
 # The harness around it, with windows for a time in which nothing disturbs; and the engine itself.
 FLAGS_virtual := -O2 -g1 -U_FORTIFY_SOURCE $(SIMULATE_NAMES) -DSIMULATE_HARNESS -DWINDOW_SHORTEST=1000 -DWINDOWS_MAX=1 \
 	-DOPENS_AFTER=10000 -DTAIL=1000 -fno-pie
@@ -17,14 +19,18 @@ SIMULATED_HARNESS := workloads/applications/task_cost.c harness/measuring/random
 	$(patsubst %,harness/measuring/measure/%.c,histogram latency)
 SIMULATOR := $(filter-out proof/simulate/measure/%,$(call below,proof/simulate)) proof/lab/engine/coroutine.c
 
-$(BUILD)/predicted/%: $(call objects,simulator,once,0,$(SIMULATOR)) $(call objects,virtual,once,0,$(SIMULATED_HARNESS)) \
-		$(call objects,predicted,once,0,$(filter $(ONCE),$(SIMULATED))) \
-		$$(call objects,predicted,$$*,0,harness/deque_main.c $(filter-out $(ONCE),$(SIMULATED)))
-	@mkdir -p $(@D)
-	$(CC) -no-pie -o $@ $^ $(LDFLAGS) $(APPLICATION_LIBS) -lhwloc -lm
+# $(1): flavour, $(2): whose, $(3): sources
+predicted_of = $(call objects,simulator,once,0,$(SIMULATOR)) $(call objects,virtual,once,0,$(SIMULATED_HARNESS)) \
+	$(call objects,predicted,once,0,$(filter $(ONCE),$(3))) $(call objects,$(1),$(2),0,harness/deque_main.c $(filter-out $(ONCE),$(3)))
+link_predicted = @mkdir -p $(@D) && $(CC) -no-pie -o $@ $^ $(LDFLAGS) $(APPLICATION_LIBS) -lhwloc -lm
+$(BUILD)/predicted/%: $$(call predicted_of,predicted,$$*,$(SIMULATED))
+	$(link_predicted)
+# Items of 4 bytes.
+$(BUILD)/predicted4/%: $$(call predicted_of,predicted4,$$*,$(CONTENTION))
+	$(link_predicted)
 
 .PHONY: predicted
-predicted: $(DEQUE_IDS:%=$(BUILD)/predicted/%)
+predicted: $(DEQUE_IDS:%=$(BUILD)/predicted/%) $(ITEMS4_IDS:%=$(BUILD)/predicted4/%)
 
 # What --validate measures: contention as it is timed, in one variant of its code.
 FLAGS_validated = $(FLAGS_timed)

@@ -10,6 +10,7 @@ tuned by hand was tuned on TUNED; the others ("not tuned") tell what a predictio
 """
 
 import csv
+import math
 import statistics
 import subprocess
 import tarfile
@@ -135,10 +136,10 @@ def numbers_at(machine, distance):
     return {**likely, **{name: distance for name in ("same_group", "same_socket", "other_socket") if distance > 0}}
 
 
-def predict_kept(measured, machine):
-    """{key: {metric: predicted}}"""
+def predict_kept(measured, machine, changed=lambda numbers: numbers):
+    """{key: {metric: predicted}}. changed: of the numbers of each cell."""
     asked = {key: (Case(key[0], "contention", 1 if key[1] == "0" else 2,
-                        (("frequency", "100000" if key[1] == "0" else key[1]),)), numbers_at(machine, distance))
+                        (("frequency", "100000" if key[1] == "0" else key[1]),)), changed(numbers_at(machine, distance)))
              for key, (_, distance) in measured.items()}
     return {key: {metric: value for (_, metric), (value, _) in outcome.values.items() if metric in COLUMNS}
             for key, outcome in predict_each(asked, counted()).items()}
@@ -186,6 +187,40 @@ def compare(measured, predicted):
     return found
 
 
+# What may be wrong of a machine's numbers, each tried alone at these multiples of its value.
+SUSPECTS = {"clock": ("clock_ghz",), "locked instruction": ("locked_cycles",), "fence": ("fence_cycles",),
+            "way of a line": ("same_group", "same_socket", "other_socket"), "instructions that run on behind a miss": ("window",)}
+MULTIPLES = (0.6, 0.8, 1.25, 1.6)
+GAIN = 0.1  # of the misfit: less says nothing
+
+
+def misfit(measured, predicted):
+    """The mean of how many times too fast or too slow owners are predicted."""
+    return math.exp(statistics.fmean(abs(math.log(predicted[key]["owner_operations"] / values["owner_operations"]))
+                                     for key, (values, _) in measured.items() if "owner_operations" in predicted.get(key, {})))
+
+
+def wrong_numbers(measured, predicted, machine):
+    """[(what, the best multiple of its value, misfit with that, are the multiplied values inside of the machine's ranges?)] of the
+    numbers that another value suits better, the most suspect first."""
+    before, found = misfit(measured, predicted), []
+    for what, names in SUSPECTS.items():
+        after, times = min((misfit(measured, predict_kept(measured, machine, lambda numbers: {
+            **numbers, **{name: numbers[name] * times for name in names}})), times) for times in MULTIPLES)
+        inside = all(machine[name][1] <= machine[name][0] * times <= machine[name][2] for name in names)
+        if after - 1 < (1 - GAIN) * (before - 1):
+            found.append((what, times, after, inside))
+    return sorted(found, key=lambda one: one[2])
+
+
+def print_wrong(found, before):
+    print(f"\nOwners are predicted {before:.2f} times too fast or too slow, on the average. One number changed, the rest as it is:")
+    for what, times, after, inside in found:
+        print(f"  {what}: {times:g} times its value would leave {after:.2f} ({'inside' if inside else 'outside'} of its range)")
+    if not found:
+        print("  no other value of a single number suits better")
+
+
 def print_table(found):
     print(f"{'deques':<10}{'frequency':>10}{'where':>7}  {'metric':<18}{'n':>4}{'rank':>7}{'error':>8}{'in order':>10}"
           f"{'naive rank':>12}{'error':>9}")
@@ -213,8 +248,11 @@ def main(options):
     measured = {key: value for key, value in kept(
         rows_of_run(Path(options.run)) if options.run else csv.DictReader(path.open())).items() if options.deque == "all" or key[0] in deques}
     build(sorted({key[0] for key in measured}))
-    predicted = predict_kept(measured, machine_named(options.machine))
+    machine = machine_named(options.machine)
+    predicted = predict_kept(measured, machine)
     if options.each:
         print_cells(measured, predicted)
     print_table(compare(measured, predicted))
+    if options.run:
+        print_wrong(wrong_numbers(measured, predicted, machine), misfit(measured, predicted))
     return 0

@@ -154,6 +154,7 @@ static const struct option_group simulating = {
     "For simulate:", NULL,
     (const struct verb_option[]){
         PASSED_ON("machine", "NAME", "of proof/simulate/machines.tsv; default: 8358"),
+        PASSED_ON("topology", "FILE", "its sockets, cores, caches and distances, as lstopo FILE.xml describes them"),
         PASSED_ON("threads", "1..128", "numbers of threads: 1,2,24, or 1..128 for powers of two"),
         PASSED_ON("deque", "A,B", "these deques; default: all that are sound and no references"),
         PASSED_ON("likely", NULL, "the likely numbers alone, without a band"),

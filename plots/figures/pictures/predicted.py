@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from plots.data.cells import cells_of, grouped
 from plots.data.contention import frequency_text
-from plots.figures.grammar import COLUMNS, TIME, Of, in_frames, threads_axis
-from plots.figures.picture import Axis, Frame, Layer, Mark, Picture
+from plots.figures.grammar import COLUMNS, TIME, Of, in_frames, table, threads_axis
+from plots.figures.picture import Axis, Frame, Layer, Look, Mark, Picture, rows_axis
 from plots.figures.styles import Looks, paler
 
 SHOWN = [(Of("owner", "owner_operations", scale=1e-6), "owner", "million operations a second"),
@@ -91,6 +91,22 @@ def speedups(cells, looks, said):
                             Axis("times as fast", "log2", 0.5, 1.3 * top))
 
 
+def beside_published(rows, said):
+    """The papers' points and the predictions: a row a statement, by its ratio to the paper's number; and the numbers."""
+    known = [(f"{where}: {what}", number, predicted) for where, what, number, predicted, _ in rows if predicted and number and min(predicted) > 0]
+    papers = [Mark(1, place) for place in range(len(known))]
+    ours = [Mark(likely / number, place, low / number, high / number) for place, (_, number, (likely, low, high)) in enumerate(known)]
+    layers = [Layer(papers, Look("#000000", hollow=True), "across", "the paper"), Layer(ours, Look("#0072B2", "square"), "across", "predicted, with its band")]
+    if known:
+        yield Picture("predicted-published", "The papers' numbers at their own numbers of threads",
+                      f"Each row is divided by the paper's number. {said}",
+                      [Frame(layers, Axis("times the paper's number", "log"), rows_axis([what for what, *_ in known]), grid="x")],
+                      11, 1.5 + 0.24 * len(known))
+    yield table("predicted-published-numbers", "The papers' numbers beside predictions, in numbers", said,
+                [("paper", 0), ("what", 1), ("#published", lambda row: f"{row[2]:.3g}"), ("#predicted", lambda row: f"{row[3][0]:.3g}" if row[3] else ""),
+                 ("#band", lambda row: f"[{row[3][1]:.3g}, {row[3][2]:.3g}]" if row[3] else ""), ("remark", 4)], rows)
+
+
 def draw(run, _sections, summaries):
     about = run.manifest.get("predicted")
     if not about:
@@ -102,4 +118,6 @@ def draw(run, _sections, summaries):
                                                        and threads_of(cell) > 1], looks, said)]
     for workload, some in grouped([cell for cell in cells if cell.params.get("threads")], lambda cell: cell.workload).items():
         made += [(workload, one) for one in speedups(some, looks, said)]
+    if about.get("beside"):
+        made += [("published", one) for one in beside_published(about["beside"], said)]
     yield from made
