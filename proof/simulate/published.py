@@ -69,6 +69,10 @@ def of_thesis():
         yield Statement(f"figure {figure}", f"median ns of a steal, CL, {thieves} thieves, with the clock's own time", number,
                         metric("thief", "steal_latency_p50"),
                         contended("chase_lev", thieves, frequency=frequency, sample="steal"))
+
+
+def of_emper():
+    """The thesis's applications, on the same machine."""
     pair = [case("bwos_lifo", "quicksort", 16, pool="emper", block=block) for block in ("64", "8")]
     yield Statement("figure 5.10", "time of quicksort, blocks of 64 over 8, EMPER's sleep, 16 threads", 65, metric("pool", "run_time"), *pair)
 
@@ -101,7 +105,8 @@ def predictions(statements, found):
 def predict_statements():
     """([(statement, prediction)], {case: outcomes} of the bulk paper's graph)"""
     rows, graphs = [], {}
-    for machine, statements, instructions in (("5800H", list(of_thesis()), with_time_between(counted())), ("8358", list(of_others()), counted())):
+    for machine, statements, instructions in (("5800H", list(of_thesis()), with_time_between(counted())), ("5800H", list(of_emper()), counted()),
+                                              ("8358", list(of_others()), counted())):
         cases = list(dict.fromkeys(one for statement in statements for one in (statement.above, statement.below) if one))
         for item in {dict(one.settings).get("item", "8") for one in cases}:
             build(sorted({one.deque for one in cases}), {"item": item})

@@ -119,7 +119,7 @@ class Predicting(unittest.TestCase):
             Run(here)
         (here / "manifest.json").write_text(json.dumps({**manifest, "predicted": hidden}))
         for judge, *arguments in (("pages.scorecard",), ("pages.conclusions",), ("pages.table",), ("compare", "--deque=weir", "--against=chase_lev"),
-                                  ("advise",), ("pages.contribute",)):
+                                  ("advise", "--grain=1us", "--threads=4"), ("pages.contribute",)):
             done = subprocess.run([sys.executable, "-m", f"plots.{judge}", str(here), *arguments], capture_output=True, text=True, check=False)
             self.assertEqual((done.returncode, "was predicted, not measured" in done.stderr), (2, True), (judge, done.stderr))
 
@@ -137,7 +137,8 @@ class Predicting(unittest.TestCase):
         run.build(sorted({one.deque for one in cases}), {"item": "4"})
         found = run.predict_all(cases, [("likely", likely("5800H"))], published.with_time_between(numbers.counted()))
         for row, predicted in published.predictions(rows, found):
-            self.assertLess(abs(predicted[0] / row.published - 1), 0.3, row)
+            # a mutex sleeps in the system, whose times there nobody knows
+            self.assertLess(abs(predicted[0] / row.published - 1), 0.5 if "Locked" in row.what else 0.2, row)
 
     def test_batches_at_least_once_and_what_cannot_be(self):
         for one in (case("lf_bulk", 4, steal="batch"), case("idempotent", 4)):
