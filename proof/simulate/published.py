@@ -38,6 +38,10 @@ def metric(role, name):
     return lambda values: values[role, name][0] if (role, name) in values else None
 
 
+def told(thieves):
+    return "thief" if thieves == 1 else "thieves"
+
+
 def lost_of_failed(values):
     """Percent of the failed steals that lost a race."""
     empty, lost = (values.get(("thief", f"steals_{how}"), (0,))[0] for how in ("empty", "lost"))
@@ -61,12 +65,12 @@ def of_thesis():
     for figure, thieves in (("5.5", 1), ("5.6", 5)):
         for deque, series, number in (("abp", "ABP", 2.0), ("chase_lev", "CL", 1.5)):
             pair = [contended(one, thieves, "256", frequency="1000000") for one in ("bwos_lifo", deque)]
-            yield Statement(f"figure {figure}", f"total throughput, LIFO_BWoS over {series}, {thieves} thieves at 1 MHz", number, TOTAL, *pair)
+            yield Statement(f"figure {figure}", f"total throughput, LIFO_BWoS over {series}, {thieves} {told(thieves)} at 1 MHz", number, TOTAL, *pair)
     for deque, series, number in (("bwos_lifo", "LIFO_BWoS", 7.84), ("abp", "ABP", 33.85), ("chase_lev", "CL", 46), ("locked_fixed", "Locked", 0)):
         yield Statement("table 5.3", f"% of failed steals that lost a race, {series}, 2 thieves without pause", number, lost_of_failed,
                         case(deque, "contention", 3, frequency="max", **({"block": "64"} if deque == "bwos_lifo" else {})))
     for figure, thieves, frequency, number in (("5.8", 1, "100000", 116), ("5.9", 5, "20000", 106)):
-        yield Statement(f"figure {figure}", f"median ns of a steal, CL, {thieves} thieves, with the clock's own time", number,
+        yield Statement(f"figure {figure}", f"median ns of a steal, CL, {thieves} {told(thieves)}, with the clock's own time", number,
                         metric("thief", "steal_latency_p50"),
                         contended("chase_lev", thieves, frequency=frequency, sample="steal"))
 
