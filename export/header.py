@@ -1,8 +1,8 @@
-"""header.py: one deque as a header that stands alone, under names of its own, for another program to take home.
+"""header.py: one deque as a header that stands alone, under names of its own, for another program.
 
-The code is the header of queues/ and the part of queues/deque.h that it uses, with other names; the contract's comments
-come along. Deques that link their items carry pointers to a struct NAME_link, with which an object begins. Several such
-headers go into one program, C11 or C++17.
+The code is the header of queues/ and the part of queues/deque.h that it uses, with other names and the contract's comments.
+Deques that link their items carry pointers to a struct NAME_link, with which an object must begin. One program, C11 or C++17,
+can include several such headers.
 """
 
 import csv
@@ -15,14 +15,14 @@ from plots.data.git import answer
 ROOT = Path(__file__).resolve().parent.parent
 QUEUES = ROOT / "queues"
 COMMENT = re.compile(r"/\*.*?\*/", re.S)
-# In deque.h: what is about describing a deque to the suite.
+# Parts of deque.h that describe a deque to the suite.
 TRAITS = re.compile(r"\nenum deque_owner_order .*?\nstruct deque_traits \{.*?\n\};\n", re.S)
 FORMS = ("push_batch", "steal_batch", "steal_into", "poll", "places", "reserve", "take", "lists")
 WIDTH = 112
 
 
 class CannotExport(Exception):
-    """What is asked for is known, but no header to take home."""
+    """The request is understood, but cannot be exported."""
 
 
 def deques():
@@ -30,7 +30,7 @@ def deques():
 
 
 def source_of(deque):
-    """The text of the deque's header with the headers of queues/ that it is built of, deque.h left out."""
+    """The text of the deque's header with the headers of queues/ that it includes, without deque.h."""
     text = (QUEUES / f"{deque}.h").read_text()
     for include in re.findall(r'#include "(\w+)\.h"\n', text):
         inner = "" if include == "deque" else source_of(include)
@@ -39,13 +39,13 @@ def source_of(deque):
 
 
 def built_of(deque):
-    """The deque's name and those of the headers that it is built of."""
+    """The deque's name and those of the headers that it includes."""
     inner = re.findall(r'#include "(\w+)\.h"\n', (QUEUES / f"{deque}.h").read_text())
     return {deque}.union(*map(built_of, inner))
 
 
 def contract_for(source):
-    """The text of deque.h, without asymmetric fences where the deque has none."""
+    """The text of deque.h, without asymmetric fences if the deque has none."""
     text = (QUEUES / "deque.h").read_text()
     if "deque_fence_" in source:
         return text
@@ -53,8 +53,8 @@ def contract_for(source):
 
 
 def decided(text):
-    """The text with each `#ifdef SWITCH ... #else ... #endif` decided: a header that is another's under a switch
-    (`#define SWITCH`, before the other is included) is its own deque here."""
+    """The text with each `#ifdef SWITCH ... #else ... #endif` decided. A header that includes another after `#define SWITCH`
+    thus becomes a deque of its own."""
     kept, open_ones, defined = [], [], set()
     for line in text.splitlines(keepends=True):
         words = line.split()
@@ -79,12 +79,12 @@ def decided(text):
 
 
 def without_definition(text, macro):
-    """The text without `#define MACRO ...` and the lines that go on from it."""
+    """The text without `#define MACRO ...` and its continuation lines."""
     return re.sub(rf"#define {macro}\b(?:[^\n]*\\\n)*[^\n]*\n", "", text)
 
 
 def without_guards(text):
-    """The text without its include guards: the whole has one."""
+    """The text without its include guards: the whole header has one."""
     guards = len(re.findall(r"#ifndef STEALBENCH_\w+_H\n", text))
     text = re.sub(r"#(ifndef|define) STEALBENCH_\w+_H\n", "", text)
     for _ in range(guards):  # each ends with its part; the parts' own conditions are shut before
@@ -105,7 +105,7 @@ def native(text):
 
 
 def contract(text, has):
-    """The operations' comments out of deque.h, for the forms that this deque has, and the rules."""
+    """The operations' comments from deque.h, for the forms that this deque has, and the rules."""
     head = COMMENT.search(text).group()
     lines = [re.sub(r"^ \* ?", "", line).rstrip() for line in head.splitlines()[1:-1]]
     first = next(i for i, line in enumerate(lines) if line.lstrip().startswith("int    deque_init"))
@@ -130,7 +130,7 @@ def contract(text, has):
 
 
 def verified_by(deque):
-    """What has been run on it, of what the repository keeps."""
+    """The checks that have been run on it, by the repository's records."""
     found = ["the gate of stealbench (a model of its contract, stress, preemption, stopped threads, sanitizers) and its lab"]
     kept = (ROOT / "proof" / "model" / "executions.txt").read_text()
     for rows, executions in re.findall(rf"^{deque}[ \t]+(\d+)[ \t]+(\d+)", kept, re.M):
@@ -170,7 +170,7 @@ VALUES = re.compile(r"^enum (?:\w+ )?\{([^}]*)\}", re.M)
 
 
 def names_of(text):
-    """What a text defines at file scope: (ordinary names and macros, tags as "struct NAME")."""
+    """The names that a text defines at file scope: (ordinary names and macros, tags as "struct NAME")."""
     bare = COMMENT.sub(" ", text)
     ordinary = set(MACROS.findall(bare)) | set(ORDINARY.findall(bare))
     for words in VALUES.findall(bare):
@@ -180,7 +180,7 @@ def names_of(text):
 
 
 def renamed(text, deque, prefix, others=()):
-    """Every name that the text defines begins with the prefix: those of the contract, the deque's own, and these others."""
+    """Puts the prefix before every name that the text defines: those of the contract, the deque's own, and these others."""
     own = built_of(deque) - {"deque"}
     names = "|".join(sorted(own, key=len, reverse=True))
     pattern = rf"\b(?:(?P<own>{names})_(?=\w)|(?P<OWN>{names.upper()})_(?=[A-Z])|(?P<whole>struct deque)\b|" \

@@ -1,5 +1,5 @@
-"""library.py: one deque as a folder that CMake and pkg-config find: the header, a C++ wrapper, an example. What is in it is
-export/library/, with PREFIX for the name and @...@ for what depends on the deque."""
+"""library.py: one deque as a folder that CMake and pkg-config find: the header, a C++ wrapper, an example. Its templates are in
+export/library/, with PREFIX for the name and @...@ for the parts that depend on the deque."""
 
 import re
 import textwrap
@@ -7,7 +7,7 @@ import textwrap
 from export import header
 
 TEMPLATES = header.ROOT / "export" / "library"
-# Where each file lies in the folder.
+# The files' paths in the folder.
 FILES = {"deque.hpp": "include/{0}_deque.hpp", "example.cc.in": "example.cc", "CMakeLists.txt": "CMakeLists.txt",
          "config.cmake": "lib/cmake/{0}_deque/{0}_deque-config.cmake", "deque.pc": "lib/pkgconfig/{0}_deque.pc"}
 

@@ -1,8 +1,8 @@
 """pool.py: the pool on one deque as a header that stands alone.
 
-The sources of workloads/pool/ in one file, with the deque; what they ask of the suite around them is export/pool/. In
-one C file of a program MY_POOL_IMPLEMENTATION is defined before the header is included. The calls that run are plain C,
-for C++ too; the inlined fork and join are C alone.
+The header has the sources of workloads/pool/ and the deque. export/pool/ replaces the parts of the suite that they use. One C file
+of a program defines MY_POOL_IMPLEMENTATION before it includes the header. The calls that run tasks are plain C,
+for C++ too; the inlined fork and join are for C only.
 """
 
 import re
@@ -12,7 +12,7 @@ from export import header
 ROOT = header.ROOT
 POOL = ROOT / "workloads" / "pool"
 OUTSIDE = ROOT / "export" / "pool"
-# What the pool includes of the suite around it, and outside.h stands for.
+# The suite's headers that the pool includes and outside.h replaces.
 REPLACED = ("harness/measuring/cell/cell.h", "harness/measuring/counters/counters.h",
             "harness/measuring/counters/interrupts.h", "harness/measuring/measure/histogram.h", "harness/measuring/power/power.h", "harness/measuring/threads/places.h",
             "harness/measuring/threads/distance.h")
@@ -23,7 +23,7 @@ IMPLEMENTATION = ("harness/measuring/random.c", "workloads/pool/pool.c", "worklo
 # Paragraphs of the sources that only the suite needs: cells, parameters, reports, the machine's topology.
 SUITE_ONLY = re.compile(r"\bconst struct parameter\b|\bpool_report\b|\bpool_cell\b|\bpool_flags\b|\bhwloc_\w+|"
                         r"\bplaces_plan\b|\bPOOL_POLICIES\(POLICY\)")
-# What the comments of the interface say of the suite, and what they say to whoever takes the pool home.
+# Sentences about the suite in the interface's comments, and their replacements for other programs.
 PHRASES = {
     "pool.h: the work-stealing pool that the application workloads share.": "A work-stealing pool.",
     "a thief can take (deque_independent/sleep.c).": "a thief can take.",
@@ -38,7 +38,7 @@ PHRASES = {
     "seeded from the cell": "seeded by the options",
     "for victims=affinity": "for POOL_AFFINITY",
 }
-# A comment of what is behind the interface stays behind when it speaks of the suite; so does the suite's name for the options.
+# Behind the interface, comments about the suite are left out; so is the suite's name for the options.
 SUITE = re.compile(r"\b(suite|cells?|figures?|workloads?|stealbench|harness|repetitions?|samples?|queues|gate)\b", re.I)
 INCLUDE = re.compile(r'^#include "([^"]+)"[^\n]*\n', re.M)
 
@@ -69,14 +69,14 @@ class Amalgam:
             text = INCLUDE.sub(lambda found: self.include(found.group(1)), text)
             own, guard = text.rsplit("#endif", 1)
             text = own + header.traced(own).replace("DEQUE_TRACE", "POOL_TRACE") + "#endif" + guard
-        if name == "harness/measuring/clock/clock.h":  # without what watches a measured window
+        if name == "harness/measuring/clock/clock.h":  # without the code that watches a measured window
             text = re.sub(r"/\* --- [Ww]as a thread on its processor.*?(?=#ifdef __cplusplus|#endif)", "", text, flags=re.S)
         text = re.sub(r"#include <hwloc.h>\n", "", text)
         return INCLUDE.sub(lambda found: self.include(found.group(1)), text)
 
 
 def paragraphs(text):
-    """Definitions and declarations with the comments before them: what blank lines at the outermost level part."""
+    """Definitions and declarations with the comments before them, separated by blank lines at the outermost level."""
     found, depth, kept = [], 0, []
     for line in text.splitlines(keepends=True):
         code = re.sub(r"/\*.*?\*/|//.*|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)'", "", line)
@@ -104,7 +104,7 @@ def without_suite(text):
 
 
 def renamed(text, names, prefix):
-    """pool_X becomes PREFIX_X, deque_X PREFIX_deque_X; what else is defined at file scope PREFIX_X_."""
+    """pool_X becomes PREFIX_X, deque_X PREFIX_deque_X; other names at file scope become PREFIX_X_."""
     upper = prefix.upper()
     fixed = {"struct pool": f"struct {prefix}", "struct deque": f"struct {prefix}_deque",
              "pool_deque": f"{prefix}_pool_deque", "deque_bytes": "deque_bytes", "struct pool_deque": f"struct {prefix}_pool_deque"}
@@ -127,17 +127,17 @@ def renamed(text, names, prefix):
 
 
 def addressed(text):
-    """The text with PHRASES said otherwise, however its lines are broken."""
+    """The text with PHRASES replaced, wherever its lines break."""
     for old, new in PHRASES.items():
         pattern = r"\s+(?:\* )?".join(re.escape(word) for word in old.split())
         text, found = re.subn(r"[ \t]*(?:\n \* )?" + pattern if not new else pattern, lambda _: new, text)
         if not found:
-            raise ValueError(f"the pool does not say any more: {old}")
+            raise ValueError(f"workloads/pool no longer contains: {old}")
     return text
 
 
 def behind(text):
-    """What is behind the interface, in the words of a program that has no suite."""
+    """The part behind the interface, in words for a program without the suite."""
     text = header.COMMENT.sub(lambda found: "" if SUITE.search(found.group()) else found.group(), text)
     text = re.sub(r"(?<![a-z])cell(?![a-z])", "asked", text).replace("SAMPLE_", "FLAG_").replace("stealbench: pool: ", "PREFIX: ")
     return re.sub(r"[ \t]+(?=\n)", "", text)

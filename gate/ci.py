@@ -1,4 +1,4 @@
-"""python3 -m gate.ci --against [REVISION]: is this tree slower than that revision? What ./run.sh ci --against runs.
+"""python3 -m gate.ci --against [REVISION]: is this tree slower than that revision? ./run.sh ci --against calls it.
 
 Both are built by the same compiler with the same flags, the base in a worktree below build/against. Executables with the same
 code are not timed. The others are measured in turns, cell by cell, until each is decided or the budget is spent
@@ -47,7 +47,7 @@ def parse_arguments(arguments=None):
     parser = argparse.ArgumentParser(prog=PROGRAM, description=__doc__.splitlines()[0])
     parser.add_argument("--against", nargs="?", const="", default="", metavar="REVISION",
                         help="the base; without a name the merge base with the main branch")
-    parser.add_argument("--deque", metavar="A,B", help="these, whatever the change touches")
+    parser.add_argument("--deque", metavar="A,B", help="only these, whatever the change touches")
     parser.add_argument("--only", metavar="CELL,CELL", help=f"of the cells of {SUITE}")
     parser.add_argument("--budget", type=seconds, default=600.0, metavar="TIME", help="of measuring (default: 10m)")
     parser.add_argument("--threshold", type=percent, default=THRESHOLD, metavar="PERCENT", help="default: 2")
@@ -59,7 +59,7 @@ def parse_arguments(arguments=None):
 
 
 def sound_deques():
-    """Those that are built here and timed without being asked for."""
+    """The deques that are built here and timed by default."""
     return [deque for deque in revisions.executables("build", ("deques",))
             if revisions.describe(Path("build/deques") / deque)[0].get("sound") == "1"]
 
@@ -82,7 +82,7 @@ def choose(arguments, base):
 
 
 def cells_of(deque, parts, suite, arguments, tree):
-    """The watched cells of a deque: of the workloads that its executables have; those of parts alone are timed."""
+    """The watched cells of a deque, of the workloads that its executables have; only cells of these parts are timed."""
     cells = []
     for part in ("deques", "pool"):
         executable = Path("build") / part / deque
@@ -99,7 +99,7 @@ def say(text):
 
 
 def count(tree, deques, folder):
-    """(exit code, what was said) of the exact counts of these deques against the base's, counted on the spot."""
+    """(exit code, output) of comparing exact counts of these deques with the base's, both counted now."""
     script = Path("gate/counts/ci.sh")
     older = Path("lab/counts/ci.sh")
     base_script = next((path for path in (script, older) if (tree / path).exists()), None)

@@ -1,8 +1,8 @@
 """Decides on a cell from its pairs so far. Pure functions.
 
 The gate measures pairs of a cell until the cell is shown not to be slower by the threshold, or looks slower. All cells of the
-gate share one alpha for that. A cell that looks slower is confirmed: fresh processes, which draw other variants of the code,
-are judged by themselves, and the cell is called slower only if they show it too. So two builds of the same speed raise an
+gate share one alpha for that. A cell that looks slower must be confirmed: fresh processes, which draw other variants of the code,
+are judged separately, and the cell is called slower only if they show it too. So two builds of the same speed raise an
 alarm in at most alpha times alpha of all gates, 1 of 400.
 
 Fresh processes draw from the same few codes (variants, layouts) as the first ones. If two builds differ only in where their
@@ -21,7 +21,7 @@ CODES_ALPHA = 0.02
 UNCONFIRMED = "not confirmed"
 # Slower in some of its codes and faster in others; more pairs would not change that.
 BY_CODE = "differs by code"
-# Those that need no pairs, and the one of a cell whose time ran out.
+# Verdicts without pairs, and the verdict on a cell whose time ran out.
 IDENTICAL, FAILED, UNMEASURED, UNDECIDED = "identical", "failed", "not measured", "undecided"
 SPEAKS = {SLOWER: "slower", FASTER: "faster", NOT_SLOWER: "not slower by the threshold",
           ALIKE: "equal within the threshold, either way",
@@ -33,24 +33,24 @@ SPEAKS = {SLOWER: "slower", FASTER: "faster", NOT_SLOWER: "not slower by the thr
 
 @dataclass
 class Watched:
-    """A cell of one deque. logs: of the ratios head : base in the order of measuring, above 0 where the head is slower;
-    alarm_at: how many there were when it looked slower."""
+    """A cell of one deque. logs: of the ratios head : base in the order of measuring, above 0 if the head is slower;
+    alarm_at: the number of pairs when it looked slower."""
 
     deque: str
     tag: str
     title: str = ""
     cells: int = 1  # of the gate, which share alpha
     threshold: float = THRESHOLD
-    verdict: str = ""  # "": to be measured on
+    verdict: str = ""  # "": still measured
     why: str = ""
     alarm_at: int = None
     asked: int = LEAST_PAIRS
     logs: list = field(default_factory=list)
     codes: list = field(default_factory=list)  # the variant or layout that each pair was measured in; "": there is one
-    sides: tuple = ((), ())  # what was measured, base and head, pair by pair
+    sides: tuple = ((), ())  # the values of base and head, pair by pair
     unit: str = ""
     across: int = 0  # pairs left out and measured again because the processors moved between their sides
-    left_out: int = 0  # these, and pairs of which a side gave no value
+    left_out: int = 0  # these, and pairs with a side that gave no value
     distances: list = field(default_factory=list)  # of the threads' processors in each pair that counts, in ns
     judged: tuple = None  # the role and metric; None: the workload's first (plots/data/judged.py)
 
@@ -64,7 +64,7 @@ class Watched:
         return decide(self.logs, self.threshold, codes=self.codes) if len(self.logs) > 1 else None
 
     def see(self, logs, codes=()):
-        """Takes in all pairs so far, and their codes; sets the verdict, or how many pairs are asked for next."""
+        """Takes all pairs so far, and their codes; sets the verdict, or the number of pairs to measure next."""
         self.logs, self.codes = list(logs), list(codes)
         if self.alarm_at is None and len(logs) >= LEAST_PAIRS:
             first = decide(self.logs, self.threshold, ALPHA / self.cells, codes=codes).verdict
@@ -81,7 +81,7 @@ class Watched:
         self.asked = len(logs) if self.verdict else next_look(len(logs), self.alarm_at or 0)
 
     def _over_codes(self, found):
-        """The verdict on what all pairs show, slower or faster: "" where it is open whether the codes differ."""
+        """The verdict on what all pairs show, slower or faster; "" if it is open whether the codes differ."""
         over = OverCodes(self.logs if found == SLOWER else [-log for log in self.logs], self.codes)
         if not over.counts or over.slower(CODES_ALPHA / self.cells):
             return found
@@ -100,15 +100,15 @@ class WatchedEitherWay(Watched):
         self.asked = len(logs) if self.verdict else next_look(len(logs))
 
     def see_again(self, logs, codes=()):
-        """Looks at these pairs as often as was looked while they were measured."""
+        """Looks at these pairs as often as they were looked at while they were measured."""
         while not self.verdict and self.asked <= len(logs):
             self.see(logs[:self.asked], codes[:self.asked])
         self.logs = self.logs or list(logs)
 
 
 def next_look(pairs, since=0):
-    """How many pairs to ask for next: an even number more, so that base and head go first equally often; a tenth of those there
-    are, so that looks are few."""
+    """The number of pairs to ask for next: an even number more, so that base and head go first equally often; a tenth of the
+    present ones, so that looks are few."""
     seen = pairs - since
     if seen < LEAST_PAIRS:
         return since + LEAST_PAIRS + since % 2

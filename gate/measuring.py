@@ -2,7 +2,7 @@
 
 The driver measures. Each side has an id of its own (base/chase_lev, head/chase_lev), and the two ids make a group of a section,
 which the driver measures in turns: base first in one pair, head first in the next. Resuming the run with more invocations keeps
-those that are there, so a look at the pairs costs nothing.
+the existing ones, so a look at the pairs costs nothing.
 """
 
 import itertools
@@ -49,12 +49,12 @@ class Suite:
 
     @property
     def layouts(self):
-        """In how many layouts the pool is measured: the most of any cell."""
+        """The number of layouts of the pool: the largest of any cell."""
         lines = [*self.options, *(line for cell in self.cells.values() for line in cell["options"])]
         return max((int(line.split()[1]) for line in lines if line.startswith("layouts ")), default=1)
 
     def only(self, tags):
-        """Keeps these cells alone; steal also names steal-10 and steal-50."""
+        """Keeps only these cells; steal also names steal-10 and steal-50."""
         def named(cell, tag):
             return cell == tag or cell.startswith(f"{tag}-") and tag not in self.cells
 
@@ -64,8 +64,8 @@ class Suite:
         self.cells = {name: cell for name, cell in self.cells.items() if any(named(name, tag) for tag in tags)}
 
     def text(self, watched, ids, title="Base and head in turns"):
-        """The suite of two sides, each cell with as many invocations as are asked for. Cells that are decided stay in it: a run
-        holds what its suite names."""
+        """The suite of two sides, each cell with the wanted number of invocations. Decided cells stay in it, because a run has only
+        cells that its suite names."""
         lines = [f"title {title}", *self.options]
         for tag in dict.fromkeys(one.tag for one in watched):
             cell = self.cells[tag]
@@ -82,7 +82,7 @@ def common_layouts(deques, builds):
 
 
 class Bench:
-    """Two sides, their cells, and their run. sides: of each the prefix of its id ("": none) and its deque; by default the two
+    """Two sides, their cells, and their run. sides: each side's prefix of ids ("": none) and its deque; by default the two
     builds of one deque."""
 
     def __init__(self, driver, suite, deque, watched, builds, scratch, results, sides=None, title="Base and head in turns"):
@@ -99,7 +99,7 @@ class Bench:
                 source, target = Path(build) / part / its_deque, self.folder / side / "original" / part / its_deque
                 if source.exists():
                     target.parent.mkdir(parents=True, exist_ok=True)
-                    shutil.copy2(source, target)  # a build meanwhile changes nothing
+                    shutil.copy2(source, target)  # so a build meanwhile changes nothing
                     self.copies[self.folder / side / part / its_deque] = target
                     if part in PARTS:
                         self.folders.append((f"{side}=" if side else "") + str(self.folder / side / part))
@@ -110,16 +110,16 @@ class Bench:
         return [cell for cell in self.watched if not cell.verdict]
 
     def _copy_anew(self):
-        """An executable's speed depends on where its pages lie in memory, which stays the same as long as the file does. So each
+        """An executable's speed depends on the place of its pages in memory, which stays the same as long as the file exists. So each
         call of the driver measures new copies, and no build has the better place throughout."""
         for copy, original in self.copies.items():
             copy.parent.mkdir(parents=True, exist_ok=True)
-            new = copy.with_name(copy.name + ".new")  # before the old one's pages are free to be given out again
+            new = copy.with_name(copy.name + ".new")  # before the old one's pages are freed and may be reused
             shutil.copy2(original, new)
             new.replace(copy)
 
     def measure(self, unsound=False, options=()):
-        """Calls the driver once for the pairs that are asked for, and looks at all cells."""
+        """Calls the driver once for the wanted pairs, and looks at all cells."""
         self._copy_anew()
         file = self.folder / f"{self.name}.suite"
         file.write_text(self.suite.text(self.watched, self.ids, self.title), encoding="utf-8")
@@ -159,7 +159,7 @@ class Bench:
 
 
 def take_pairs(cell, sides, judged):
-    """Puts what base and head gave of this role and metric, at one distance, into the cell. Returns the pairs' logarithms, and
+    """Puts the values of base and head for this role and metric, at one distance, into the cell. Returns the pairs' logarithms, and
     the code that each pair was measured in."""
     base, head = (side.values[judged] for side in sides)
     cell.unit = sides[0].units[judged]
@@ -174,7 +174,7 @@ def take_pairs(cell, sides, judged):
 
 @dataclass
 class Side:
-    """What one build's cell gave. ended: the worst end of its processes. values: {(role, metric): {invocation: its best}}, the
+    """The results of one build's cell. ended: the worst status of its processes. values: {(role, metric): {invocation: its best}}, the
     shortest time or highest throughput of the process's repetitions: a disturbance only makes a process slower, and hits few of
     many short repetitions."""
 
@@ -214,8 +214,8 @@ def pairs_of(sides, judged):
 
 
 def measure_until_decided(benches, budget, clock=time.monotonic, progress=None, unsound=False, **how):
-    """Goes round the deques until no cell is open or budget seconds are spent; open cells are then undecided. Returns the seconds
-    that it took."""
+    """Measures the deques in turns until no cell is open or budget seconds are spent; open cells are then undecided. Returns the
+    seconds that it took."""
     began = clock()
     while any(bench.open for bench in benches) and clock() - began < budget:
         for bench in benches:
@@ -233,7 +233,7 @@ def measure_until_decided(benches, budget, clock=time.monotonic, progress=None, 
 
 
 def distances_told(cells):
-    """A list of sentences on how far apart the processors of these cells' threads were."""
+    """A list of sentences on the distances between the processors of these cells' threads."""
     seen = told(classes_of(one for cell in cells for one in cell.distances), "pairs")
     across = sum(cell.across for cell in cells)
     moved = f"; {across} across a move of the processors dropped and measured again" if across else ""
@@ -241,7 +241,7 @@ def distances_told(cells):
 
 
 def say_progress(benches, seconds):
-    """One line that is written over on a terminal; nothing elsewhere."""
+    """One line, overwritten on a terminal; nothing if the output is no terminal."""
     if not sys.stderr.isatty():
         return
     cells = [cell for bench in benches for cell in bench.watched]

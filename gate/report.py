@@ -1,4 +1,4 @@
-"""Says what the gate found where people and CI systems look for it: terminal, summary.md, junit.xml, annotations, and a page
+"""Reports the gate's findings to people and CI systems: terminal, summary.md, junit.xml, annotations, and a page
 with both distributions for each alarm. The gate's folder also has gate.json, and a run's folder for each deque."""
 
 import hashlib
@@ -26,7 +26,7 @@ def ordered(cells):
 
 
 def slowdown(decision):
-    """head : base in times, above 1 is slower, and its interval, as texts."""
+    """The ratio head : base, above 1 is slower, and its interval, as texts."""
     if decision is None:
         return "", ""
     low, high = (f"{bound:.3f}" if 0 < bound < math.inf else "?" for bound in (decision.low, decision.high))
@@ -50,7 +50,7 @@ def tally(cells):
 
 
 def failing_counts(counted):
-    """The lines for which the gate fails, of what gate/counts/ci.sh said."""
+    """The lines of the output of gate/counts/ci.sh for which the gate fails."""
     return [line for line in counted.splitlines() if line.startswith(("  MORE ", "  GONE "))]
 
 
@@ -90,7 +90,7 @@ def summary_of(gate, cells, code):
 
 
 def shortened(text, first, most=40):
-    """So many of its lines, and as many of what must be seen first as there is room for; then how many are not shown."""
+    """At most this number of its lines, the important ones first; then how many are not shown."""
     lines = text.strip("\n").splitlines()
     shown = (first + [line for line in lines if line not in first])[:most]
     return shown + ([f"... and {len(lines) - len(shown)} lines more, in {COUNTS_FILE}"] if len(lines) > len(shown) else [])
@@ -127,7 +127,7 @@ def junit(gate, cells):
 
 
 def printable(text):
-    """XML has no words for control characters."""
+    """XML cannot express control characters."""
     return "".join(c if c in "\n\t" or c.isprintable() else "?" for c in text)
 
 
@@ -188,7 +188,7 @@ def picture_of(cell):
 
 
 def write_page(folder, gate, cells):
-    """alarms.html, when there is an alarm and what it needs; else why not."""
+    """alarms.html, if there is an alarm and the libraries are installed; else why not."""
     try:
         import jinja2
         from plots.figures.with_matplotlib import save
@@ -221,7 +221,7 @@ def as_data(cell):
 
 
 def tell(folder, gate, cells, code):
-    """Writes all files and prints the table; to GitHub also what it reads from elsewhere."""
+    """Writes all files and prints the table; on GitHub also the job's summary and annotations."""
     folder = Path(folder)
     summary, counted = summary_of(gate, cells, code), {COUNTS_FILE: gate["counted"].strip("\n") + "\n"}
     for name, text in {"gate.json": json.dumps({**gate, "exit": code, "cells": [as_data(cell) for cell in cells]}, indent=1) + "\n",

@@ -12,12 +12,12 @@ from plots.data.git import ask
 from plots.data.run_folder import EXIT_USAGE, Problem
 from gate.measuring import LAYOUTS, PARTS, TIMED_PARTS
 
-WORKTREES = "build/against"  # COMMIT/: the tree of that commit, built there
+WORKTREES = "build/against"  # COMMIT/ is the tree of that commit, built there
 ALL_CHANGE = re.compile(r"(^|/)Makefile$|\.mk$|^setup/(flags|layout)\.sh$")  # how everything is built
 
 
 def git(*arguments, root=".", may_fail=False):
-    """What git prints, without the last newline; a Problem with its words where it fails, or None."""
+    """git's output without the last newline; if it fails, a Problem with git's message, or None."""
     done = ask(*arguments, root=root)
     if done is None:
         raise Problem("there is no git here, so there is no other revision")
@@ -29,7 +29,7 @@ def git(*arguments, root=".", may_fail=False):
 
 
 def commit_of(revision, root="."):
-    """The full hash, or a Problem that says what to do where this clone does not have it."""
+    """The full hash, or a Problem that says what to do if this clone does not have it."""
     found = git("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}", root=root, may_fail=True)
     if found:
         return found
@@ -58,8 +58,8 @@ def main_branch(root="."):
 
 
 def base_of(revision, root="."):
-    """(commit, words for it): the revision; without one the merge base that the CI job names or that with the main branch,
-    and on that branch itself, where nothing is changed, the commit before."""
+    """(commit, words for it): the revision; without one, the merge base that the CI job names, or the merge base with the main branch;
+    on an unchanged main branch, the commit before."""
     if revision:
         return commit_of(revision, root), revision
     if os.environ.get("CI_MERGE_REQUEST_DIFF_BASE_SHA"):
@@ -75,7 +75,7 @@ def base_of(revision, root="."):
 
 
 def changed_files(base, root="."):
-    """Paths that differ between that commit and the tree as it lies here, new files among them."""
+    """Paths that differ between that commit and this tree, new files included."""
     changed = git("diff", "--name-only", "--no-renames", base, root=root).splitlines()
     return sorted({*changed, *git("ls-files", "--others", "--exclude-standard", root=root).splitlines()})
 
@@ -119,7 +119,7 @@ def describe(executable):
 
 
 def code_of(executable):
-    """What of an executable is loaded and run: its bytes without symbols, lines of source, and the hash of these."""
+    """An executable's bytes without symbols, debug information and build id."""
     with tempfile.NamedTemporaryFile() as stripped:
         done = subprocess.run(["objcopy", "--strip-all", "--remove-section=.note.gnu.build-id", "--remove-section=.comment",
                                executable, stripped.name], capture_output=True, text=True, check=False)
@@ -141,13 +141,13 @@ def differing_parts(deque, builds):
 
 
 def worktree(commit, root="."):
-    """The tree of that commit below build/, made where it is not there yet."""
+    """The tree of that commit below build/, made if it does not exist."""
     folder = Path(root) / WORKTREES / commit[:12]
     if (folder / "Makefile").exists():
         if git("rev-parse", "HEAD", root=folder, may_fail=True) == commit and not git(
                 "status", "--porcelain", "--untracked-files=no", root=folder, may_fail=True):
             return folder
-        raise Problem(f"{folder} is not {commit[:12]} as it was committed: delete it, it is made again")
+        raise Problem(f"{folder} differs from commit {commit[:12]}: delete it, and it is made again")
     folder.parent.mkdir(parents=True, exist_ok=True)
     git("worktree", "prune", root=root)
     git("worktree", "add", "--force", "--detach", str(folder.resolve()), commit, root=root)
@@ -159,7 +159,7 @@ def our_build(root="."):
 
 
 def make_like(folder, targets, root="."):
-    """Makes these in that tree by this tree's compiler and flags, as far as it can; the first line of what went wrong."""
+    """Makes these in that tree with this tree's compiler and flags, as far as possible; returns the first error line."""
     ours = our_build(root)
     done = subprocess.run(
         ["make", "-k", f"-j{len(os.sched_getaffinity(0))}", f"CC={ours['compiler']}", f"CXX={ours['cxx']}",
@@ -171,14 +171,14 @@ def make_like(folder, targets, root="."):
 
 
 def build_layouts(trees, deque, count, root="."):
-    """The other layouts of the deque's pool, in each of these trees; a revision that knows of none has none."""
+    """The other layouts of the deque's pool, in each of these trees; older revisions have none."""
     for tree in trees:
         make_like(tree, [f"build/{LAYOUTS}/{number}/{deque}" for number in range(1, count)], root)
 
 
 def build_like(folder, deques, root="."):
-    """Builds these deques in that worktree by this tree's compiler and flags; ({deque: why} of those that it cannot be,
-    [flags that came out otherwise])."""
+    """Builds these deques in that worktree with this tree's compiler and flags; ({deque: why} of those that cannot be built,
+    [flags that differ])."""
     ours = our_build(root)
     targets = [f"build/{part}/{deque}" for deque in deques for part in PARTS if (folder / "queues" / f"{deque}.h").exists()]
     said = make_like(folder, targets, root) if targets else ""

@@ -1,12 +1,12 @@
 """python3 -m plots.advise [RUN] --grain=200ns --threads=2 [--steals=0.001] | --from=COUNTS: which deques are within 2 % of the best for such a program.
 
-Every application on the pool in a run is a place where deques were compared: so many threads, a grain (its time times its
-threads over its tasks, overheads included, of the best deque there), so many steals a task. The advice is what was measured
-at the places near the program's: the same threads, a grain within a factor of two, and steals a task within a factor of four
-if they are told. Where nothing was measured near by it says so, and says what was: nothing is interpolated.
+Every application on the pool in a run compares the deques at one place: its threads, its grain (time times threads over tasks,
+overheads included, of the best deque there) and its steals a task. The advice comes from the places near the program's: as many
+threads, a grain within a factor of two, and, if given, steals a task within a factor of four. If there are none, it says so
+and lists those that were measured. Nothing is interpolated.
 
-COUNTS is what an exported pool writes (PREFIX_counts): lines of a name and a number, of which threads, seconds, tasks and
-steals are read. Exit 0 with advice, 3 where nothing near was measured, 2 usage.
+COUNTS is a file that an exported pool writes (PREFIX_counts): lines of a name and a number. Threads, seconds, tasks and steals are
+read. Exit 0 with advice, 3 if no near place was measured, 2 usage.
 """
 
 import argparse
@@ -47,7 +47,7 @@ class Place:
 
 
 def word_of(judged):
-    """What the interval of a ratio to the best says of 2 %."""
+    """Does the interval of a ratio to the best lie within 2 %?"""
     if judged.pairs < LEAST_PAIRS:
         return "too few invocations"
     return "within 2 %" if judged.high <= WITHIN else "slower" if judged.low > WITHIN else "not settled"
@@ -105,11 +105,11 @@ def steals_of(place):
 
 def main():
     parser = argparse.ArgumentParser(prog=PROGRAM, description=__doc__.splitlines()[0])
-    parser.add_argument("run", metavar="RUN", nargs="?", default=str(EXAMPLE), help="default: the example that is kept")
+    parser.add_argument("run", metavar="RUN", nargs="?", default=str(EXAMPLE), help="default: the kept example")
     parser.add_argument("--grain", type=duration, help="time of all threads over tasks, such as 200ns")
     parser.add_argument("--threads", type=int)
     parser.add_argument("--steals", type=float, help="steals a task")
-    parser.add_argument("--from", dest="counts", metavar="COUNTS", help="what PREFIX_counts of an exported pool wrote")
+    parser.add_argument("--from", dest="counts", metavar="COUNTS", help="the file that PREFIX_counts of an exported pool wrote")
     options = parser.parse_args()
     threads, grain, steals = options.threads, options.grain, options.steals
     if options.counts:

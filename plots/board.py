@@ -1,9 +1,9 @@
 """python3 -m plots.board RUN FILE: a run of ./run.sh runtimes in the format of the public board of fork-join runtimes.
 
-The board is https://github.com/tzcnt/runtime-benchmarks: its RESULTS.json holds for each runtime and benchmark the runs, each
-with params, threads, and a result with its duration in whole microseconds, the most memory, the ratio to the quickest
-(scaled) and to its own first number of threads (speedup). Its page and its merge_results.py read such a file.
-Durations are medians over invocations. Sizes other than the board's own (fib(39), 14 queens, matmul(2048)) are what the run had.
+The board is https://github.com/tzcnt/runtime-benchmarks: its RESULTS.json has the runs of each runtime and benchmark. A run has
+params, threads, and a result: duration in whole microseconds, peak memory, the ratio to the fastest (scaled) and to its own
+first number of threads (speedup). The board's page and its merge_results.py read such a file.
+Durations are medians over invocations. Sizes are those of the run, even if the board's differ (fib(39), 14 queens, matmul(2048)).
 """
 
 import argparse
@@ -15,7 +15,7 @@ from plots.data.run_folder import PROGRAM, Problem, Run, run_program
 from plots.data.runtimes import RUNTIMES
 from plots.data.summaries import summarize
 
-# Our workload: the parameter that the board names as its own; what has others set (a cutoff) is no benchmark of the board.
+# Our workload: the parameter that the board uses too. Cells with other parameters set (a cutoff) are no benchmarks of the board.
 SIZES = {"fib": "n", "nqueens": "n", "skynet": "depth", "matmul": "side"}
 PLAIN = {"cutoff": {"fib": "1", "nqueens": "0"}}
 

@@ -32,13 +32,13 @@ ONE_AFTER_THE_OTHER = ("A and B were measured one after the other, not in turns:
 
 
 HEADINGS = ["deque", "cell", "A", "B", "A : B", "interval", "q", "pairs", "verdict"]
-# What a terminal that is too narrow goes without, the first first.
+# Columns that a narrow terminal leaves out, in this order.
 EXPENDABLE = ["pairs", "q", "interval", "deque"]
 
 
 def table_lines(rows, width=None):
-    """rows: of HEADINGS' texts; width: of the terminal, None: as wide as it takes. What is the same everywhere, the deques, is
-    said above the table."""
+    """rows: of HEADINGS' texts; width: of the terminal, None: unlimited. If the deques are the same in all rows, they are
+    named above the table."""
     hidden = {"deque"} if len({row[0] for row in rows}) == 1 else set()
     for name in [None, *EXPENDABLE]:
         hidden.add(name)
@@ -68,7 +68,7 @@ def parse_arguments():
     parser = argparse.ArgumentParser(prog=PROGRAM, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("runs", nargs="+", metavar="A B", help="two deques, runs, revisions, or files of Google Benchmark; or one run")
     parser.add_argument("--deque", metavar="A", help="the deque to judge; of revisions: these")
-    parser.add_argument("--against", metavar="B", help="the deque it is held against")
+    parser.add_argument("--against", metavar="B", help="the deque to compare it with")
     parser.add_argument("--all", action="store_true", help="the diagnostics too, such as idle_time; of runs they are tested with the "
                                                            "others, which then need more invocations")
     parser.add_argument("--metric", metavar="NAME", help="compare this metric only, such as push_latency")
@@ -82,8 +82,8 @@ def parse_arguments():
     parser.add_argument("--gate", action="store_true", help="exit 1 when anything got slower, or failed in A alone")
     measuring = parser.add_argument_group("what is measured", "Others of the driver's options (--repetitions, ...) are passed on.")
     measuring.add_argument("--budget", type=seconds, default=300.0, metavar="TIME",
-                           help="of measuring: what is not decided then is not settled (default: 5m)")
-    measuring.add_argument("--invocations", type=int, metavar="N", help="so many pairs of each cell, judged by the rule for so many")
+                           help="of measuring: cells undecided by then are not settled (default: 5m)")
+    measuring.add_argument("--invocations", type=int, metavar="N", help="measure so many pairs of each cell, and use the rule for a fixed number")
     measuring.add_argument("--only", metavar="CELL,CELL", help=f"of the cells of {SUITE}")
     measuring.add_argument("--unsound", action="store_true", help="time deques that fail their checks, too")
     measuring.add_argument("--name", metavar="NAME", help="of the run below results/")
@@ -166,7 +166,7 @@ def judge_sides(arguments, run_a, run_b, deque_a, deque_b):
 
 
 def report_decided(arguments, run, deque_a, deque_b):
-    """Prints what became of a run that was measured until its cells were decided; the exit code."""
+    """Prints the result of a run that was measured until its cells were decided; the exit code."""
     cells = decided_cells(run, deque_a, deque_b, arguments.threshold / 100)
     told = [cell for cell in cells if cell.logs]
     if not told:
@@ -204,7 +204,7 @@ def decision_texts(cell):
 
 
 def show_rest(run, summaries, deque_a, deque_b):
-    """The diagnostics: ratios with their intervals, on which no verdict is called."""
+    """The diagnostics: ratios with their intervals, without verdicts."""
     main = {id(one) for deque in (deque_a, deque_b) for one in select(summaries, {deque}, None)}
     sides = [[one for one in select(summaries, {deque}, None, every=True) if id(one) not in main] for deque in (deque_a, deque_b)]
     comparisons, _ = compare_all(pair_up(*sides, False)[0], statistics_of.THRESHOLD, statistics_of.CONFIDENCE)
@@ -214,7 +214,7 @@ def show_rest(run, summaries, deque_a, deque_b):
 
 
 def sides_lines(run_a, deque_a, run_b, deque_b, compared):
-    """Which is A and which B, and which deques of those compared may hand an item out twice."""
+    """The names of A and B, and the deques among them that may return an item twice."""
     lines = [f"{letter}{role}: {run.folder}" + (f", {deque}" if deque else "")
              for letter, role, run, deque in [("A", " (judged)", run_a, deque_a), ("B", " (against)", run_b, deque_b)]]
     repeating = sorted({deque for deque in compared for run in (run_a, run_b) if may_repeat(run.deque_facts(deque))})
@@ -222,7 +222,7 @@ def sides_lines(run_a, deque_a, run_b, deque_b, compared):
 
 
 def tally(cells):
-    """How many of each verdict; of those that the gate alone has, if there are any."""
+    """How many of each verdict; verdicts that only the gate has are named only if they occur."""
     verdicts = [one.verdict for one in cells]
     return ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in dict.fromkeys([*statistics_of.VERDICTS, *verdicts]))
 
@@ -270,7 +270,7 @@ def print_comparisons(arguments, comparisons, side_a, side_b):
 
 
 def codes_told(comparisons):
-    """Which cells were measured in several variants or layouts of their code, so that their spread is in the interval."""
+    """Which cells were measured in several variants or layouts of their code, so that the interval includes their spread."""
     by_count = {}
     for c in comparisons:
         by_count.setdefault(min(c.judged.code_count, c.reference.code_count), []).append(c.judged.workload)
@@ -301,7 +301,7 @@ def one_after_the_other(run_a, run_b):
 
 
 def outcome(arguments, comparisons, lost, unproven, in_turns):
-    """The exit code, or a Problem where nothing can be said: a gate that could not judge has neither passed nor failed."""
+    """The exit code, or a Problem if nothing could be judged: then the gate has neither passed nor failed."""
     if arguments.gate and lost:
         return EXIT_FAILED
     if arguments.gate and not in_turns and not arguments.anyway:
@@ -322,7 +322,7 @@ def outcome(arguments, comparisons, lost, unproven, in_turns):
 
 
 def too_few(comparisons, confidence):
-    """Why a cell that alone is slower would not be found; nothing when it would."""
+    """Why a single slower cell would not be found; nothing if it would be."""
     needed = statistics_of.least_pairs(confidence)
     if all(c.pairs < needed for c in comparisons):
         return f"no verdict is possible with fewer than {needed} invocations; run more"

@@ -1,8 +1,8 @@
 """python3 -m plots.draw RUN: summary.csv, summary.md, scorecard.csv, the figures, report.html, table.txt. Prints the table if it
-fits a screen, and the run in five sentences.
+fits a screen, and the five sentences.
 
-Parts alone: plots.pages.summary, plots.pages.scorecard, plots.pages.table, plots.pages.conclusions. Exit 3 if matplotlib is
-missing; everything but the figures is made even so.
+Single parts: plots.pages.summary, plots.pages.scorecard, plots.pages.table, plots.pages.conclusions. Exit 3 if matplotlib is
+missing; everything but the figures is still made.
 """
 
 from plots.data.matrix import build_matrix
@@ -23,7 +23,7 @@ from plots.predicted import draw_predicted
 
 
 def main():
-    run, arguments = run_of_arguments(__doc__, ("--style", "the figures alone, for a paper or slides", list(STYLES)), predictions=True)
+    run, arguments = run_of_arguments(__doc__, ("--style", "only the figures, for a paper or slides", list(STYLES)), predictions=True)
     if run.predicted and not arguments.style:  # figures and their page: whatever judges is left out
         draw_predicted(run)
         print(run.folder / "report.html")

@@ -1,7 +1,7 @@
 """python3 -m plots.history [METRIC] [--deque=A,B] [--workload=W] [--runs=FOLDER] [--csv=FILE] [--json=FILE]: what ./run.sh history shows.
 
-All runs below results/ by commit: the median of each cell in each run, and where it changed (by a step that chance does not
-make among so many cells). A series has one machine, kernel, compiler, set of flags, and distance between the threads'
+All runs below results/ by commit: the median of each cell in each run, and where it changed (by a step that is unlikely to be
+chance among so many cells). A series has one machine, kernel, compiler, set of flags, and distance between the threads'
 processors.
 """
 
@@ -27,7 +27,7 @@ from plots.statistics.distances import MOVED, class_of, classes_of
 
 SHADES = "▁▂▃▄▅▆▇█"
 LATEST = 30  # of the points, in the line of shades
-Q = 0.05  # the share of false ones among the cells that are said to have changed
+Q = 0.05  # the share of false alarms among the cells called changed
 
 
 @dataclass
@@ -80,7 +80,7 @@ def in_order(runs):
 
 
 def collect(runs):
-    """Every series of times and rates, without those that restate another."""
+    """Every series of times and rates, except those that restate another."""
     found = defaultdict(list)
     for run in runs:
         values = defaultdict(lambda: defaultdict(list))
@@ -138,7 +138,7 @@ def shades(values):
 
 
 def change_text(series):
-    """"1.08 times as slow from 0123456789 (run) on"; rates are turned round."""
+    """"1.08 times as slow from 0123456789 (run) on"; rates are inverted."""
     return "; ".join(f"{1 / by if is_throughput(series.unit) else by:.3f} from {series.points[place].commit} "
                      f"({series.points[place].run})" for place, by in series.changes)
 
@@ -165,7 +165,7 @@ def lines_of(all_series):
 
 
 def runs_below(folder):
-    """Those that can be read; names the others."""
+    """The runs that can be read; names the others."""
     runs = []
     for manifest in sorted(Path(folder).rglob("manifest.json")):
         try:
@@ -207,7 +207,7 @@ def main():
     parser.add_argument("--json", metavar="FILE", help="the same as JSON")
     arguments = parser.parse_args()
     runs = in_order([run for run in runs_below(arguments.runs)
-                     # two builds of one deque in one run are no point of a history
+                     # a run that compares two builds of a deque is left out
                      if not any("=" in str(word).removeprefix("--deques-in=") for word in run.manifest.get("command") or []
                                 if str(word).startswith("--deques-in="))])
     if not runs:

@@ -6,8 +6,8 @@
 A ratio above 1 is slower than the original: times are divided port by original, rates original by port, paired by invocation,
 with a bootstrap interval. A row is within its limit if the upper end of its interval is: 1.05 on one thread; 1.20 where threads
 contend, in two runs (RUN and AGAIN) whose intervals overlap. A row is slower by the rule for verdicts, with the limit as its
-threshold, over all rows of a run. The geometric mean should be at most 1.00. The program only reports. It fails when nothing
-can be compared (exit 3), or with --gate when a limit is broken (exit 1) and the mapping does not say why.
+threshold, over all rows of a run. The geometric mean should be at most 1.00. The program only reports. It fails if nothing
+can be compared (exit 3), or with --gate if a limit is broken (exit 1) and the mapping does not explain it.
 """
 
 import argparse
@@ -51,13 +51,13 @@ class Row:
 
     @property
     def ratio(self):
-        """Of both runs where there are two."""
+        """Of both runs, if there are two."""
         ratios = [c.ratio for c in (self.first, self.again) if c]
         return math.exp(sum(map(math.log, ratios)) / len(ratios))
 
     @property
     def reason(self):
-        """Why it is slower, where that is known."""
+        """Why it is slower, if that is known."""
         return self.pair.slower.get(self.case.name, "")
 
     @property
@@ -83,7 +83,7 @@ def overlap(a, b):
 
 
 def of_cell(summaries, deque, case):
-    """Every summary of that deque's cell, whatever its other parameters are."""
+    """Every summary of that deque's cell, with any other parameters."""
     wanted = dict(setting.split("=", 1) for setting in case.settings)
     return [summary for summary in summaries if (summary.deque, summary.workload) == (deque, case.workload)
             and all(summary.params.get(name) == value for name, value in wanted.items())]
@@ -98,7 +98,7 @@ def compared(summaries, pair, case, role, metric):
             return None, NOT_MEASURED
         value = [summary for summary in cell if (summary.role, summary.metric) == (role, metric)]
         status = worst_status(summary.status for summary in value or cell)
-        # A machine may deny something to one process and allow it to another. What crashed is not compared.
+        # A machine may deny a value to one process and allow it to another. Crashed cells are not compared.
         if not value or value[0].median is None or status not in ("ok", "denied"):
             return None, f"{deque}: {status if status != 'ok' else 'no ' + metric}"
         sides.append(dataclasses.replace(value[0], status="ok"))
@@ -123,7 +123,7 @@ def rows_of(mapping_pairs, first, again):
 
 
 def geometric_mean(rows):
-    """Of the ratios that there are; None without any."""
+    """Of the existing ratios; None without any."""
     logs = [math.log(row.ratio) for row in rows if row.first]
     return math.exp(sum(logs) / len(logs)) if logs else None
 
@@ -159,7 +159,7 @@ def table_lines(rows):
 
 
 def closing_lines(rows, lacking, mapping, there):
-    """A summary of the table, and what is not in it."""
+    """A summary of the table, and of the missing pairs."""
     lines = []
     for title, chosen in [("one thread", [r for r in rows if not r.case.contended]),
                           ("contended", [r for r in rows if r.case.contended]), ("all", rows)]:
@@ -194,13 +194,13 @@ def csv_row(row):
 
 
 def read_mapping(path):
-    return parse_mapping(read_text(Path(path), "it says what is held against what"), path)
+    return parse_mapping(read_text(Path(path), "it says what is compared with what"), path)
 
 
 def print_suite(arguments):
     present, lacking = present_pairs(read_mapping(arguments.mapping), *executables(arguments.folder))
     if not present:
-        raise Problem("no port can be held against its original here:\n" + "\n".join(
+        raise Problem("no port can be compared with its original here:\n" + "\n".join(
             f"  {pair.port}: {why}" for pair, why in lacking))
     if not arguments.contended:
         for pair, why in lacking:

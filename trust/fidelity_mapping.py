@@ -1,4 +1,4 @@
-"""Reads fidelity.txt: which port is compared with which original, on what. Writes the suite that measures it."""
+"""Reads fidelity.txt: which port is compared with which original, on which cells. Writes the suite that measures them."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -8,7 +8,7 @@ from plots.data.run_folder import EXIT_USAGE, Problem
 
 @dataclass
 class Case:
-    """What is measured of a pair: one cell of each, and which of its values are compared."""
+    """One cell of a port and its original, and the values that are compared."""
 
     name: str
     threads: int
@@ -70,7 +70,7 @@ class Mapping:
         self.without[deque] = " ".join(why)
 
 
-# The first word of a line: (what follows it, at least how many words).
+# The first word of a line: (the words after it, their least number).
 LINES = {"case": ("NAME THREADS WORKLOAD ROLE:METRIC[,ROLE:METRIC] [parameter=value ...]", 4), "pair": ("PORT ORIGINAL CASE ...", 3),
          "slower": ("PORT ORIGINAL CASE[,CASE] WHY", 4), "none": ("DEQUE WHY", 2)}
 

@@ -1,24 +1,24 @@
-"""python3 -m trust.gate_trials [--trials=N] [--for=TIME] [--resume=NAME] [--beside] ...: what the gate finds.
+"""python3 -m trust.gate_trials [--trials=N] [--for=TIME] [--resume=NAME] [--beside] ...: does the gate find planted slowdowns?
 
-A trial puts real pairs of processes to the gate's own code. The two builds of a pair differ by something known, which is
-planted in Chase-Lev's source. Pairs are measured as the gate measures them: the same driver, executables copied anew, base
+A trial gives real pairs of processes to the gate's own code. The two builds of a pair differ by a known change, planted in
+Chase-Lev's source. Pairs are measured as the gate measures them: the same driver, executables copied anew, base
 and head first in turn, variants drawn. All pairs of one planted kind make a series, in the order of measuring. A trial takes
-the next pairs that no trial of its kind has had, and applies the gate's looks, its rule, its confirmation by fresh pairs and
-its budget, which these processes' times use up. Nothing is simulated, and no pair is in two trials of a kind.
+the next unused pairs of its kind, and applies the gate's looks, its rule, its confirmation by fresh pairs and its budget, which
+these processes' times use up. Nothing is simulated, and no pair is in two trials of a kind.
 
 - identical: one build twice, in all cells of suites/gate.suite. An alarm in any cell is an alarm.
 - harmless: an edit that costs nothing and moves code, in 20 forms in turn: an unused function, the functions in another
   order, a longer branch that is not taken, three instructions in a steal. All cells again; the last form leaves out the cells
   that time steals.
 - slower: a chain of known length, a little longer in push, pop or steal: by itself, as the fork of the pool, or among the
-  other work of an owner, a thief, a sort. That cell alone is timed, with its part of alpha and budget among all cells.
+  other work of an owner, a thief, a sort. Only that cell is timed, with its part of alpha and budget among all cells.
 - faster: the pairs of "3 % slower" with base and head exchanged.
-- compare: the rule of ./run.sh compare, either way and until decided, on the pairs of the same series. Of two identical
-  builds any verdict of slower or faster is an alarm; of a planted slowdown the right verdict is.
+- compare: the rule of ./run.sh compare, either way and until decided, on the pairs of the same series. For identical builds
+  any verdict of slower or faster is an alarm; for a planted slowdown only the right verdict is one.
 
-Trees with something planted are copies below build/trust_gate, built once, with all variants and layouts.
+Planted trees are copies below build/trust_gate, built once, with all variants and layouts.
 
-Pairs are kept below results/NAME. --resume=NAME goes on where a run ended and loses at most the pairs that were being
+Pairs are kept below results/NAME. --resume=NAME continues a run and loses at most the pairs that were being
 measured. Exit 1 if the gate finds less than it promises: if the whole interval of a share lies outside the promise.
 """
 
@@ -69,7 +69,7 @@ def replaced(text, *pairs):
 
 
 def chained(text, operation, steps):
-    """Plants a chain of so many steps in the operation; each chain waits for the one of the operation before."""
+    """Plants a chain of so many steps in the operation; each chain waits for that of the previous operation."""
     return replaced(text, ('#include "ring.h"\n', f'''#include "ring.h"
 #define PLANTED_STEPS {steps}
 #include "trust/planted_chain.h"
@@ -106,7 +106,7 @@ def with_longer_cold_branch(text, number):
 
 
 def with_longer_steal(text, number):
-    """Three instructions at the beginning, or behind one of the first statements."""
+    """Three instructions at the beginning, or after one of the first statements."""
     head, steal = text.split(STEAL)
     places = [match.end() for match in re.finditer(r"^    (?:\(void\)self;|\}|deque_item taken[^;]*;|\*item = taken;)\n", steal, re.M)]
     at = [0, *places][number]
@@ -116,8 +116,8 @@ def with_longer_steal(text, number):
 FORMS = with_unused, in_another_order, with_longer_cold_branch, with_longer_steal
 FORMS_EACH = 5
 TIMES_STEALS = {"steal", "contention-10k", "contention-1M"}
-# {name of a tree: what makes its header of ours}. The cells of push, pop and steal are nearly all chain; a fork or a sort's task
-# takes as long as some steps.
+# {name of a tree: the edit of its header}. The time of push, pop and steal is nearly all chain; a fork or a sort's task takes as
+# long as some steps.
 CHAINS = [("push", PUSH, steps) for steps in (21, 22, 33, 34, 100, 103, 105, 106, 110, 116)] + [
     (name, operation, steps) for name, operation in (("pop", POP), ("steal", STEAL)) for steps in (100, 103, 105)]
 PLANTED = {f"{name}_{steps}": lambda text, operation=operation, steps=steps: chained(text, operation, steps)
@@ -127,13 +127,13 @@ PLANTED |= {f"harmless_{len(FORMS) * number + place:02d}": lambda text, form=for
 
 
 def different(source, target):
-    """Copies a file unless the same one is there already, so that what was built of it stays up to date."""
+    """Copies a file unless the same one is there already, so that objects built from it stay up to date."""
     if not os.path.exists(target) or os.stat(source).st_mtime != os.stat(target).st_mtime:
         shutil.copy2(source, target)
 
 
 def tree_with(name, root=TREES):
-    """The copy of this tree in which that is planted, with what is built already and does not depend on the deque."""
+    """The copy of this tree with the planted edit, and with built objects that do not depend on the deque."""
     tree = Path(root) / re.sub(r"\W", "_", name)
     built = [f"build/{path}" for path in ("build.json", "libmeasuring.a", "obj/harness", "obj/timed/once", f"checks/{DEQUE}",
                                           f"pool_checks/{DEQUE}")]
@@ -152,7 +152,7 @@ def tree_with(name, root=TREES):
 
 
 def build_trees(kinds, layouts):
-    """Builds what these kinds time. The checks are the unchanged deque's: the trials do not ask whether a deque is right."""
+    """Builds the executables that these kinds time. The checks are the unchanged deque's: trials do not check correctness."""
     parts = {}
     for kind in kinds:
         for build in {kind.base, kind.head} - {Path("build")}:
@@ -172,8 +172,8 @@ def build_trees(kinds, layouts):
 @dataclass
 class Kind:
     """series: whose pairs it takes. base, head: folders of builds. whole: cells of the gate's suite, else of the trials' own.
-    tags: these of them; none: all. exchanged: base and head are exchanged. turn, of: it is tried in each trial whose number
-    modulo `of` is turn. least, most: what is promised of the share of trials that alarm. either_way: by compare's rule."""
+    tags: only these; none: all. exchanged: base and head are exchanged. turn, of: it is tried in each trial whose number
+    modulo `of` is turn. least, most: the promised share of trials that alarm. either_way: by compare's rule."""
 
     name: str
     series: str
@@ -222,7 +222,7 @@ KINDS = [
     # A longer push shifts the rhythm of owner and thief: 3 steps of 100 made this cell 1.6 % slower, 6 steps 8 %, never 3 %.
     slower("contention", 8, "push", (100, 106), 0.95), slower("contention", 11, "push", (100, 110), 0.99),
 ]
-# Of compare nothing is promised but that identical builds are rarely called different.
+# compare promises only that identical builds are rarely called different.
 KINDS += [replace(kind, name=f"compare: {kind.name}", either_way=True, least=0.0, most=ALPHA if kind.whole else 1.0)
           for kind in KINDS if kind.name != "harmless"]
 
@@ -291,7 +291,7 @@ class Timed:
 
 
 def priority():
-    """How to report this process's priority, which what it measures inherits; "" if it is the usual one."""
+    """This process's priority in words, which measured processes inherit; "" if it is the usual one."""
     if os.sched_getscheduler(0) in (os.SCHED_FIFO, os.SCHED_RR):
         return "measured in a real-time class, beside that load"
     nice = os.getpriority(os.PRIO_PROCESS, 0)
@@ -324,7 +324,7 @@ def write_report(folder, conditions, rows, loads, trials):
     """report.md, for people; shares.csv and trials.csv, each trial's cells."""
     load = f"load average while measuring {median(loads):.1f} in the median, {min(loads):.1f} to {max(loads):.1f}"
     lines = ["# The gate's trials", "", *__doc__.split("\n\n", 1)[1].rstrip().splitlines(), "", "## Found", "",
-             ("Beside a process that burns one processor. " if conditions["beside"] else "")
+             ("Beside a process that keeps one processor busy. " if conditions["beside"] else "")
              + f"{conditions['machine']}; {load}; {conditions['priority'] + '; ' if conditions.get('priority') else ''}"
              f"a gate's budget is {conditions['budget']:g} s.", "",
              *markdown(HEADINGS, rows)]
@@ -358,17 +358,17 @@ def parse_arguments(arguments=None):
     parser = argparse.ArgumentParser(prog=f"{PROGRAM} --gate", description=__doc__.split("\n\n", 1)[1],
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     names = list(dict.fromkeys(kind.name for kind in KINDS))
-    parser.add_argument("--trials", type=int, default=20, help="of each kind (default: 20; 200 show what is promised)")
+    parser.add_argument("--trials", type=int, default=20, help="of each kind (default: 20; 200 are enough to show the promised shares)")
     parser.add_argument("--counted", type=int, help=argparse.SUPPRESS)  # of before: the lab's tests plant what is counted
     parser.add_argument("--for", type=seconds, default=None, dest="limit", metavar="TIME",
-                        help="measure no longer than that (90s, 20m, 4h), then say what was found; --resume goes on")
+                        help="measure no longer than that (90s, 20m, 4h), then report; --resume continues")
     parser.add_argument("--budget", type=seconds, metavar="TIME", help="of a gate of all cells (default: 10m)")
     parser.add_argument("--only", metavar="KIND,KIND",
                         help="by a part of the name: " + "; ".join(names).replace("%", "%%"))
-    parser.add_argument("--beside", action="store_true", help="beside a process that burns one processor")
+    parser.add_argument("--beside", action="store_true", help="beside a process that keeps one processor busy")
     folder = parser.add_mutually_exclusive_group()
     folder.add_argument("--name", help="of the folder below results/")
-    folder.add_argument("--resume", metavar="NAME", help="go on with that folder, as it was begun")
+    folder.add_argument("--resume", metavar="NAME", help="continue that folder, with its settings")
     arguments = parser.parse_args(arguments)
     if not 1 <= arguments.trials <= 100000:
         parser.error("1 to 100000 trials")
@@ -384,7 +384,7 @@ def folder_of(arguments):
         return new_folder(arguments.name or time.strftime("%Y%m%d-%H%M%S-trust-gate"))
     folder = Path("results") / Path(arguments.resume).name
     if not conditions_of(folder):
-        raise Problem(f"{folder} is none of trust --gate", EXIT_USAGE)
+        raise Problem(f"{folder} was not made by trust --gate", EXIT_USAGE)
     return folder
 
 
@@ -416,7 +416,7 @@ def go_through(timed, trials, progress):
 
 
 def kept_besides(folder, kinds, suites, trials, budget):
-    """({name: Series}, [Timed]) of the kinds that lie in the folder and that this call does not name, as far as their pairs go."""
+    """({name: Series}, [Timed]) of the kinds in the folder that this call does not name, as far as their pairs suffice."""
     others = [kind for kind in KINDS if kind not in kinds and (folder / f"{kind.series}.csv").exists()]
     serieses = open_series(folder, others, suites, -math.inf)
     timed = open_timed(others, serieses, suites, budget)

@@ -1,4 +1,4 @@
-"""Pairs of processes of two builds, measured in turns as the gate measures them, and kept. The gate's trials are cut from them.
+"""Pairs of processes of two builds, measured in turns as the gate measures them, and kept. The gate's trials use them.
 
 A series only ever grows. Reading it from its beginning gives the same trials again, so a run that was stopped goes on where it
 ended, and no pair is measured twice.
@@ -23,8 +23,8 @@ from gate.measuring import JUDGED, POOLED, SIDES, TIMED_PARTS, Bench, common_lay
 DRIVER = "build/stealbench"
 CONDITIONS = "conditions.json"
 COLUMNS = "chunk cell base head unit seconds load code".split()
-# Starting the driver costs as much as several pairs, so at least so many are asked for. Even: base and head go first equally
-# often.
+# Starting the driver costs as much as several pairs, so each call measures at least this many. Even: base and head go first
+# equally often.
 LEAST = 40
 
 
@@ -34,7 +34,7 @@ class TimeIsUp(Exception):
 
 @dataclass
 class Pair:
-    """What one cell took in a process of the base and one of the head, in unit; seconds: how long both processes took."""
+    """One cell's times in a process of the base and one of the head, in unit; seconds: the duration of both processes."""
 
     base: float
     head: float
@@ -45,7 +45,7 @@ class Pair:
 
     @property
     def log(self):
-        """Of the ratio, above 0 where the head is slower."""
+        """Of the ratio, above 0 if the head is slower."""
         return math.log(self.base / self.head if self.unit.endswith("/s") else self.head / self.base)
 
     def exchanged(self):
@@ -63,7 +63,7 @@ class Series:
             self._read()
 
     def _read(self):
-        """A torn line is left out, and so is a pair without the one of the other order."""
+        """Leaves out an incomplete line, and a pair without its partner in the other order."""
         by_chunk = defaultdict(list)
         with open(self.file, newline="", encoding="utf-8") as file:
             for row in csv.reader(file):
@@ -77,7 +77,7 @@ class Series:
                 self.pairs[cell] += pairs[:len(pairs) // 2 * 2]
 
     def have(self, needs):
-        """Measures until there are so many pairs of each cell: {tag: pairs}."""
+        """Measures until each cell has this many pairs: {tag: pairs}."""
         while missing := {tag: count - len(self.pairs[tag]) for tag, count in needs.items()
                           if count > len(self.pairs[tag])}:
             if time.monotonic() >= self.until:
@@ -147,7 +147,7 @@ class Recorded:
 
 
 def builds_hash(builds, deque):
-    """One hash over the executables of all these builds: what was measured."""
+    """One hash over the executables of all these builds: it identifies the measured code."""
     found = hashlib.sha256()
     for build in builds:
         for part in [*TIMED_PARTS, *common_layouts((deque, deque), builds)]:

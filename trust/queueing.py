@@ -1,9 +1,9 @@
-"""python3 -m trust.queueing RUN: is an open load on the pool the queue that theory knows? A table of a run of trust/serve.suite,
-and RUN/queueing.csv.
+"""python3 -m trust.queueing RUN: does an open load on the pool behave like the queue of theory? A table of a run of
+trust/serve.suite, and RUN/queueing.csv.
 
-What theory says is asked for each process by its own rate of arrivals and its own capacity. A row is within its limit if the
-ratio of measured to theory is within 5 %, or its 95 % interval over processes reaches there. It only reports, and fails when the
-question cannot be answered (exit 3).
+Theory's values are computed for each process from its own rate of arrivals and its own capacity. A row is within its limit if the
+ratio of measured to theory is within 5 %, or its 95 % interval over processes reaches there. The program only reports, and fails
+if the question cannot be answered (exit 3).
 """
 
 import argparse

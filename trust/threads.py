@@ -1,9 +1,9 @@
-"""python3 -m trust.threads RUN: is any application slower by two threads than by one? A table of a run of threads.suite, and
+"""python3 -m trust.threads RUN: is any application slower with two threads than with one? A table of a run of threads.suite, and
 RUN/threads.csv.
 
-The rule for verdicts judges all rows of the table together; fewer than six invocations say nothing. It only reports, and fails
-when the question cannot be answered (exit 3). A queue that all workers share, or a lock, may well be slower by two. A deque
-that is slower and no reference has thieves that cost more than they bring.
+The rule for verdicts judges all rows of the table together; fewer than six invocations say nothing. The program only reports, and
+fails if the question cannot be answered (exit 3). A shared queue or a lock may be slower with two threads. If another deque is
+slower, its thieves cost more than they gain.
 """
 
 import argparse

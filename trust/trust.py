@@ -1,10 +1,10 @@
-"""python3 -m trust.trust RUN: what a run of trust.suite says about the suite itself; a table, and RUN/trust.csv.
+"""python3 -m trust.trust RUN: how well the suite itself measures, by a run of trust.suite; a table, and RUN/trust.csv.
 
 Six questions:
-- Does it measure a planted time as a hand-written loop does (within 2 %, or 0.2 ns where that is more)?
+- Does the suite measure a planted time like a handwritten loop (within 2 %, or 0.2 ns if that is more)?
 - What does it add to a deque that does nothing (at most 0.5 ns an operation)?
-- Does Chase-Lev cost the same in it as in a hand-written loop, over eight places of the loop in a cache line (ratio of medians
-  1.00 +- 0.05)?
+- Does Chase-Lev cost the same in the suite as in a handwritten loop, over eight places of the loop in a cache line (ratio of
+  medians 1.00 +- 0.05)?
 - What do PauseTiming and ResumeTiming charge?
 - Does a thief that has its core make as many attempts a second as it was asked for (within 1 %)?
 - Do the items of every run add up exactly?
@@ -21,7 +21,7 @@ from plots.data.written import write_rows
 from plots.statistics import median, paired_log_ratio
 
 PLANTED_RELATIVE, PLANTED_ABSOLUTE = 0.02, 0.2
-LEAST_OF_VARIANT = 3  # invocations: one that the machine disturbed easily is the median of fewer
+LEAST_OF_VARIANT = 3  # invocations: of fewer, a disturbed one may be the median
 HARNESS_COST = 0.5
 BY_HAND_RATIO = 0.05
 FREQUENCY_RATIO = 0.01
@@ -55,7 +55,7 @@ def within(condition):
 
 
 def values_of(rows, metric):
-    """What one invocation measured."""
+    """The values of one invocation."""
     return [row["value"] for row in rows if row["metric"] == metric and row["value"] is not None]
 
 
@@ -108,7 +108,7 @@ def planted(run):
 
 
 def harness_cost(run):
-    """What an operation on a deque that does nothing takes: all of it is the harness."""
+    """The time of an operation on a deque that does nothing: all of it is the harness's."""
     costs = {workload: median(medians(run, "empty", workload)[0]) for workload in METRICS}
     return [Row("harness cost", workload, "empty deque", cost, limit="0.5 ns", verdict=within(cost <= HARNESS_COST))
             for workload, cost in costs.items()]
@@ -126,7 +126,7 @@ def by_hand(run):
 
 
 def pause_resume(run):
-    """What one operation an iteration under PauseTiming and ResumeTiming is charged."""
+    """The time charged to an operation if each iteration has one, between PauseTiming and ResumeTiming."""
     return [compared("Pause/Resume", workload, "published method against corrected",
                      *(medians(run, "chase_lev_shift_0", workload, method)[0] for method in ("published", "corrected")))
             for workload in METRICS]
@@ -159,7 +159,7 @@ def frequency(run):
 
 
 def conservation(run):
-    """What was pushed and what came out, over all runs of a deque. (A run in which they differ fails its cell.)"""
+    """Items pushed and items that came out, over all runs of a deque. (A run in which they differ fails its cell.)"""
     runs = defaultdict(list)  # {deque: [(items pushed, items that came out)]}
     for (deque, _, _), invocations in contention_rows(run).items():
         for rows in invocations:

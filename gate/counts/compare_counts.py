@@ -24,13 +24,13 @@ from pathlib import Path
 
 KEY = ("deque", "operation", "situation", "outcome")
 TEXT = (*KEY, "rule")
-# Counts are printed with four digits; anything that can change by one access in one call of many is above this.
+# Counts are printed with four digits. A change by one access in one of many calls is larger than this.
 SMALLEST = 0.00005
 RENEW = "./run.sh ci --update-baseline"
 
 
 class Damaged(Exception):
-    """A file that is not what ci.sh writes; says why."""
+    """A file that ci.sh cannot have written; says why."""
 
 
 def read_rows(path):
@@ -62,7 +62,7 @@ def read_rows(path):
 
 
 class Comparison:
-    """What differs between two sets of rows. dearer: {(deque, operation)} whose instructions increased."""
+    """The differences between two sets of rows. dearer: {(deque, operation)} whose instructions increased."""
 
     def __init__(self, now, before, columns, partial, dearer):
         self.now, self.before, self.dearer = now, before, dearer
@@ -74,7 +74,7 @@ class Comparison:
         self.added = [key for key in now if key not in before]
         gone = [key for key in before if key not in now]
         self.gone_deques = [] if partial else sorted({key[0] for key in gone if key[0] not in counted})
-        # An operation that succeeds no more has no cost; what is gone with a deque or as a failure is no loss.
+        # An operation that no longer succeeds has no cost; rows of a removed deque or of failures are no loss.
         self.gone = [key for key in gone if key[0] in counted]
 
     @staticmethod
@@ -133,7 +133,7 @@ def print_change(word, change):
 
 
 def update(now_path, baseline_path, partial):
-    """Puts the rows of now into the baseline; when partial, keeps those of deques that were not counted."""
+    """Writes the new rows into the baseline; if partial, keeps those of deques that were not counted."""
     rows, _ = read_rows(now_path)
     counted = {key[0] for key in rows}
     with open(now_path, newline="", encoding="utf-8") as file:
@@ -192,7 +192,7 @@ def compare_all(now, baseline, of_compiler, partial, tools):
     for name in reversed(files):  # instructions come first: they say whether more plain accesses cost anything
         rows, columns = read_rows(now / name)
         before_rows, _ = read_rows(baseline / name)
-        if not rows:  # of these alone nothing of the kind is counted
+        if not rows:  # these deques have no counts of this kind
             continue
         if not before_rows:
             raise Damaged(f"{baseline / name} is damaged: no rows")
@@ -204,7 +204,7 @@ def compare_all(now, baseline, of_compiler, partial, tools):
     for change in increased:
         print_change("MORE", change)
     for key in lost:
-        print(f"  GONE  {key[0]:<18} {key[1]:<11} {key[2]:<18} {key[3]:<5} succeeds no more in this situation")
+        print(f"  GONE  {key[0]:<18} {key[1]:<11} {key[2]:<18} {key[3]:<5} no longer succeeds in this situation")
     for one in compared:
         one.print_rest()
     if before != after:
@@ -236,7 +236,7 @@ def main():
     try:
         return work(arguments.now, arguments.baseline, of_compiler, arguments.partial, f"toolchain-{arguments.compiler}.txt")
     except Damaged as problem:
-        print(f"ci: {problem}; get it back from the repository, or take it away and {RENEW}")
+        print(f"ci: {problem}; restore it from the repository, or delete it and run {RENEW}")
         return 3
 
 

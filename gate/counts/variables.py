@@ -3,9 +3,9 @@
 
 usage: variables.py [--lab=build/lab] [--check=FILE]
 
-Runs `count --variables` of the thesis's listings (queues/as_published/) and of the deques that we time, and prints the
-tables as Markdown: the thesis's line, the listing's and ours for each variable; bold where the listing does something
-else than its table says. --check=FILE: succeeds when FILE contains just these tables.
+Runs `count --variables` for the thesis's listings (queues/as_published/) and for the deques that we time, and prints the
+tables as Markdown: the thesis's line, the listing's and ours for each variable; bold if the listing differs from its table.
+--check=FILE: succeeds if FILE contains exactly these tables.
 
 Exit: 0 fine, 1 FILE has others, 2 usage, 3 an executable or the thesis's numbers are missing.
 """
@@ -21,9 +21,9 @@ STATED = Path(__file__).resolve().parents[2] / "results" / "published" / "bwos_t
 PARTS = [("push", "fastpath"), ("push", "advance"), ("pop", "fastpath"), ("pop", "advance"), ("steal", "fastpath"),
          ("steal", "advance")]
 HEADINGS = {"push": "pushBottom", "pop": "popBottom", "steal": "popTop"}
-# Where a deque goes on to another block, by the names of its functions.
+# The functions in which a deque moves on to another block.
 ADVANCES = re.compile(r"advance|go_up|go_down|start_over|take_over|next|passed")
-# Of each series: the listing, what we time, and by which names the thesis's variables go there.
+# For each series: the listing, the deque that we time, and their names for the thesis's variables.
 SERIES = {
     "ABP": ("as_published/abp", "abp", {"top": ["age"]}, {"top": ["age"]}),
     "CL": ("as_published/chase_lev", "chase_lev", {}, {}),
@@ -41,7 +41,7 @@ class Missing(Exception):
 
 def counted(lab, deque, advances):
     """{(variable, operation, part): the kinds of its accesses} of operations that succeeded, each alone. advances: does the
-    table tell moving on to another block from the rest?"""
+    table separate moving on to another block from the rest?"""
     try:
         done = subprocess.run([str(Path(lab) / deque), "count", "--variables"], capture_output=True, text=True, check=False)
     except OSError as error:
@@ -62,14 +62,14 @@ def text_of(kinds):
     plain = ("R" if "load" in kinds else "") + ("W" if "store" in kinds else "")
     if not by:
         return plain or "-"
-    # A fetch reads and writes by itself; of the others the write is what is by chance, or what is exchanged.
+    # A fetch_add reads and writes, (RW). Of a CAS or an exchange the thesis counts the write, (W).
     if "W" in plain:
         plain += " "
     return plain + ("(RW)" if by == ["fetch_add"] else "(W)") + "_" + ",".join(by)
 
 
 def alike(stated, ours):
-    """Is that the same? An exchange and a CAS tell what they found, so that it does not matter whether the table calls that a read."""
+    """Are they the same? An exchange and a CAS return the old value, so it does not matter whether the table calls that a read."""
     return stated == ours or ("_" in stated and stated.lstrip("R") == ours.lstrip("R"))
 
 
@@ -129,7 +129,7 @@ def main(arguments):
     written = Path(options.check).read_text(encoding="utf-8")
     wrong = [table for table in tables.strip().split("\n\n") if table not in written]
     if not wrong:
-        print(f"{options.check} has the tables as counted")
+        print(f"{options.check} has the counted tables")
     for table in wrong:
         print(f"{options.check} has another table than this:\n{table}")
     return 1 if wrong else 0

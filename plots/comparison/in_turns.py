@@ -39,7 +39,7 @@ class Sides:
 
 
 def found_run(word):
-    """The run's folder, or the file of Google Benchmark, that a word names; None if it names neither."""
+    """The run's folder or file of Google Benchmark with that name; None if there is neither."""
     for path in (Path(word), Path("results") / word):
         if (path / "manifest.json").is_file() or path.is_file() and path.suffix == ".json":
             return str(path)
@@ -47,8 +47,8 @@ def found_run(word):
 
 
 def sides_of(words, deques=None):
-    """[Sides] of two deques that are built, or of each deque that differs between two revisions. If none differs that is said.
-    deques: only these, of revisions."""
+    """[Sides] of two deques that are built, or of each deque that differs between two revisions; says so if none differs.
+    deques: of revisions compare only these."""
     if words[0] == words[1]:
         raise Problem(f"{words[0]} against itself tells nothing", EXIT_USAGE)
     built = revisions.executables("build", ("deques",))

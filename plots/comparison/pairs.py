@@ -45,7 +45,7 @@ def slow_and_fast(judged, reference):
 
 
 def comparable_metric(summary):
-    """Is it a time or a rate of a workload's threads? Counts and sizes are neither faster nor slower."""
+    """Is it a time or a rate of a workload's threads? Counts and sizes cannot be faster or slower."""
     return (summary.role != "process" and summary.metric not in NEVER_COMPARED
             and (summary.unit in NANOSECONDS or is_throughput(summary.unit)))
 
@@ -167,7 +167,7 @@ def cells_that_ended(run, deque, *statuses):
 
 
 def lost_by_judged(failed, reference, same_deque):
-    """The failed cells for which the reference has values: a crash must not pass for speed."""
+    """The failed cells for which the reference has values: a crash must not count as fast."""
     def answered(cell, b):
         shared = (cell["params"].keys() & b.params.keys()) - {"seed"}
         return (b.status == "ok" and b.median is not None and b.workload == cell["workload"]

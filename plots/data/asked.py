@@ -1,4 +1,4 @@
-"""A claim asked of cells: those that a run has, or those that a suite plans."""
+"""Answers a claim from cells: those of a run, or those that a suite plans."""
 
 import itertools
 
@@ -10,7 +10,7 @@ class NotThere(Exception):
 
 
 class Asked:
-    """cells: {(workload, deque): [cells]}; value_of(query, the cells that match it): what answers a query, or NotThere."""
+    """cells: {(workload, deque): [cells]}; value_of(query, the cells that match it): the query's answer, or NotThere."""
 
     def __init__(self, cells, value_of):
         self.cells, self.value_of = cells, value_of

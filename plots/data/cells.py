@@ -87,7 +87,7 @@ GREY_MEANS = "Grey: references, not ranked; array is push and pop without synchr
 
 
 def bars_are(summaries):
-    """A sentence that says what the bars at these medians are worth, given the invocations behind them."""
+    """A sentence that explains the bars at these medians, which depend on the number of invocations."""
     counts = [summary.invocations for summary in summaries if summary and summary.invocations]
     fewest, most = min(counts, default=0), max(counts, default=0)
     if most <= 1:

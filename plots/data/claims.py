@@ -12,28 +12,28 @@ plots/pages/scorecard.py; explained to readers in docs/results.md, under "The sc
     conditions  CONDITION; CONDITION; ...
     CONDITION   SETTING=VALUE SETTING=FROM..TO ...
 
-Several deques or values make a list, in the order written. Lists are compared element by element, and with what is no list
-each element. first, last and median make one value of a list; steps has each element divided by the one before,
-spread how far each invocation is from their median, as a share of it. So:
+Several deques or values make a list, in the order written. Lists are compared element by element; if one side is no list, it is
+compared with each element. first, last and median make one value of a list. steps has each element divided by the one
+before; spread is how far each invocation is from their median, as a share of it. So:
 
     1 < steps(a)                              rises at every step; steps(a) < 1 falls
     a ~ median(a) within 10 %                 constant
     first(a) < first(b) and last(b) < last(a) crosses
     3 < a / b                                 at least three times
 
-What a definition does not set is at its default (defaults.py). There is no minus: all that is measured is positive, and so
-is all that is made of it.
+Settings that a definition does not name are at their defaults (defaults.py). There is no minus: all measured values are positive,
+and so are all values computed from them.
 
 `there` has the numbers of the paper's own machine, in the unit of ours. They are shown beside ours and get no verdict.
 
-`conditions` are settings under which the claim is asked, each by itself. The first is the paper's own; the verdict is that of
-the first one that the run has. A condition sets what a definition has but does not set. FROM..TO is the largest number in
-this range that the run has: threads=2..22.
+`conditions` are settings under which the claim is judged, each separately. The first is the paper's own; the verdict is that of
+the first one that the run has. A condition sets parameters that the definition's workload has and the definition leaves open.
+FROM..TO is the largest number in this range that the run has: threads=2..22.
 
-Refused with its line is whatever is written otherwise, and
+Anything else is refused with its line. So are
 
-- a band that reaches over "no effect": 1.068 within 25 % would hold of 0.9, which is the opposite,
-- a time or a rate compared with a number: it would be that of another machine. It belongs into `there`.
+- a band that contains "no effect": 1.068 within 25 % would also hold for 0.9, which is the opposite,
+- a time or a rate compared with a number, which would be another machine's. It belongs into `there`.
 """
 
 import ast
@@ -64,7 +64,7 @@ PAPERS = {
 }
 # Verdicts need ratios: a count of 0 becomes this.
 NOTHING = 1e-9
-# Of a list: rows are its elements, columns invocations; and of its elements' names.
+# Functions of a list, whose rows are its elements and whose columns are invocations; and of its elements' names.
 FUNCTIONS = {"first": lambda rows: rows[:1], "last": lambda rows: rows[-1:],
              "median": lambda rows: numpy.median(rows, axis=0, keepdims=True), "steps": lambda rows: rows[1:] / rows[:-1],
              "spread": lambda rows: numpy.abs(rows / numpy.median(rows, axis=1, keepdims=True) - 1) + NOTHING}
@@ -85,7 +85,7 @@ class Query:
     settings: tuple  # of (name, value), as written
 
     def matches(self, cell):
-        """Is this the cell? What is set has to be there; what is not, at its default where the cell has it at all."""
+        """Is this the cell? It must have all values that are set; its other settings must be at their defaults."""
         params, named, defaults = cell["params"], dict(self.settings), defaults_of(self.workload)
         return (cell["workload"] == self.workload and cell["deque"] == self.deque
                 and all(params.get(name) == value for name, value in named.items())
@@ -103,7 +103,7 @@ class Definition:
     role: str
     metric: str
     settings: tuple  # of (name, values), as written
-    choice: tuple = None  # that one of the settings whose values the run may lack
+    choice: tuple = None  # the setting whose values the run may lack
 
     def takes(self, setting):
         """May a condition set this?"""
@@ -119,7 +119,7 @@ class Definition:
 
     @property
     def dimension(self):
-        """{unit: power} of what differs from machine to machine: times and rates."""
+        """{unit: power} of units that differ from machine to machine: times and rates."""
         [unit, *_] = {line.unit for line in known_as(self.metric) if self.role in line.role} or [""]
         return {unit: 1} if unit in NANOSECONDS else {unit.rpartition("/")[2]: -1} if unit.endswith("/s") else {}
 
@@ -131,12 +131,12 @@ class Side:
 
     @property
     def constant(self):
-        """The number, where it is nothing else; None otherwise."""
+        """The number if the side is only a number; None otherwise."""
         return self.tree.value if isinstance(self.tree, ast.Constant) else None
 
     @property
     def name(self):
-        """The one name that it is, or is an element of; None of a ratio and the like."""
+        """The name, if the side is a name or an element of a name's list; None for a ratio and the like."""
         node = self.tree.args[0] if isinstance(self.tree, ast.Call) and self.tree.func.id != "steps" else self.tree
         return node.id if isinstance(node, ast.Name) else None
 
@@ -174,7 +174,7 @@ class Claim:
 
     @property
     def choices(self):
-        """{choice: how many of its values a run has to have}: two where the formula has a function of the list."""
+        """{choice: how many of its values a run must have}: two if the formula has a function of the list."""
         inside = {node.id for one in self.comparisons for side in (one.left, one.right) for call in ast.walk(side.tree)
                   if isinstance(call, ast.Call) for node in ast.walk(call) if isinstance(node, ast.Name)}
         return {one.choice: 1 + any(other.choice == one.choice and name in inside for name, other in self.definitions.items())
@@ -182,7 +182,7 @@ class Claim:
 
 
 def read_claims(path=FILE):
-    """All claims, in the order of the file; a Problem with the line where one is not as above."""
+    """All claims, in the order of the file; a Problem with the line number of a malformed claim."""
     known = set()
 
     def claim_of(row):

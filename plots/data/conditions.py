@@ -1,4 +1,4 @@
-"""Sentences on what the machine did to a run while it was measured: threads displaced, a drift, a frequency that stepped.
+"""Sentences about the machine's state during a run: displaced threads, drift, frequency changes.
 
 A sentence states the fact first, then the rest in brackets or after a semicolon: the end of a run quotes the fact alone
 (plots/pages/conclusions.py).
@@ -29,7 +29,7 @@ def named(run, cell):
 
 
 def circumstances_of(run, summaries, cells=None):
-    """How far apart the threads were, then what conditions_of() says."""
+    """The distances between threads, then the sentences of conditions_of()."""
     seen = distances_seen(run, cells)
     return ([f"Threads {seen}: how long a cache line took one way between their processors."] if seen else []) + conditions_of(
         run, summaries, cells)
@@ -67,7 +67,7 @@ def shares_awake(summaries):
 
 
 def looked_at(summaries):
-    """The cells that tell whether their threads were displaced."""
+    """The cells that record whether their threads were displaced."""
     return medians_of(summaries, "share_counted").keys() | shares_awake(summaries).keys()
 
 
@@ -110,7 +110,7 @@ def without(run, summaries):
 
 
 def frequency(summaries):
-    """Told by a multiplication that waits for the one before it, which always takes the same number of cycles."""
+    """Computed from the time of dependent multiplications, which always take the same number of cycles."""
     values = [value for summary in summaries if summary.metric == "dependent_multiplication"
               for value in summary.by_invocation.values()]
     if len(values) < statistics_of.LEAST_PAIRS:

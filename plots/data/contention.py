@@ -1,6 +1,6 @@
 """The contention workload's cells, as the figures and tables of chapter 5.2 of the BWoS thesis need them.
 
-A cell is one deque under one setting. What the thesis compares are four deques (THESIS); here any may be there.
+A cell is one deque under one setting. The thesis compares four deques (THESIS); here any deque may be measured.
 """
 
 from plots.data.cells import cells_of, grouped
@@ -23,12 +23,12 @@ def by_settings(cells, names):
 
 
 def whose(params):
-    """Of whom the frequency is."""
+    """Whose frequency it is."""
     return "of all thieves together" if params.get("frequency_of") == "all" else "each"
 
 
 def setting_text(cell, leave_out=()):
-    """'5 thieves, capacity 1024, 4-byte items': what a picture or a table was measured at."""
+    """'5 thieves, capacity 1024, 4-byte items': the settings of a picture or a table."""
     params = cell.params
     thieves = params.get("thieves", "")
     parts = {"thieves": thieves_text(thieves),

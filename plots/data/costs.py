@@ -7,7 +7,7 @@ COSTS = [("processor time", ("pool", "processor_time")), ("energy", ("pool", "en
 
 
 def cost_text(summary):
-    """The median with its unit; "denied" where the machine tells it, but not to this user; "" where there is none."""
+    """The median with its unit; "denied" if the machine hides the value from this user; "" if there is none."""
     if summary is None or summary.status == "denied":
         return "" if summary is None else summary.status
     return value_text(summary.median, summary.unit) if summary.status == "ok" else ""

@@ -1,7 +1,7 @@
-"""What each workload's settings are where nobody sets them: results/settings.csv. A claim leaves settings at these, a deque's
-usual self is told by them, and names in benchmark.json leave them out.
+"""Each workload's default settings: results/settings.csv. Claims use them for settings that they do not name, the matrix to find
+a deque's defaults, and names in benchmark.json leave them out.
 
-The table is what the executables say of themselves: after `make described`, python3 -m plots.data.defaults renews it.
+The table comes from the executables' descriptions: after `make described`, python3 -m plots.data.defaults renews it.
 """
 
 import functools
@@ -29,7 +29,7 @@ def defaults_of(workload):
 
 
 def described(folder=ROOT / "build" / "described"):
-    """The rows of the table, from what the executables say (--describe); none where nothing is built."""
+    """The rows of the table, from the executables' descriptions (--describe); none if nothing is built."""
     lines = [line.split("\t") for path in folder.rglob("*") if path.is_file()
              for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("parameter\t")]
     return sorted({(line[1], line[2], line[4]) for line in lines})

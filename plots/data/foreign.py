@@ -1,5 +1,5 @@
-"""What is read of a run's folder, which may be somebody else's, is checked here: names that become names of files, links that
-lead out of the folder, sizes. What is refused is a ValueError that says why."""
+"""Checks a run's folder, which may be somebody else's: names that become names of files, links that lead out of the folder,
+sizes. A refusal is a ValueError that says why."""
 
 import functools
 import lzma
@@ -12,8 +12,8 @@ COLOUR = re.compile("(?:#[0-9A-Fa-f]{6})?")
 
 
 def plain_name(text, folders=False):
-    """The text, where it can be a file's name and no more: letters, digits, _ . and -. folders: parts of a path, such as the
-    ids of deques are."""
+    """The text, if it is a plain file name: letters, digits, _ . and -. folders: it may have several parts, as the ids of deques
+    do."""
     if not isinstance(text, str) or not _is_plain(text, folders):
         raise ValueError(f"{text!r} is no plain name")
     return text
@@ -26,7 +26,7 @@ def _is_plain(text, folders):
 
 
 def stays_inside(folder):
-    """No link of the folder leads out of it: what is drawn is written there, and what is published read."""
+    """Refuses links that lead out of the folder, because figures are written into it and published files read from it."""
     inside = Path(folder).resolve()
     for path in [*folder.glob("*"), *folder.glob("figures*/*"), *folder.glob("site/**/*")]:
         if path.is_symlink() and inside not in path.resolve().parents:

@@ -1,10 +1,10 @@
-"""The one way to ask git. Whoever asks has to do without it: a tree may be an archive, a machine may have no git."""
+"""The one way to ask git. Callers must work without it: a tree may be an archive, a machine may have no git."""
 
 import subprocess
 
 
 def ask(*arguments, root="."):
-    """The ended process, its texts in stdout and stderr; None where there is no git."""
+    """The ended process, with its stdout and stderr as texts; None if there is no git."""
     try:
         return subprocess.run(["git", *arguments], capture_output=True, text=True, check=False, cwd=root)
     except FileNotFoundError:
@@ -12,6 +12,6 @@ def ask(*arguments, root="."):
 
 
 def answer(*arguments, root="."):
-    """What it prints, without the last newline; None where there is no git or it fails."""
+    """Its output without the last newline; None if there is no git or it fails."""
     done = ask(*arguments, root=root)
     return done.stdout.rstrip("\n") if done and done.returncode == 0 else None

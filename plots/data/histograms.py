@@ -23,7 +23,7 @@ class Histogram:
         return sum(count for _, _, count in self.buckets)
 
     def quantile(self, part):
-        """The value below which that part (0 to 1) of all lies, interpolated within its bucket."""
+        """The quantile: that share (0 to 1) of the values lies below it. Interpolated within its bucket."""
         wanted, seen = part * self.count, 0
         for lower, upper, count in self.buckets:
             if seen + count >= wanted:
@@ -32,7 +32,7 @@ class Histogram:
         return self.buckets[-1][1]
 
     def tail(self):
-        """[(value, part of all that took longer)], for curves of percentiles."""
+        """[(value, share that took longer)], for curves of percentiles."""
         points, seen = [], 0
         for _, upper, count in self.buckets:
             seen += count
@@ -69,7 +69,7 @@ def read_histograms(run):
 
 
 def _parse_row(fields):
-    """(row, (lower, upper), count); a ValueError says what the driver would not have written."""
+    """(row, (lower, upper), count); a ValueError for anything that the driver cannot have written."""
     if len(fields) != len(HISTOGRAM_COLUMNS):
         raise ValueError(f"{len(fields)} columns instead of {len(HISTOGRAM_COLUMNS)}")
     row = dict(zip(HISTOGRAM_COLUMNS, fields))

@@ -1,11 +1,11 @@
 """The values by which the gate and compare judge a cell. The other values of a workload repeat these or are diagnostics, such as
 how long workers idled."""
 
-# (role, metric) by workload; what is not here runs on the pool.
+# (role, metric) by workload; workloads that are not here run on the pool.
 JUDGED = {"push": ("owner", "push_latency"), "pop": ("owner", "pop_latency"), "pair": ("owner", "pair_latency"),
           "steal": ("thief", "steal_latency"), "contention": ("owner", "owner_operations")}
 POOLED = ("pool", "run_time")
-# What compare judges besides.
+# Values that compare judges besides.
 BESIDES = {"contention": [("thief", "steal_time")]}
 
 

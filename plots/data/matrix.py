@@ -1,6 +1,6 @@
 """Which deque? A table of deques by cases, and the frontier of the owner's against a thief's cost.
 
-A case is one question to every deque: a workload, a metric and one set of settings, the one that most deques of the run were
+A case is a workload, a metric and one set of settings, the one that most deques of the run were
 measured at. A deque appears with its defaults (its own block size, its own mode). The rule for verdicts compares each deque
 with the best of its case, all cells of the matrix together. References and unsound deques are shown but not ranked.
 """
@@ -15,7 +15,7 @@ from plots.data.words import frequency_text, in_order, is_reference, is_unsound,
 from plots.statistics import (
     ALIKE, FASTER, NOT_SETTLED, SLOWER, bootstrap_median_interval, judge_invocations, least_pairs, median, adjust_together)
 
-# Settings in which a deque is itself, beside the mode that it names: not part of a case's question.
+# Settings that belong to a deque, beside its own mode: they do not distinguish cases.
 OWN_SETTINGS = {"seed", "block", "push", "prelinked", "form"}
 BEST, OPEN, UNRANKED = "best", NOT_SETTLED, "not ranked"  # beside SLOWER and ALIKE
 
@@ -41,7 +41,7 @@ class Kind:
 
 @dataclass
 class Case:
-    """A column. name: as an address holds it; settings: what is asked of all deques."""
+    """A column. name: as in the page's address; settings: the same for all deques."""
 
     name: str
     title: str
@@ -82,7 +82,7 @@ class Matrix:
 
 @dataclass
 class Point:
-    """A deque on the frontier: what the owner pays (x) and a thief (y), (median, low, high) in ns."""
+    """A deque on the frontier: the owner's cost (x) and a thief's (y), (median, low, high) in ns."""
 
     deque: str
     x: tuple
@@ -156,7 +156,7 @@ MEMORY = [("owner", 0), ("fork", 0), ("pop", 0), ("push", -1)]
 
 
 def own_settings(run):
-    """The settings in which deques are themselves: those above, and the modes that they name."""
+    """The settings that belong to deques: those above, and the modes that they name."""
     facts = [run.deque_facts(cell["deque"]) for cell in run.cells.values()]
     return OWN_SETTINGS | {one.get("mode") for one in facts if one.get("mode")}
 
@@ -189,7 +189,7 @@ def cases_of(run, cells, kind, own):
     ways = {(cell.deque, is_own(kind, cell)) for some in asked.values() for cell, _ in some}
     if not asked or kind.own and not any((deque, not so) in ways for deque, so in ways):
         return []
-    # What only a few deques were measured at is no case of all.
+    # Settings at which only a few deques were measured make no case.
     most = max(len({cell.deque for cell, _ in some}) for some in asked.values())
     values = sorted((value for value, some in asked.items() if 2 * len({cell.deque for cell, _ in some}) >= most),
                     key=lambda value: [in_order(one) for one in value])
@@ -267,7 +267,7 @@ def rank(run, cases):
                     judged.append((entry, judgement))
     adjust_together([judgement for _, judgement in judged])
     for entry, judgement in judged:
-        # One that is settled to be faster than the smallest median is as good as it: pairs and medians disagree.
+        # If the rule calls a deque faster than the one with the smallest median, pairs and medians disagree: not settled.
         entry.state = OPEN if judgement.verdict == FASTER else judgement.verdict
 
 
@@ -343,7 +343,7 @@ def ends_of(values):
 
 
 def mark_dominated(points, costs):
-    """Dominated: another is no dearer to owner and thief by the medians, and settled to be cheaper for one of them."""
+    """Dominated: another deque costs owner and thief no more by the medians, and one of them less by the rule for verdicts."""
     judged = {}
     for one in points:
         for other in points:

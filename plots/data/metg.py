@@ -20,19 +20,19 @@ LEAST_GRAINS = 4
 
 @lru_cache(None)
 def calls(n):
-    """That fib(n) makes, itself included."""
+    """How many calls fib(n) makes, itself included."""
     return 1 if n < 2 else 1 + calls(n - 1) + calls(n - 2)
 
 
 @lru_cache(None)
 def tasks(n, cutoff):
-    """That fib(n) forks: one in each call above the cutoff."""
+    """How many tasks fib(n) forks: one in each call above the cutoff."""
     return 0 if n <= cutoff else 1 + tasks(n - 1, cutoff) + tasks(n - 2, cutoff)
 
 
 @dataclass
 class Metg:
-    """value None: every grain that was measured is above half (under), or the largest task has no other beside it (none)."""
+    """value None: every measured grain is above half (under), or too few grains were measured (none)."""
 
     deque: str
     name: str
@@ -58,7 +58,8 @@ def efficiencies(times):
 
 
 def crossing(curve, level=HALF):
-    """(grain, status): from the largest grain down, where efficiency first falls below the level, between two grains by logarithms."""
+    """(grain, status): from the largest grain down, the grain at which efficiency first falls below the level, interpolated between
+    two grains by logarithms."""
     if len(curve) < LEAST_GRAINS:
         return None, "none"
     for (below, low), (above, high) in reversed(list(zip(curve, curve[1:]))):

@@ -1,14 +1,14 @@
-"""What the metrics are: results/metrics.csv, a line for each that a workload, a runtime or the driver records.
+"""The metrics: results/metrics.csv, a line for each that a workload, a runtime or the driver records.
 
     metric     as in samples.csv; *_per_operation stands for every counter's
     unit       as there; of *_per_operation the counter's own before the stroke
     role       whose value it is
-    workloads  what records it
-    range      what values there are
-    what       in one sentence
+    workloads  those that record it
+    range      its possible values
+    what       its meaning in one sentence
     source     the file that records it
 
-A metric that means something else of another role has a line for each.
+A metric that means different things for different roles has a line for each.
 """
 
 import re
@@ -55,7 +55,7 @@ def known_as(metric):
 
 
 def of_run(run):
-    """The lines of what the run recorded, in the order of the file."""
+    """The lines of the metrics that the run recorded, in the order of the file."""
     recorded = {(row["metric"], row["workload"]) for rows in run.invocations.values() for row in rows}
     wanted = [line for metric, _ in sorted(recorded) for line in known_as(metric)]
     names = {workload for _, workload in recorded}
@@ -63,6 +63,6 @@ def of_run(run):
 
 
 def is_about(line, workloads):
-    """Does one of these record it? A line that names none is of all."""
+    """Does one of these record it? A line without workloads holds for all."""
     named = all_defaults().keys() & set(re.findall(r"\w+", line.workloads))
     return not named or bool(named & workloads)

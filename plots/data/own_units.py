@@ -8,9 +8,9 @@ from plots.data.summaries import seen_distances, usable
 from plots.data.words import NANOSECONDS, format_number
 from plots.statistics.distances import classes_of
 
-# What a multiplication that waits for the one before it takes on x86-64, from Nehalem and Zen 2 on.
+# Cycles of a dependent multiplication on x86-64, from Nehalem and Zen 2 on.
 CYCLES_OF_MULTIPLICATION = 3
-# What a cycle is told from.
+# The metrics from which a cycle is computed.
 REFERENCES = ("processor_frequency", "dependent_multiplication")
 # The push of fetch_add is one atomic addition to a line that its processor has already.
 ATOMIC = {"batch": "1", "method": "corrected", "cache": "warm"}
@@ -18,7 +18,7 @@ ATOMIC = {"batch": "1", "method": "corrected", "cache": "warm"}
 
 @dataclass(frozen=True)
 class Unit:
-    """name: as an address holds it. nanoseconds: None where the run lacks the reference. told: how it was got, or why not."""
+    """name: as in the page's address. nanoseconds: None if the run lacks the reference. told: how it was computed, or why not."""
 
     name: str
     words: str
@@ -33,7 +33,7 @@ class Unit:
 
 
 def own_units(run, summaries):
-    """[Unit], those that are absent too."""
+    """[Unit], including absent ones."""
     return [Unit("cycles", "cycles", *cycle(run, summaries)), Unit("atomics", "fetch-and-adds", *atomic(summaries)),
             Unit("lines", "line transfers", *line(run, summaries))]
 

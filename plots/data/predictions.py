@@ -2,7 +2,7 @@
 
 A microbenchmark is a workload of plots/data/judged.py (push, pop, pair, steal, contention) with one setting, an application any
 other work on the pool, or on another runtime with our deques inside (taskflow/weir). Both give each deque a time; throughputs
-are turned round. Everything here is about pairs of deques: of two, which is the faster?
+are inverted. Everything here is about pairs of deques: which of the two is faster?
 """
 
 from dataclasses import dataclass, field
@@ -19,12 +19,12 @@ from plots.statistics import CONFIDENCE, DIFFERENT, FASTER, SEED, adjust_togethe
 LEAST_DEQUES = 4  # with fewer there are at most three pairs, and no order to speak of
 RESAMPLES = 400
 SET_MAX = 3  # microbenchmarks in a set
-SETS_OF_MAX = 40  # of how many sets are made: more take long, and the first of an order by name say no less
+SETS_OF_MAX = 40  # of how many sets are made: more take long, and the first by name are as good
 
 
 @dataclass
 class Measurement:
-    """times: {deque: {invocation: what is smaller where the deque is faster}}."""
+    """times: {deque: {invocation: a value that is smaller if the deque is faster}}."""
 
     name: str
     application: bool
@@ -50,8 +50,9 @@ class Measurement:
 
 @dataclass
 class Agreement:
-    """tau: Kendall's, from -1 (the other way round) over 0 (says nothing) to 1, with its interval over deques and invocations.
-    right of asked: pairs in the right order, of those that both tell apart; apart: pairs that the application tells apart."""
+    """tau: Kendall's, from -1 (the reverse order) over 0 (says nothing) to 1, with its interval over deques and invocations.
+    right, asked: of the pairs that both tell apart (asked), those in the right order; apart: pairs that the application tells
+    apart."""
 
     micro: str
     application: str
@@ -75,7 +76,7 @@ class Sets:
 
     @property
     def smallest(self):
-        """The size of the smallest set that predicts what it was not chosen on as well as all microbenchmarks do; None: none."""
+        """The size of the smallest set that predicts held-out applications as well as all microbenchmarks together do; None: none."""
         return next((size for size, tau in sorted(self.held_out.items()) if tau >= self.all_of_them), None)
 
 

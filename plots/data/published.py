@@ -1,7 +1,7 @@
-"""The papers' own numbers, from results/published/: read here, and nowhere made up.
+"""The papers' own numbers, read from results/published/.
 
-A published value belongs beside one of our series only where that series does what the paper measured; which one does
-is said in COUNTERPARTS and in the conditions of each figure.
+A published value is shown beside one of our series only if that series does what the paper measured: COUNTERPARTS and each
+figure's conditions say which.
 """
 
 from dataclasses import dataclass

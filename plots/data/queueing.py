@@ -1,11 +1,11 @@
-"""What queueing theory says of an open load: sojourn times of M/M/c and M/D/1, first come, first served. Times are in whatever
-unit the rates are by. L. Kleinrock: Queueing Systems, volume 1 (1975); A. K. Erlang (1909) for M/D/1."""
+"""Queueing theory of an open load: sojourn times of M/M/c and M/D/1, first come, first served. Times are in the unit that the
+rates are by. L. Kleinrock: Queueing Systems, volume 1 (1975); A. K. Erlang (1909) for M/D/1."""
 
 import math
 
 
 def erlang_c(load, servers):
-    """Probability that who arrives has to wait. load: arrivals in the time of a service, below servers."""
+    """Probability that an arriving request has to wait. load: arrivals in the time of a service, below servers."""
     term = total = 1.0
     for n in range(1, servers):
         term *= load / n
@@ -26,7 +26,7 @@ class MMc:
         return 1 / self.service + self.waits / self.spare
 
     def longer(self, time):
-        """The share of requests that take longer than that."""
+        """The share of requests that take longer than time."""
         served, waited = math.exp(-self.service * time), math.exp(-self.spare * time)
         apart = self.spare - self.service
         if abs(apart) < 1e-9 * self.service:
@@ -56,7 +56,7 @@ class MD1:
 
 
 def quantile(system, part):
-    """The time that this part (0 to 1) of all requests do not exceed."""
+    """The quantile: the time that this share (0 to 1) of all requests does not exceed."""
     low, high = 0.0, system.mean
     while system.longer(high) > 1 - part:
         low, high = high, 2 * high
@@ -67,8 +67,8 @@ def quantile(system, part):
 
 
 def system_of(params, arrivals, capacity):
-    """The queue that such a cell of serve is, whose servers together serve `capacity` requests a second; None: none that is
-    known, or one that overflows."""
+    """The queue of theory for a cell of serve whose workers together serve `capacity` requests a second; None if theory has
+    none, or if the load exceeds the capacity."""
     servers = int(params["threads"])
     if params["arrivals"] != "poisson" or params.get("request", "one") != "one" or params["rare"] != "0" or not 0 < arrivals < capacity:
         return None

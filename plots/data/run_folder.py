@@ -1,6 +1,6 @@
-"""A run's folder, read: manifest.json and samples.csv, checked; and how every program in plots/ ends.
+"""Reads and checks a run's folder, manifest.json and samples.csv; and ends every program in plots/.
 
-Nothing here interprets a number. A problem that a person can mend is a Problem with the exit code of the suite
+Nothing here interprets a number. A problem that a person can solve is a Problem with the exit code of the suite
 (2 usage, 3 something missing, 4 could not be written), never a traceback.
 """
 
@@ -23,19 +23,19 @@ from plots.data.foreign import plain_name, stays_inside, text_within
 
 # From the best to the worst: a cell is as good as its worst invocation.
 STATUSES = ("ok", "unsupported", "denied", "unproven", "timeout", "crashed")
-# What a subtraction may make a little less than nothing; all else that is measured is at least 0.
+# Metrics that a subtraction may make slightly negative; all others are at least 0.
 MAY_BE_NEGATIVE = {"steal_time"}
-# What older runs called a metric of this role.
+# Older names of metrics, by role.
 OLDER_NAMES = {("worker", f"steals_{how}"): f"attempts_{how}" for how in ("empty", "lost", "busy")}
-# Settings that came later, of which older runs have no word: what they were.
+# Settings that older runs do not have, and their values in those runs.
 OLDER_SETTINGS = {"duplicates": {"task": "block"}}
-# What messages begin with: the verb is the driver's.
+# Messages begin with this; the verb comes from the driver.
 PROGRAM = " ".join(filter(None, ("stealbench", os.environ.get("STEALBENCH_VERB"))))
 EXIT_FAILED, EXIT_USAGE, EXIT_MISSING, EXIT_NOT_WRITTEN = 1, 2, 3, 4
 
 
 class Problem(Exception):
-    """Something a person can mend: what is wrong, what to do, and the exit code."""
+    """A problem that a person can solve: what is wrong, what to do, and the exit code."""
 
     def __init__(self, message, code=EXIT_MISSING):
         super().__init__(message)
@@ -76,7 +76,7 @@ def run_of_arguments(about, *flags, predictions=False):
 
 
 def warn(message):
-    """Says something that does not stop the program."""
+    """Prints a note; the program goes on."""
     print(f"{PROGRAM}: {message}", file=sys.stderr)
 
 
@@ -90,19 +90,19 @@ def params_of(workload, text):
 
 
 def readable(value):
-    """A value of params with its escapes undone, but those that cannot be shown: % itself, control characters and bytes
+    """A value of params without escapes, except for characters that cannot be shown: % itself, control characters and bytes
     that are not UTF-8 stay %25, %0A and so on, so that different values stay different."""
     text = unquote_to_bytes(value).decode("utf-8", "surrogateescape")
     return "".join(c if c.isprintable() and c != "%" else quote(c.encode("utf-8", "surrogateescape")) for c in text)
 
 
 def worst_status(statuses):
-    """The worst of some statuses; ok when there are none."""
+    """The worst of these statuses; ok if there are none."""
     return max(statuses, key=STATUSES.index, default="ok")
 
 
 def read_text(path, what):
-    """The text of a file, or of FILE.xz as kept runs have it, or a Problem that says which part of a run it would be."""
+    """The text of a file, or of FILE.xz as in kept runs, or a Problem that says which part of a run is missing."""
     packed = path.with_name(path.name + ".xz")
     try:
         return text_within(packed if packed.exists() and not path.exists() else path)
@@ -114,7 +114,7 @@ def read_text(path, what):
 
 def table_rows(path, columns, made=dict):
     """made({column: text}) of each row of a CSV table that is part of the suite. Lines that begin with # before the header are
-    comments. A Problem names the line that is wrong: its columns, or what made() raises a ValueError for."""
+    comments. A Problem names the line with wrong columns, or for which made() raises a ValueError."""
     lines = read_text(path, "it is part of the suite").splitlines(keepends=True)
     comments = len(list(itertools.takewhile(lambda line: line.startswith("#"), lines)))
     rows, found = csv.reader(lines[comments:], strict=True), []
@@ -131,8 +131,8 @@ def table_rows(path, columns, made=dict):
 
 
 def take_rows(path, lines, text, take):
-    """Gives each row of lines (a csv.reader of the text) to take(), which raises a ValueError for what the driver cannot have
-    written: a Problem names its line. True where the last row is torn: the driver was stopped there."""
+    """Gives each row of lines (a csv.reader of the text) to take(). take() raises a ValueError for a row that the driver cannot
+    have written; a Problem then names its line. True if the last row is incomplete: the driver was stopped there."""
     for fields in lines:
         try:
             take(fields)
@@ -145,7 +145,7 @@ def take_rows(path, lines, text, take):
 
 
 class Run:
-    """One results/RUN: what was to be run (manifest) and what came of it (samples of complete invocations).
+    """One results/RUN: the plan (manifest) and the results (samples of complete invocations).
 
     predictions: may the run be of a machine that is not here (proof/simulate)? Only what draws such a run asks for that: whatever
     judges is refused one."""
@@ -219,9 +219,9 @@ class Run:
     def _read_samples(self):
         """{(cell, invocation): [rows]}, complete ones only.
 
-        The rows of one invocation stand together and end with invocation_time; what lacks that end was cut off. An
-        invocation may be there again after one without a verdict on its deque. All else that the driver cannot have
-        written is refused with its line.
+        The rows of one invocation stand together and end with invocation_time; rows without that end were cut off. An
+        invocation may occur again after one without a verdict on its deque. Any other row that the driver cannot have
+        written is refused with its line number.
         """
         path = self.folder / "samples.csv"
         text = read_text(path, "nothing was measured")
@@ -261,7 +261,7 @@ class Run:
 
     @staticmethod
     def _parse_row(fields, columns):
-        """A row as a dictionary with numbers made of numbers; a ValueError says what the driver would not have written."""
+        """A row as a dictionary, numbers converted; a ValueError for anything that the driver cannot have written."""
         if len(fields) != len(columns):
             raise ValueError(f"{len(fields)} columns instead of {len(columns)}")
         row = {"variant": "", "host": "", "distance": "", **dict(zip(columns, fields))}
@@ -312,14 +312,14 @@ class Run:
         return [cell for cell in self.manifest.get("cells") or [] if isinstance(cell, dict) and cell.get("cell")]
 
     def deque_facts(self, deque):
-        """What the deque's executable said about itself, as far as the manifest holds it."""
+        """The deque's description by its executable, as far as the manifest has it."""
         facts = self.manifest.get("deques") or {}
         if isinstance(facts, list):
             facts = {fact.get("id"): fact for fact in facts if isinstance(fact, dict)}
         return facts.get(deque) or {}
 
     def denied_sections(self):
-        """The tags of those of which something was left out, because this machine has no hardware counters."""
+        """The tags of sections that were partly left out because this machine has no hardware counters."""
         return [section["tag"] for section in self.manifest.get("sections") or []
                 if isinstance(section, dict) and section.get("tag") and section.get("status") == "denied"]
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from plots.data.words import format_number
 from plots.statistics import judge_invocations, median
 
-# By their executables, what each is called where its title says nothing.
+# Names by executable, for runtimes whose title has none.
 RUNTIMES = {"onetbb": "oneTBB", "openmp": "OpenMP", "openmp_llvm": "OpenMP", "taskflow": "Taskflow",
             "lace_runtime": "Lace", "rayon": "Rayon", "goroutines": "Go", "forkjoinpool": "Java's ForkJoinPool", "programs": "",
             "libfork": "libfork", "toomanycooks": "TooManyCooks", "citor": "citor", "tokio_tasks": "Tokio"}
-# What the first of ours costs besides time: of all threads, and of the whole process at most, its input included.
+# Costs besides time that are compared, for the first of ours: of all threads, and the process's peak, its input included.
 COSTS = [("pool", "processor_time"), ("process", "peak_memory")]
 
 
@@ -46,13 +46,13 @@ class Row:
     runtime: str  # its executable
     name: str  # what it calls itself, with its version
     unit: str
-    first: Against  # None when it could not run
+    first: Against  # None if it could not run
     best: Against
-    costs: list  # Against, of the first of ours, for each of COSTS; None where not both told it
+    costs: list  # Against of the first of ours, for each of COSTS; None unless both reported it
 
 
 def metric_of(summaries, cell):
-    """Time per call where the work is counted in calls, else the time of a run."""
+    """Time per call if the work is counted in calls, else the time of a run."""
     for name in ("time_per_call", "run_time"):
         found = summaries.get((cell, name))
         if found and found.median is not None and found.status == "ok":
@@ -61,7 +61,7 @@ def metric_of(summaries, cell):
 
 
 def name_of(run, cell):
-    """What the table calls the runtime of that cell: its title, which tells the version, of the programs the one that ran."""
+    """The runtime's name in the table: its title with the version; for programs, the one that ran."""
     deque, params = cell["deque"], cell["params"]
     title = run.deque_facts(deque).get("title") or RUNTIMES[deque] or params.get("program", deque)
     if "program" in params:
@@ -70,7 +70,7 @@ def name_of(run, cell):
 
 
 def against(run, cell, ours, theirs):
-    """Ours against theirs, two summaries; None where no invocation has both, or one is missing."""
+    """Ours against theirs, two summaries; None if no invocation has both, or one is missing."""
     if not ours or not theirs:
         return None
     both = sorted(set(ours.by_invocation) & set(theirs.by_invocation))

@@ -1,4 +1,4 @@
-"""What a run has to show, section by section: the one source of the table, the figures and the report.
+"""A run section by section: the common source of the table, the figures and the report.
 
 A section is a tag of the suite. Where a figure is known for it, its cells become panels (one for each setting that
 holds for all deques, such as the method), series (a deque in one variant) and points. All other cells become rows of a
@@ -14,14 +14,14 @@ from plots.data.run_folder import worst_status
 from plots.data.summaries import invocation_statuses, summarize
 from plots.data.words import (REFERENCES, DAGGER, NANOSECONDS, in_order, is_reference, may_repeat, words_for)
 
-# Settings that make a variant of one deque. Other settings that vary are the same question put to every deque.
+# Settings that make a variant of one deque. Other settings that vary hold for every deque.
 VARIANT_PARAMETERS = ["push", "prelinked", "form", "walk", "seed"]
-# Counted in every window, but shown in tables of counters alone. Then: roles that are a processor or a pair of them.
+# Counted in every window, but shown only in tables of counters. Then: roles that are a processor or a pair of them.
 KERNEL_METRICS = {"voluntary_context_switches", "involuntary_context_switches", "minor_page_faults",
                   "major_page_faults"}
 PAIR_ROLE = re.compile(r"\d+(-\d+)?")
 
-# Metrics worth a column beside the one that is drawn: {metric: heading}.
+# Metrics that get a column beside the drawn one: {metric: heading}.
 COMPANIONS = {"push_latency_per_item": "per item", "steal_latency_per_item": "per item",
               "drain_latency": "whole drain", "share_counted": "share counted", "lost_attempts": "lost attempts",
               "owner_operations": "owner meanwhile"}
@@ -96,7 +96,7 @@ class Series:
     emulated: bool = False
     unsound: bool = False
     reference: bool = False
-    facts: dict = field(default_factory=dict)  # what the deque says of itself
+    facts: dict = field(default_factory=dict)  # the deque's description
 
     @property
     def repeats(self):
@@ -152,7 +152,7 @@ class Panel:
                 and (value.x == x or value.x is None and (x == "published" or "published" not in methods))]
 
     def published_alone(self):
-        """The published values beside which nothing was measured in this run."""
+        """The published values without a measured counterpart in this run."""
         beside = {value for series in self.series for point in series.points
                   for value in self.published_for(series, point.x)}
         return [value for value in self.published if value not in beside]
@@ -165,11 +165,11 @@ class Missing:
     deque: str
     what: str
     status: str
-    x: str = ""  # where it would have stood
+    x: str = ""  # where it would be
 
 
 def missing_as_rows(missing):
-    """[(deque, what, status)], with what differs in x alone told together."""
+    """[(deque, what, status)]; entries that differ only in x are joined."""
     together = defaultdict(list)
     for one in missing:
         together[one.deque, one.what, one.status].append(one.x)
@@ -197,8 +197,8 @@ class Section:
 
 
 def build_sections(run, summaries=None):
-    """Every section of the run, in the order of the suite; cells without a tag come last. What --only or a machine without
-    counters left out is no section of this run."""
+    """Every section of the run, in the order of the suite; cells without a tag come last. Sections that --only or a machine without
+    counters left out are not part of this run."""
     summaries = summarize(run) if summaries is None else summaries
     by_cell = defaultdict(list)
     for summary in summaries:
@@ -228,8 +228,8 @@ def _section(run, tag, title, cells, by_cell, ended):
 
 
 def varying_parameters(params, absent_differs=True):
-    """The names of the parameters that do not have one value in all of these cells' params, sorted. absent_differs: nor those
-    that only some of the cells have."""
+    """The names of the parameters whose values differ among these cells' params, sorted. absent_differs: parameters that only some
+    of the cells have count, too."""
     values = defaultdict(set)
     for one in params:
         for name, value in one.items():
@@ -282,7 +282,7 @@ def _panels(run, figure, names, by_cell, ended):
 
 
 def _why_missing(summary, summaries, ended):
-    """summary: of the metric that was looked for, if there is any; summaries: all of the cell."""
+    """summary: of the wanted metric, if there is any; summaries: all of the cell."""
     if not ended:
         return "not run"
     status = worst_status([*ended.values(), *([summary.status] if summary else [])])
@@ -346,7 +346,7 @@ def _generic_rows(run, names, by_cell, ended):
             text = ", ".join([workload, *(f"{key}={params[key]}" for key in varying if key in params)])
             found = [summary for summary in by_cell.get(name, []) if summary.role != "process"
                      and summary.metric not in KERNEL_METRICS and not PAIR_ROLE.fullmatch(summary.role)]
-            # What the pool's workers did beside what an application reports is a table (figures/pictures/applications.py).
+            # The pool's own counts beside an application's are a table (figures/pictures/applications.py).
             if any(summary.role == "pool" for summary in found):
                 found = [summary for summary in found if summary.role != "worker"]
             shown = [summary for summary in found if summary.median is not None and summary.status == "ok"]

@@ -13,7 +13,7 @@ from plots.data.cells import is_stamped
 from plots.data.words import NANOSECONDS, words_for
 
 SECONDS = 1e9  # nanoseconds
-# Versions of a walk that no deque takes part in; they stand under the empty one.
+# Versions of a walk without a deque; they are measured under the deque empty.
 WITHOUT_DEQUE = {"one_thread": "one thread", "shared_queue": "thread pool, one queue"}
 
 

@@ -4,7 +4,7 @@ The median is the median of the invocations' medians; low and high are its 95 % 
 one invocation. results/README.md documents every column.
 
 If threads were at different distances in different invocations (plots/statistics/distances.py), a row is made of the
-invocations of one class: the most frequent class over all cells that are asked the same, so that one table shows one machine.
+invocations of one class: the most frequent class over all cells with the same settings, so that one table shows one distance.
 A cell without that class uses its own most frequent class, and is not paired with the others.
 """
 
@@ -18,7 +18,7 @@ from plots.statistics.distances import MOVED, class_of, classes_of
 COLUMNS = ("cell tags workload deque params placement role metric unit status flags invocations repetitions median "
            "low high minimum maximum series distance class elsewhere").split()
 # The flag of a row whose cell was never measured at the distance of the other cells with its settings. It is not compared with
-# those.
+# them.
 APART = "other_distance"
 # The settings that make several series of one deque, in the order in which they are printed.
 SERIES_PARAMETERS = ("push", "prelinked", "form", "walk", "orders", "take", "method", "block")
@@ -50,8 +50,8 @@ class Summary:
     maximum: float = None
     measured: dict = field(default_factory=dict)  # {invocation: [values]}, at any distance
     distances: dict = field(default_factory=dict)  # {invocation: ns, None: not known}, without those that MOVED
-    distance: float = None  # of the invocations that the row is made of
-    distance_class: str = ""  # of that distance, among the classes of the whole run
+    distance: float = None  # of the row's invocations
+    distance_class: str = ""  # the class of that distance, among those of the whole run
     codes: dict = field(default_factory=dict)  # {invocation: its variant or layout, "": there is only one}
 
     @property
@@ -84,7 +84,7 @@ class Summary:
         return row
 
     def scaled(self, factor):
-        """(median, low, high), low and high None where there is no interval."""
+        """(median, low, high); low and high are None if there is no interval."""
         return tuple(None if value is None else value * factor for value in (self.median, self.low, self.high))
 
     def as_row(self):
@@ -198,7 +198,7 @@ def metrics_by_cell(summaries):
 
 
 def usable(summary):
-    """The summary where it has a value, else None."""
+    """The summary if it has a value, else None."""
     return summary if summary is not None and summary.median is not None and summary.status == "ok" else None
 
 

@@ -12,7 +12,7 @@ OWN = "own"
 
 @dataclass
 class Row:
-    """against: the deque in the host, over the host's own."""
+    """against: the host with this deque, compared with its own."""
 
     tag: str
     title: str
@@ -23,7 +23,7 @@ class Row:
 
 
 def compare(run, summaries):
-    """[Row] in the order of the suite; the verdicts hold for all of them together."""
+    """[Row] in the order of the suite; the verdicts count all of them together."""
     times = {(one.cell, one.metric): one for one in summaries if one.role == "pool"}
     rows = []
     for tag, title in run.section_titles():

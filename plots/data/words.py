@@ -1,8 +1,8 @@
-"""The words of everything after measuring: units, settings, marks, numbers as they are read."""
+"""The words of everything after measuring: units, settings, marks, numbers for readers."""
 
 import math
 
-# What one unit of time is in nanoseconds.
+# Units of time in nanoseconds.
 NANOSECONDS = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
 UNIT_TEXT = {"us": "\N{MICRO SIGN}s"}
 
@@ -32,13 +32,13 @@ WORDS = {
 
 DAGGER = "\N{DAGGER}"
 DAGGER_MEANS = f"{DAGGER} may hand an item out more than once"
-# What is shown to compare with and is not ranked, and in few words what it is. array is the floor: push and pop without
-# synchronisation. The other two are no deques. A mutex is none of them: it is a competitor like any other deque.
+# References, shown for comparison and not ranked, each with a short description. array is the floor: push and pop without
+# synchronisation. A mutex is no reference: it competes like any other deque.
 REFERENCES = {"array": "no synchronisation", "empty": "harness only", "fetch_add": "one atomic"}
 
 
 def may_repeat(facts):
-    """May a deque that says so of itself hand an item out more than once?"""
+    """Do these claims of a deque allow it to return an item more than once?"""
     return facts.get("delivery") == "at_least_once"
 
 
@@ -56,7 +56,7 @@ def is_reference(deque, facts):
 
 
 def marks_of(facts):
-    """What has to be known of a deque wherever it is drawn."""
+    """The warning that a deque needs wherever it is drawn."""
     return (f" {DAGGER}" if may_repeat(facts) else "") + (" UNSOUND" if is_unsound(facts) else "")
 
 

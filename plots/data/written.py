@@ -1,4 +1,4 @@
-"""Files are written whole or not at all: whoever reads one meanwhile sees the old or the new."""
+"""Writes a file whole or not at all: a program that reads it meanwhile sees the old or the new."""
 
 import csv
 import io

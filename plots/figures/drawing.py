@@ -23,9 +23,9 @@ NO_MATPLOTLIB = "matplotlib is not installed, or older than 3.6; the figures nee
 
 
 def made_of(run, sections, summaries):
-    """(tag, Picture or Table) of every figure, in the order of the figures' names. Of a section's counted twin what was counted
-    alone: its times are those of the section, disturbed by counting."""
-    if run.manifest.get("predicted"):  # of a machine that is not here: these figures alone, each with the word in its title
+    """(tag, Picture or Table) of every figure, in the order of the figures' names. A section's counted twin shows only counts,
+    because counting disturbs its times."""
+    if run.manifest.get("predicted"):  # of another machine: only these figures, each with the word in its title
         yield from ((tag, replace(made, title=f"PREDICTED for {run.manifest['predicted']['machine']}: {made.title}"))
                     for tag, made in predicted.draw(run, sections, summaries))
         return
@@ -44,8 +44,8 @@ def figures():
 
 
 def draw_all(run, sections, summaries):
-    """Draws into RUN/figures, from which an earlier drawing is removed; returns the paths. Without matplotlib all but
-    what it draws is made, before the Problem."""
+    """Draws into RUN/figures, after removing an earlier drawing; returns the paths. Without matplotlib it makes everything else
+    before it raises the Problem."""
     folder = run.folder / "figures"
     folder.mkdir(parents=True, exist_ok=True)
     for kind in ("pdf", "svg", "dat", "gp", "csv"):
@@ -74,7 +74,7 @@ def draw_all(run, sections, summaries):
 
 
 def draw_for_paper(run, sections, summaries, name):
-    """Draws the pictures alone, in a style of for_paper.STYLES, into RUN/figures-NAME; returns the paths."""
+    """Draws only the pictures, in a style of for_paper.STYLES, into RUN/figures-NAME; returns the paths."""
     style, folder, paths = STYLES[name], run.folder / f"figures-{name}", []
     folder.mkdir(parents=True, exist_ok=True)
     for _, made in made_of(run, sections, summaries):
@@ -88,7 +88,7 @@ def draw_for_paper(run, sections, summaries, name):
 
 
 def read_index(folder):
-    """What was drawn, in order: [{tag, name, title, caption, files, and of a table headings, rows, numeric, of a figure
+    """The drawn figures, in order: [{tag, name, title, caption, files; of a table headings, rows, numeric; of a figure
     picture: its values}]."""
     path = folder / INDEX
     if not path.exists():

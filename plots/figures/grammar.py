@@ -1,5 +1,5 @@
-"""The words in which figures are written: what is on an axis (Of), what makes pictures, rows and lines, what a table's columns
-are. Everything here makes a Picture, a Table or a part of one; nothing draws.
+"""Functions from which figures are built: a metric on an axis (Of), cells into pictures, rows and lines, a table's columns.
+Everything here makes a Picture, a Table or a part of one; nothing draws.
 
 A figure is a function of (run, sections, summaries) that yields (section's tag, Picture or Table). DRAWN of a module in
 pictures/ names them.
@@ -80,7 +80,7 @@ def slug(text):
 
 
 def settings_of(cells):
-    """The settings that take several values for at least one deque. A mode that only one deque has, in one value, is none."""
+    """The settings that take several values for at least one deque. A mode that only one deque has, with one value, is left out."""
     by_deque = grouped(cells, lambda cell: cell.deque).values()
     return [name for name in varying_parameters([cell.params for cell in cells])
             if any(len({cell.params.get(name) for cell in mine}) > 1 for mine in by_deque)]
@@ -99,7 +99,7 @@ def in_words(setting, names=None):
 
 
 def caption(text, cells, measure=None):
-    """The text, then what the bars of this measure are, then what the cells' marks and flags mean."""
+    """The text, then sentences on the bars of this measure and on the cells' marks and flags."""
     told = [text, bars_are([measure.summary(cell) for cell in cells]) if measure else "", notes_of(cells)]
     return " ".join(filter(None, told))
 
@@ -174,7 +174,7 @@ def oversubscribed(curves):
 # --- tables
 
 def table(name, title, caption, columns, items, in_text=False):
-    """A row an item. columns: (heading, what it says of an item: an Of, a function, a key); "#heading" is set flush right."""
+    """A row an item. columns: (heading, the value of an item: an Of, a function or a key); "#heading" is set flush right."""
     def say(what, item):
         text = what.text(item) if isinstance(what, Of) else what(item) if callable(what) else item[what]
         return "" if text is None else str(text)

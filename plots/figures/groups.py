@@ -1,8 +1,8 @@
 """If there are more deques than one figure can name, it is drawn several times on the same axes: each time a group of deques
 in colour, all others as thin grey lines behind them.
 
-What the deques say of themselves makes the groups: measured by the paper, their order and bound, may hand an item out more
-than once, live originals, unsound.
+The groups are: measured by the paper, order and bound, may return an item more than once, live originals, unsound. They come
+from the deques' descriptions.
 """
 
 from dataclasses import replace

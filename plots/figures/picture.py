@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from plots.data.words import plain
 
-# What a layer draws of its marks.
+# How a layer draws its marks.
 KINDS = {
     "curve": "a shape at each mark, joined, with intervals up and down",
     "points": "the same, not joined",
@@ -57,7 +57,7 @@ class Layer:
 
 @dataclass
 class Axis:
-    """low above high: turned round. ticks: [(place, text)]; None: the drawing program chooses."""
+    """low above high: reversed. ticks: [(place, text)]; None: the drawing program chooses."""
 
     label: str = ""
     scale: str = "linear"  # log, log2; asinh: logarithmic except near 0
@@ -160,7 +160,7 @@ class Frame:
 
 @dataclass
 class Picture:
-    """name: of its files. caption: what it shows and how to read it. Sizes in inches, without title and legend."""
+    """name: of its files. caption: says what it shows and how to read it. Sizes in inches, without title and legend."""
 
     name: str
     title: str

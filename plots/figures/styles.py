@@ -1,4 +1,4 @@
-"""How a deque looks: a colour, a shape and a dash of its own, the same in every figure of every run, whatever else is in it.
+"""How a deque looks: a colour, a shape and a dash of its own, the same in every figure of every run.
 
 LOOKS has the deques of this repository. Any two that stand in one figure of a suite are told apart by colour, and without colour
 by shape or by lightness: hues are dark, middling or light (tests/plots/looks_test.py). Emulated series take the dashed twin of
@@ -96,7 +96,7 @@ KINDS_OF_THINGS = {"good": "#009E73", "bad": "#D55E00", "neutral": "#C4C4C4", "f
 
 
 def lightness(colour):
-    """Of #RRGGBB, from 0 to 100, as the eye sees it (CIE 1976): what is left of a colour in a grey print."""
+    """The lightness of #RRGGBB, from 0 to 100, as the eye sees it (CIE 1976): it remains in a grey print."""
     red, green, blue = (((int(colour[i:i + 2], 16) / 255 + 0.055) / 1.055) ** 2.4 for i in (1, 3, 5))
     return max(0.0, 116 * (0.2126 * red + 0.7152 * green + 0.0722 * blue) ** (1 / 3) - 16)
 
@@ -107,7 +107,7 @@ def apart_in_grey(one, other, least=12):
 
 
 def free_look(deque, facts, taken):
-    """For a deque without a line in LOOKS: chosen by its name. Only if two such names meet does the run decide."""
+    """For a deque without a line in LOOKS: chosen by its name. If two such names collide, the run decides."""
     look, colours, shapes = Look(GREY), COLOURS, SHAPES
     if is_unsound(facts):
         look, colours, shapes = UNSOUND, [UNSOUND.colour], THIN_SHAPES + SHAPES

@@ -1,7 +1,7 @@
 """python3 -m plots.pages.beside RUN [RUN...] [--output FILE]: runs of several machines or revisions side by side.
 
-One page: what each run is and how far to trust it, in what they differ, and the matrix with a line a run: the value and its
-ratio to the first run's. The runs were not measured in turns, so there is no verdict; hatched cells have intervals that meet
+One page: each run and how far to trust it, the differences between them, and the matrix with a line a run: the value and its
+ratio to the first run's. The runs were not measured in turns, so there is no verdict; the intervals of hatched cells overlap
 (docs/results.md). With one RUN its own report is made again.
 """
 
@@ -35,7 +35,7 @@ class Side:
 
 @dataclass
 class Value:
-    """A deque in a case of one run. ratio: to the first run, above 1 is worse. apart: the intervals do not meet."""
+    """A deque in a case of one run. ratio: to the first run, above 1 is worse. apart: the intervals do not overlap."""
 
     text: str
     ratio: float = None
@@ -56,7 +56,7 @@ def labels_of(folders):
 
 
 def lines_of(sides):
-    """(the cases of all runs, each question once; rows of (deque, label, values))"""
+    """(the cases of all runs, each once; rows of (deque, label, values))"""
     cases = {}
     for side in sides:
         for case in side.matrix.cases:
@@ -72,7 +72,7 @@ def lines_of(sides):
 
 
 def question_of(case):
-    """What two runs' cases must share to be the same."""
+    """The identity of a case: equal in two runs if they can be compared."""
     return case.name, case.kind.workload, case.kind.metric, tuple(sorted(case.settings.items()))
 
 

@@ -1,8 +1,8 @@
-"""python3 -m plots.pages.conclusions RUN: a run in five sentences, with which the report begins and which ./run.sh prints last.
+"""python3 -m plots.pages.conclusions RUN: a run in five sentences. The report begins with them, and ./run.sh prints them last.
 
-What was fastest, and by how much; what of the papers holds; what does not; what was measured; what on the machine was in the
-way. A deque is the fastest of a case only if the rule for verdicts (plots/statistics/verdicts.py) calls every other one slower,
-over all cases together; a claim's verdict is the scorecard's. A terminal wraps the sentences.
+They say which deque was fastest and by how much, which of the papers' claims hold, which do not, what was measured, and what
+disturbed it. A deque is the fastest of a case only if the rule for verdicts (plots/statistics/verdicts.py) calls every other one
+slower, over all cases together; a claim's verdict is the scorecard's. A terminal wraps the sentences.
 """
 
 import re
@@ -93,7 +93,7 @@ def lead_of(case):
 
 
 def claims(scores):
-    """What holds, what does not: of papers with a claim that can be asked here."""
+    """Which claims hold and which do not, of papers with a claim that can be judged here."""
     papers = [some for _, some in by_paper(scores) if any(one.verdict != UNASKED for one in some)]
     found = {verdict: [one for some in papers for one in some if one.verdict == verdict]
              for verdict in (HOLDS, FAILS, OPEN, UNASKED)}

@@ -1,8 +1,8 @@
 """python3 -m plots.pages.contribute RUN [--machine NAME] [--to FOLDER]: a run as one small file for others to compare with.
 
-The file, FOLDER/NAME.tar.xz (results/machines without --to), unpacks to a run's folder: manifest.json, and samples.csv with what
-the matrix, the scorecard and the machine's own units are made of. It names no host, user, folder or command: of the manifest
-only what KEPT lists is taken over, without words that look like a path.
+The file, FOLDER/NAME.tar.xz (results/machines without --to), unpacks to a run's folder: manifest.json, and the samples.csv from
+which the matrix, the scorecard and the machine's own units can be made. It names no host, user, folder or command: from the
+manifest it takes only the fields in KEPT, without words that look like a path.
 """
 
 import argparse
@@ -34,9 +34,9 @@ KEPT = {
                 "memory_bytes"),
     "counters": ("hardware", "papi", "perf_event_paranoid"),
 }
-# What a deque's executable says of itself, and the verdict of its checks; not the executables' hashes.
+# A deque's description and the verdict of its checks, without the executables' hashes.
 OF_DEQUES_LEFT_OUT = ("executables",)
-# Of a cell that is kept: how far to trust it.
+# Metrics of a kept cell that say how far to trust it.
 CONDITIONS = {"share_counted", "share_on_processor", *REFERENCES}
 
 
@@ -70,7 +70,7 @@ def kept(manifest):
     found = {key: manifest[key] for key in KEPT[""] if key in manifest}
     for part in filter(None, KEPT):
         found[part] = {key: value for key, value in (manifest.get(part) or {}).items() if key in KEPT[part]}
-    kernel = re.match(r"[\d.]+", str(found["machine"].get("kernel", "")))  # what follows the number, its builder chose
+    kernel = re.match(r"[\d.]+", str(found["machine"].get("kernel", "")))  # the text after the number is the builder's own
     return {**found, "machine": {**found["machine"], "kernel": kernel.group() if kernel else "unknown"}}
 
 
@@ -95,7 +95,7 @@ def samples_text(run, wanted):
 
 
 def write_archive(path, members):
-    """The same bytes whoever writes it and when."""
+    """The same bytes for every user and time."""
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w:xz", preset=9, format=tarfile.USTAR_FORMAT) as archive:
         for name, text in members.items():

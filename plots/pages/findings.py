@@ -1,7 +1,7 @@
-"""One sentence on what a panel shows in this run, from its numbers alone.
+"""One sentence on a panel of this run, computed from its numbers.
 
 Sound deques are ranked, the mutex too; references (plots/data/words.py) are not. A deque is called the fastest only if the rule
-for verdicts tells it from all others.
+for verdicts distinguishes it from all others.
 """
 
 import itertools
@@ -22,8 +22,8 @@ def finding(section, panel):
 
 
 def leaders_text(panel):
-    """Who is the fastest from where to where: 'Taskflow (10 %), LF_Queue (20 to 60 %)'. 'not settled' where the rule does not tell
-    the first from all others; '' where there are no two deques."""
+    """The fastest deque by range: 'Taskflow (10 %), LF_Queue (20 to 60 %)'. 'not settled' where the rule does not distinguish
+    the first from all others; '' if there are fewer than two deques."""
     ranked = [series for series in panel.series if series.points and not series.reference and not series.unsound]
     shared = [x for x in panel.xs() if sum(series.at(x) is not None for series in ranked) > 1]
     leaders = [(x, leaders_at(ranked, x)) for x in shared]

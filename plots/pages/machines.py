@@ -1,8 +1,8 @@
 """Of ./run.sh publish FOLDER: the machines whose contributed runs are in a folder, as one page for a static host.
 
-What the machines disagree on stands first: a claim that holds on one and not on another is the finding. Then a table by machine,
-who is the fastest of each case there, and the scorecards beside each other. Each machine is judged by its own run alone; runs of
-two machines have no pairs, so no verdict compares their times.
+The page begins with the claims that hold on one machine and not on another. Below are a table by machine, the fastest deque of each
+case there, and the scorecards side by side. Each machine is judged by its own run only; runs of two machines have no pairs, so no
+verdict compares their times.
 """
 
 import shutil
@@ -68,7 +68,7 @@ def unpacked(path, folder):
 
 
 def by_claim(machines):
-    """[(claim, [score or None of each machine])], those on which machines disagree first, of claims that one can be asked."""
+    """[(claim, [score or None of each machine])] of claims that some machine can answer; those on which machines disagree first."""
     rows = []
     for scores in zip(*(machine.scores for machine in machines)):
         if any(one.verdict != UNASKED for one in scores):

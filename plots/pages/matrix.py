@@ -9,7 +9,7 @@ from plots.pages.trust import remarks, when, where
 
 # Ratios up to each of these share a colour; larger ones have the last.
 STEPS = [1.02, 1.1, 1.5, 3, 10]
-TRAITS = [  # (name in an address, words, does a deque with these facts have it?)
+TRAITS = [  # (name in the page's address, words, does a deque with these facts have it?)
     ("bounded", "bounded", lambda facts: facts.get("bound") == "fixed"),
     ("unbounded", "grows", lambda facts: facts.get("bound") in ("growable", "linked")),
     ("lifo", "LIFO owner", lambda facts: facts.get("owner_order") == "LIFO"),
@@ -67,7 +67,7 @@ def groups_of(matrix):
 
 
 def settings_text(case):
-    """What a case asks: the tooltip of its heading."""
+    """The case in words: the tooltip of its heading."""
     told = " ".join(f"{name}={value}" for name, value in case.settings.items())
     return f"{case.kind.workload}, {case.kind.metric} ({case.unit}): {told}"
 
@@ -100,7 +100,7 @@ def summary_text(run, summaries, matrix):
 
 
 def costs_lines(summaries, matrix):
-    """What applications cost besides time. Nobody is ranked by it: energy is of all that ran meanwhile."""
+    """Costs of applications besides time. Deques are not ranked by these: energy includes other programs."""
     by_cell = metrics_by_cell(summaries)
     columns = {}  # (case, cost): {deque: text}
     for case in matrix.cases:
@@ -115,8 +115,8 @@ def costs_lines(summaries, matrix):
     headings = ["deque", *map(escaped, columns)]
     rows = [[escaped(row.deque + row.marks), *(texts.get(row.deque, "") for texts in columns.values())]
             for row in matrix.rows if any(row.deque in texts for texts in columns.values())]
-    return ["", "What one run of the same cells cost besides time: the processor time of all its workers, the energy of all "
-            "processors meanwhile, where this machine tells it, and the most memory that the process had. Medians.", "", *table_lines(headings, rows)]
+    return ["", "Costs of one run of the same cells besides time: the processor time of all its workers, the energy of all "
+            "processors meanwhile, if this machine reports it, and the process's peak memory. Medians.", "", *table_lines(headings, rows)]
 
 
 def cell_text(entry, case):

@@ -1,4 +1,4 @@
-"""./run.sh list metrics [WORD]: what each recorded value is; with a word, only lines that have it."""
+"""./run.sh list metrics [WORD]: explains each recorded value; with a word, only lines that contain it."""
 
 import sys
 import textwrap
@@ -11,7 +11,7 @@ WIDTH = 100
 
 
 def lines_of(word):
-    """Texts of the metrics whose line has the word, in any case of letters."""
+    """Texts of the metrics whose line contains the word, in upper or lower case."""
     for line in read_metrics():
         if word.lower() in " ".join(vars(line).values()).lower():
             yield f"{line.metric}  ({', '.join(filter(None, (line.unit, line.range)))})"

@@ -23,7 +23,7 @@ PAGES = {"report.html": "index.html", "beside.html": "beside.html"}
 
 
 class Links(html.parser.HTMLParser):
-    """What a page links to, and its anchors; noscript elements are read too."""
+    """A page's links and anchors; noscript elements are read too."""
 
     def __init__(self, text):
         super().__init__()
@@ -38,7 +38,7 @@ class Links(html.parser.HTMLParser):
 
 
 def dead_links(page, folder):
-    """The links of a page that lead nowhere in its folder. A link out of the folder counts as dead."""
+    """The dead links of a page: those that lead to nothing in its folder, or out of it."""
     links = Links(page.read_text(encoding="utf-8"))
     dead = []
     for target in sorted(links.targets):
@@ -97,7 +97,7 @@ def copy_page(page, copied, source):
             shutil.copyfile(source / path, copied.parent / path)
     dead = dead_links(copied, copied.parent)
     if dead:
-        raise Problem(f"{page} links to what is not there: {', '.join(dead)}; draw the run again", EXIT_FAILED)
+        raise Problem(f"{page} has dead links: {', '.join(dead)}; draw the run again", EXIT_FAILED)
 
 
 def main():

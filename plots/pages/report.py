@@ -134,7 +134,7 @@ def entries_of(run, tag, index, drawings):
 
 
 def told_of(drawing):
-    """Its sentence, which says if it is of a group of the deques alone."""
+    """The panel's sentence, which says if it covers only a group of the deques."""
     if len(drawing.panels) > 1:
         return "; ".join(f"{drawing.beside(panel)}: {text}" for panel in drawing.panels if (text := leaders_text(panel))) + "."
     text = finding(drawing.section, drawing.ranked[0])
@@ -158,7 +158,7 @@ def section_of(run, section, index, drawings):
 
 
 def metrics_of(run):
-    """What each value is that this run recorded."""
+    """Explains each value that this run recorded."""
     return table([name if name != "range" else "values" for name in metrics.COLUMNS],
                  [[getattr(line, name) for name in metrics.COLUMNS] for line in metrics.of_run(run)])
 
@@ -171,7 +171,7 @@ def statuses_table(sections):
 
 
 def without_value(summaries):
-    """[why, metric, rows]: values that measured cells lack."""
+    """[why, metric, rows] of values that are missing in measured cells."""
     found = {}
     for summary in summaries:
         if summary.status != "ok":
@@ -180,13 +180,13 @@ def without_value(summaries):
 
 
 def facts_of(run):
-    """What the rest of the report does not show of the manifest."""
+    """The parts of the manifest that the rest of the report does not show."""
     shown_elsewhere = {"manifest_version", "samples", "cells", "sections", "deques", "run", "command"}
     return {key: value for key, value in run.manifest.items() if key not in shown_elsewhere}
 
 
 def papers_of(scores):
-    """A table a paper of the claims that this run can be asked."""
+    """A table a paper with the claims that this run can answer."""
     for title, some in by_paper(scores):
         if asked := [one for one in some if one.verdict != UNASKED]:
             yield {"title": title, "counts": counts_text(some), "table": table(*table_of(asked))}
@@ -199,7 +199,7 @@ def unasked_of(scores):
 
 
 def deques_of(run, matrix):
-    """What each deque says of itself; those of the matrix first."""
+    """Each deque's description; those of the matrix first."""
     order = [row.deque for row in matrix.rows]
     rest = sorted({cell["deque"] for cell in run.cells.values()} - set(order))
     for deque in [*order, *rest]:

@@ -1,9 +1,9 @@
 """python3 -m plots.pages.scorecard RUN: which of the papers' claims hold in this run.
 
 A claim of results/published/claims.csv holds, does not hold, is not settled by this run's invocations, or cannot be asked of
-it. The verdict is claimed()'s (plots/statistics/verdicts.py). A claim of several comparisons holds if all do, and does not if
-one does not. It is asked under each of its conditions that the run has cells for; the verdict is that of the first, and the
-card says under which others it is another. docs/results.md explains how to read it.
+it. claimed() decides (plots/statistics/verdicts.py). A claim of several comparisons holds if all hold, and does not if one does
+not. It is judged under each of its conditions that the run has cells for; the verdict is that of the first, and the
+card says under which others it differs. docs/results.md explains how to read it.
 """
 
 import functools
@@ -29,7 +29,7 @@ SIGNS = dict(zip(VERDICTS, "\N{CHECK MARK}\N{BALLOT X}?\N{EN DASH}"))
 SAYS = {WITHIN: HOLDS, BEYOND: FAILS, NOT_SETTLED: OPEN}
 COLUMNS = ("paper claim place quote stated verdict value low high unit invocations why there conditions remark cells "
            "formula").split()
-# Conditions as they are read after "with".
+# Conditions in words, to follow "with".
 TOLD = {"threads": threads_text, "thieves": thieves_text, "frequency": lambda value: f"a frequency of {frequency_text(value)}",
         "item": "items of {} bytes".format, "node": "nodes of {} bytes".format, "block": "blocks of {}".format,
         "mean": "a mean cost of {}".format, "compute": "{} units of work a block".format,
@@ -61,10 +61,10 @@ class Part:
 
 @dataclass
 class Answer:
-    """What the run says to a claim under one condition, with the numbers of the comparison that decided."""
+    """The run's answer to a claim under one condition, with the numbers of the comparison that decided."""
 
     condition: tuple  # of (name, value)
-    words: dict  # the same as it is read
+    words: dict  # the same in words
     verdict: str
     says: str
     why: str
@@ -166,7 +166,7 @@ def _values(found):
 
 def _parts(claim, found, values):
     labels = {name: _labels(claim.definitions[name], some) for name, some in found.items()}
-    width = next(iter(values.values()))[:1]  # a side that is a number has to be as wide
+    width = next(iter(values.values()))[:1]  # a side that is a number must have as many columns
     pairs = [(comparison, _label(comparison, row, labels), *(side.tolist() for side in pair)) for comparison in claim.comparisons
              for row, pair in enumerate(zip(*numpy.broadcast_arrays(comparison.left.rows(values), comparison.right.rows(values),
                                                                     width)[:2]))]
@@ -176,7 +176,7 @@ def _parts(claim, found, values):
 
 
 def _labels(definition, summaries):
-    """What distinguishes each of these cells: 'batch=128'."""
+    """The settings that distinguish each of these cells: 'batch=128'."""
     names = [name for name, values in definition.settings if len(values) > 1]
     return [", ".join([one.deque] * (len(definition.deques) > 1) + [f"{name}={one.params[name]}" for name in names])
             for one in summaries]
@@ -238,7 +238,7 @@ def _beside(side, number, found, values):
 
 
 def _word(name, value):
-    """A setting as it is read after "with": 'cold caches'."""
+    """A setting in words, to follow "with": 'cold caches'."""
     told = TOLD.get(name, {})
     return told(value) if callable(told) else told.get(value) or words_for(name, value)
 

@@ -21,7 +21,7 @@ X_HEADING = {"percent": "%"}
 
 
 def in_ascii(text):
-    """The text for a terminal with ASCII alone."""
+    """The text for a terminal that shows only ASCII."""
     for character, form in ASCII_FORMS.items():
         text = text.replace(character, form)
     return text.encode("ascii", "replace").decode("ascii")
@@ -77,7 +77,7 @@ def panel_lines(figure, panel):
 def companion_heading(panel, heading):
     units = {point.companions[heading].unit for series in panel.series for point in series.points
              if heading in point.companions}
-    # The heading says other units itself.
+    # Other units are in the heading.
     units = {unit for unit in units if unit in NANOSECONDS or unit.endswith("/s")}
     return f"{heading} ({'/'.join(sorted(units))})" if units else heading
 
@@ -87,7 +87,7 @@ def companion_text(point, heading):
 
 
 def rows_beside(section, tables):
-    """The rows of values that no table of a figure stands for."""
+    """The rows of values that no figure's table has."""
     if not tables:
         return section.rows
     return [] if section.tag.endswith("-counted") else [row for row in section.rows if not row[0].startswith("contention")]
@@ -137,12 +137,12 @@ def missing_lines(section):
 
 
 def tables_of(made):
-    """{tag: the tables that stand in the text}, of what drawing.made_of yields."""
+    """{tag: the tables for the text}, of those that drawing.made_of yields."""
     return grouped([one for one in made if isinstance(one[1], Table) and one[1].in_text], lambda one: one[0])
 
 
 def table_text(run, summaries, sections, conditions=()):
-    """The whole table. conditions: what the machine did meanwhile, in sentences."""
+    """The whole table. conditions: sentences about the machine's state meanwhile."""
     tables = tables_of(made_of(run, sections, summaries))
     blocks = ["\n".join(section_lines(section, tables[section.tag])) for section in sections]
     note = interval_note([summary for summary in summaries if summary.role != "process"])

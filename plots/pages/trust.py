@@ -1,4 +1,4 @@
-"""How far to trust a run: the remarks that a reader needs before the first number."""
+"""How far to trust a run: remarks that a reader needs before the first number."""
 
 from dataclasses import dataclass
 
@@ -81,7 +81,7 @@ def distance(run, _cells, summaries):
 
 
 def machine(run, cells, summaries):
-    """What the machine did meanwhile: threads displaced, a frequency that stepped, a drift; worded as in a comparison."""
+    """The machine's state meanwhile: displaced threads, frequency changes, drift; in the words of a comparison."""
     found = conditions_of(run, summaries)
     if not found:
         every = {summary.cell for summary in cells}

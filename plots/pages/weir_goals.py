@@ -1,9 +1,9 @@
-"""python3 -m plots.pages.weir_goals RUN: what weir was built to reach, and whether this run of suites/weir.suite reaches it.
+"""python3 -m plots.pages.weir_goals RUN: weir's goals, and whether this run of suites/weir.suite reaches them.
 
-A line a goal: the best of all others with its deque, weir, the ratio of their costs (above 1: weir costs more) with its
+A line a goal: the best of all other deques, weir, the ratio of their costs (above 1: weir costs more) with its
 interval, and the state of the goal. A goal is reached if the rule for verdicts, over all goals together, calls weir faster than
-what is asked for, or not told apart from it. Each deque stands there at the best of its settings. References, unsound deques
-and those that may hand an item out twice are never the best.
+the goal, or not told apart from it. Each deque is shown at its best setting. References, unsound deques and those that may return
+an item twice are never the best.
 """
 
 from dataclasses import dataclass, field
@@ -125,7 +125,7 @@ def line_of(run, goal, cells):
 
 
 def unreachable(run):
-    """How many items no thief can take, by the traits."""
+    """How many items no thief can reach, by the traits."""
     left = run.deque_facts(DEQUE).get("thieves_leave")
     told = ["", "", ABSENT] if left is None else [str(left), "items", REACHED if int(left) <= 1 else MISSED]
     return ["items that no thief can reach", "at most 1", "", "", *told[:2], "", "", told[2]]

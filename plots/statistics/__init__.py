@@ -1,5 +1,5 @@
 """Statistics. Nothing here reads or prints. samples.py: medians and their intervals; ranks.py: the signed rank; drifting.py:
-trends and steps; codes.py: several codes of one source; sequential.py: when to stop; verdicts.py: the rule who is faster;
+trends and steps; codes.py: several codes of one source; sequential.py: when to stop; verdicts.py: the rule for "faster";
 libraries.py: which libraries are needed."""
 
 from plots.statistics import libraries

@@ -1,7 +1,7 @@
-"""How much codes of the same source differ: variants of a measured loop, layouts of an executable.
+"""How much codes of the same source differ. A code is a variant of a measured loop or a layout of an executable.
 
 Two sources are compared in several codes of each. The ratio differs a little from code to code, and more pairs do not change
-that. So the codes are the sample: a slowdown is the source's if it holds over the codes, by Student's t of the codes' medians.
+that. So the codes are the sample: the source is slower if it is slower over the codes, by Student's t of the codes' medians.
 """
 
 import math
@@ -13,7 +13,7 @@ from scipy import stats
 from plots.statistics.samples import CONFIDENCE, median
 
 LEAST_CODES = 4
-LEAST_EACH = 6  # pairs of a code before it is said that codes differ
+LEAST_EACH = 6  # pairs of a code before codes may be said to differ
 NORMAL_MEDIAN = 1.2533 * 1.4826  # standard error of a median by the median deviation, of normal values
 
 
@@ -29,7 +29,7 @@ class OverCodes:
 
     @property
     def counts(self):
-        """Are there enough codes to say how they differ?"""
+        """Are there enough codes to estimate how they differ?"""
         return len(self.groups) >= LEAST_CODES
 
     def _mean_and_error(self):

@@ -1,7 +1,7 @@
 """Which samples were measured with their threads' processors equally far apart. Pure functions on distances in ns.
 
 The host of a virtual machine moves its processors: near for minutes (a cache line takes 27 ns one way), then far (105 ns). The
-same code takes another time there, so only samples of one distance are compared.
+same code takes longer there, so only samples of one distance are compared.
 
 Classes of distances have no fixed bounds: machines differ (siblings 10 ns, a group of caches 27, a socket 51, another socket
 108), and a fixed bound would split some machine's samples. Instead the distances of a comparison are sorted, and a class ends
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from plots.statistics.samples import median
 
-# Probes of one place differ by a tenth, places by a factor of 2. harness/measuring/threads/distance.h has the same number, by
+# Probes of one place differ by a tenth, places by a factor of 2. harness/measuring/threads/distance.h has the same number, beyond
 # which two probes of one sample disagree.
 RATIO = 1.5
 # The flag of a sample during which the processors moved.
@@ -34,8 +34,8 @@ class Class:
 
 
 def classes_of(distances):
-    """The classes of these distances, the nearest first; of two the names are near and far. None is a distance that is not known,
-    and has no class."""
+    """The classes of these distances, the nearest first; two classes are named near and far. None is an unknown distance, which
+    has no class."""
     groups = []
     for distance in sorted(one for one in distances if one is not None):
         if groups and distance <= groups[-1][-1] * RATIO:

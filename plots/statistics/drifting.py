@@ -34,8 +34,8 @@ def drift(values):
 
 
 def change_point(values):
-    """(place, p): before which value the sequence most probably steps, and how often chance makes such a step: Pettitt's
-    test (Applied Statistics 28, 1979), against shuffled orders, as his formula is for long sequences."""
+    """(place, p): the value before which the sequence most probably steps, and the probability of such a step by chance. Pettitt's
+    test (Applied Statistics 28, 1979), against shuffled orders, because his formula is for long sequences."""
     steps = _steps(stats.rankdata(values)[numpy.newaxis])[0]
     place = int(steps.argmax())
     null = _largest_steps(len(values))
@@ -43,7 +43,7 @@ def change_point(values):
 
 
 def _steps(ranks):
-    """|U| of Pettitt for each row of ranks and each place: how far the ranks before it are from what chance expects."""
+    """|U| of Pettitt for each row of ranks and each place: how far the ranks before it are from their expectation."""
     count = ranks.shape[1]
     before = numpy.arange(1, count)
     return numpy.abs(2 * numpy.cumsum(ranks, axis=1)[:, :-1] - before * (count + 1))

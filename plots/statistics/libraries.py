@@ -1,4 +1,4 @@
-"""The libraries that all of this rests on, and how old they may be."""
+"""The libraries that plots/ needs, and their oldest versions."""
 
 import importlib
 import re
@@ -13,8 +13,8 @@ def version_here(name):
 
 
 def complaint(version_of=version_here):
-    """What to say where one is missing or older, else None. version_of: the version of a library by its name, as text; an
-    ImportError where it is not installed."""
+    """The message if a library is missing or too old, else None. version_of: returns the version of a library as text; raises
+    ImportError if it is not installed."""
     for name, least in LEAST.items():
         wanted = f"{name} {'.'.join(map(str, least))}"
         try:

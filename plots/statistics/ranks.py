@@ -1,4 +1,4 @@
-"""Wilcoxon's signed rank for pairs, exact for few of them. scipy's exact test knows no equal ranks; this one does."""
+"""Wilcoxon's signed rank for pairs, exact for few of them. Unlike scipy's exact test it handles equal ranks."""
 
 import math
 
@@ -26,7 +26,7 @@ def signed_rank(differences):
 
 
 def _share_of_sums_up_to(least, ranks):
-    """The share of all choices of signs whose positive ranks sum up to at most that."""
+    """The share of all choices of signs whose positive ranks sum to at most this."""
     doubled = numpy.rint(2 * ranks).astype(int)  # equal values share half ranks
     shares = numpy.zeros(int(doubled.sum()) + 1)
     shares[0] = 1.0

@@ -21,8 +21,8 @@ def median(values):
 
 @functools.lru_cache(maxsize=64)
 def _resampled_middles(count, resamples, seed):
-    """Where the two middle values of each resample of so many sorted values lie: (lower, upper, how many resamples have these
-    two), each pair of places once. The places do not depend on the values, so one draw serves every row with that many
+    """The places of the two middle values in each resample of this many sorted values: (lower, upper, how many resamples have
+    these two), each pair once. The places do not depend on the values, so one draw serves every row with that many
     invocations: thousands of rows are summarised in a second."""
     places = numpy.sort(numpy.random.default_rng(seed).integers(0, count, (resamples, count)), axis=1)
     pairs, times = numpy.unique(places[:, [(count - 1) // 2, count // 2]], axis=0, return_counts=True)

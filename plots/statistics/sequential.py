@@ -3,14 +3,14 @@
 A fixed test that is repeated after every pair sooner or later calls identical builds different. Betting avoids that. If two
 builds do not differ, each is the slower one of a pair equally often, whatever the noise: the logarithm of the ratio is
 symmetric about 0. A gambler starts with 1 and, before each pair, stakes a share of it on "the first is slower". If the builds
-do not differ he expects to gain nothing, so he ever reaches c in at most 1 of c cases, whenever one stops.
+do not differ, he expects to gain nothing. So he reaches c in at most 1 of c cases, no matter when measuring stops.
 
 A stake may depend on the size of a logarithm but not on its sign. Several gamblers stake in different ways, and their wealth is
 averaged. Some stake more on larger sizes: 1 + tanh(stake * log ratio / usual size), with outliers counted as twice the usual
 size. Others stake on sizes near the usual one and nearly nothing on larger ones. On a busy machine most pairs lie close
-together and the rest anywhere, so a large size means a disturbed pair; these gamblers decide with a third to a half fewer pairs.
+together and the others far away, so a large size means a disturbed pair; these gamblers decide with a third to a half fewer pairs.
 
-The same holds for "slower by more than so much", which is subtracted from each logarithm.
+The same holds for "slower by more than so much": the logarithm of that ratio is subtracted from each logarithm.
 
 - Ville: Etude critique de la notion de collectif, 1939 (at most 1 of c).
 - de la Pena: A general class of exponential inequalities for martingales and ratios. Ann. Probab. 27, 1999 (symmetry).
@@ -32,7 +32,7 @@ from plots.statistics.verdicts import ALIKE, FASTER, LEAST_PAIRS, SLOWER, THRESH
 MEASURE_ON = "measure on"
 NOT_SLOWER = "not slower"  # by the threshold; it may be faster or alike
 STAKES = (0.25, 1.0, 3.2)  # of the gamblers who stake more on larger sizes
-# Of those who stake most on one size: (that size, in usual sizes; the share of their wealth that they stake on it).
+# Gamblers who stake most on one size: (that size, in usual sizes; the share of their wealth that they stake on it).
 NARROW_STAKES = ((0.6, 0.6), (1.0, 0.6), (1.0, 0.9))
 OUTLIER = 2.0  # usual sizes; larger logarithms count as this, so that no outlier ruins a gambler
 PASSES = 0.01  # how often a cell that is slower by exactly the threshold may pass
@@ -69,11 +69,11 @@ class Decision:
 
 
 def evidence(logs, null=0.0):
-    """The average wealth now of the gamblers, who began with 1 and bet that the logarithms lie above null. If they do not, it ever
-    reaches 20 in at most 1 of 20 cases. logs: in the order of measuring."""
+    """The gamblers' average wealth now. They began with 1 and bet that the logarithms lie above null. If the logarithms do not, the
+    average ever reaches 20 in at most 1 of 20 cases. logs: in the order of measuring."""
     moved = numpy.asarray(logs, dtype=float) - null
     usual = numpy.array(_medians_so_far(numpy.abs(moved).tolist()))
-    # Until one size is not 0, sizes say nothing.
+    # While all sizes are 0, there is no usual size.
     sizes = numpy.divide(moved, usual, out=numpy.zeros_like(moved), where=usual > 0)
     won = [float(numpy.log1p(staked).sum()) for staked in _staked(sizes)]
     most = max(won)
@@ -81,7 +81,7 @@ def evidence(logs, null=0.0):
 
 
 def _staked(sizes):
-    """For each gambler: the share of his wealth that each pair wins; below 0 it loses."""
+    """For each gambler: the share of his wealth that each pair wins; below 0 he loses."""
     kept = numpy.clip(sizes, -OUTLIER, OUTLIER)
     for stake in STAKES:
         yield numpy.tanh(stake * kept)
@@ -100,8 +100,8 @@ def _medians_so_far(values):
 
 
 def decide(logs, threshold=THRESHOLD, alpha=0.05, passes=PASSES, codes=()):
-    """The Decision on the logarithms of the pairs' ratios so far. A gate asks for slower, so a cell is done as soon as it is not
-    slower by the threshold. With many cells, give each its part of alpha. Below six pairs the verdict is to measure on."""
+    """The Decision on the logarithms of the pairs' ratios so far. A gate asks only for slower, so a cell is done as soon as it is
+    not slower by the threshold. With many cells, give each its part of alpha. Below six pairs the verdict is to measure on."""
     middle = median(logs)
     if len(logs) < LEAST_PAIRS:
         return Decision(tuple(logs), math.exp(middle), 1.0, MEASURE_ON, tuple(codes))
@@ -118,8 +118,8 @@ def decide(logs, threshold=THRESHOLD, alpha=0.05, passes=PASSES, codes=()):
 
 
 def _highest(logs):
-    """How large the true ratio may be: the least ratio for which the bet on "below it" has won enough; infinity if none has, not
-    even far above the largest pair."""
+    """The upper bound of the true ratio: the smallest ratio for which the bet on "below it" has won enough; infinity if none has,
+    not even far above the largest pair."""
     enough, turned = 2 / (1 - CONFIDENCE), [-log for log in logs]
     low, high = median(logs), max(logs)
     step = max(high - low, 1e-4)

@@ -1,4 +1,4 @@
-"""The one rule that says who is faster, as pure functions. Tables, findings and compare have no other.
+"""The one rule for which side is faster, as pure functions. Tables, findings and compare all use it.
 
 Two sides are compared pair by pair: invocations of equal number, which ran near each other. A is called slower if
 
@@ -7,8 +7,8 @@ Two sides are compared pair by pair: invocations of equal number, which ran near
 - Wilcoxon's signed rank of the log ratios is below 5 %, over all cells of the comparison together.
 
 Faster is the same, inverted. They are not told apart, equal for all practical purposes, if the whole interval lies within the
-threshold, which is what the suite itself is trusted to tell (trust/). Otherwise it is not settled: the interval is too wide,
-or reaches over the threshold.
+threshold, the smallest difference that the suite is trusted to show (trust/). Otherwise it is not settled: the interval is too wide,
+or crosses the threshold.
 """
 
 import math
@@ -88,8 +88,9 @@ def claimed(judged, reference, within=None, among=1):
     BEYOND    the whole interval lies beyond the band (not below 1 by the threshold), and so do the pairs by the signed rank and
               by Student's t, the latter at 5 % divided by `among`
 
-    So either is wrong in one of twenty cases at most. A claim that all its comparisons are WITHIN is as safe as one of them; that
-    any is BEYOND is made safe by the division. The signed rank cannot be divided so: of six pairs it is never below 3 %."""
+    So either is wrong in at most one of twenty cases. If a claim needs all comparisons to be WITHIN, it is as safe as one of them.
+    If one comparison BEYOND denies it, the division keeps it safe. The signed rank cannot be divided so: of six pairs it is never
+    below 3 %."""
     judgement = judge(judged, reference, THRESHOLD if within is None else within)
     beyond = -math.log1p(THRESHOLD) if within is None else math.log1p(within)
     if judgement.pairs < LEAST_PAIRS:
@@ -120,9 +121,9 @@ def judge_invocations(judged, reference, threshold=THRESHOLD, confidence=CONFIDE
 
 
 def adjust_together(judgements):
-    """Sets over_all, the p-value adjusted for all judgements of one comparison, and returns them. Of all that are then called
-    different, one in twenty is expected to be a false alarm. Judgements with too few pairs are left out: they cost the others
-    nothing."""
+    """Sets over_all, the p-value adjusted for all judgements of one comparison, and returns them. Of all cells then called
+    different, one in twenty is expected to be a false alarm. Judgements with too few pairs are left out, so they do not weaken the
+    others."""
     asked = [one for one in judgements if one.pairs >= least_pairs(one.confidence)]
     for one, adjusted in zip(asked, benjamini_hochberg([one.p for one in asked])):
         one.over_all = adjusted
@@ -137,7 +138,7 @@ def verdicts_on(pairs):
 
 
 def word_for(verdict):
-    """For tables: a word for what verdicts_on() says of two neighbours. Is their order settled?"""
+    """For tables: is the order of two neighbours settled by verdicts_on()? As a word."""
     return {None: "too few invocations", ALIKE: ALIKE, NOT_SETTLED: NOT_SETTLED}.get(verdict, "settled")
 
 

@@ -322,13 +322,13 @@ class Telling(FolderTest):
 
     def test_what_fails_is_seen_first_among_many_counts(self):
         less = "".join(f"  less  array  pop  alone  ok  lines  {i}.0 -> 0.0  -100.0%\n" for i in range(2, 52))
-        self.gate["counted"] = less + self.gate["counted"] + "  GONE  chase_lev  steal  alone  ok  succeeds no more\n"
+        self.gate["counted"] = less + self.gate["counted"] + "  GONE  chase_lev  steal  alone  ok  no longer succeeds\n"
         self.assertIn("gate FAILED: 2 counts increased; ", self.tell())
         counts = self.text("summary.md").split("```")[1].strip("\n").splitlines()
         self.assertEqual([line.split()[0] for line in counts[:3]], ["MORE", "GONE", "less"])
         self.assertEqual((len(counts), counts[-1]), (41, "... and 12 lines more, in counts.txt"))
         self.assertEqual(self.text("counts.txt"), self.gate["counted"])
-        self.assertIn("succeeds no more", self.text("code-quality.json"))
+        self.assertIn("no longer succeeds", self.text("code-quality.json"))
 
     def test_github(self):
         (self.folder / "step.md").write_text("before\n", encoding="utf-8")

@@ -219,7 +219,7 @@ class Beside(FolderTest):
         row = re.search(r'data-deque="abp" data-run="after".*?</tr>', text, re.S)[0]
         self.assertRegex(row, r'step-3"><span>[34]\.\d\d ns \((2\.0\d|1\.9\d)\)')
         same = re.search(r'data-deque="chase_lev" data-run="after".*?</tr>', text, re.S)[0]
-        self.assertIn("intervals meet", same)
+        self.assertIn("intervals overlap", same)
         self.assertIn("flags are the same", text)
 
     def test_other_machines_are_named(self):

@@ -1,4 +1,4 @@
-"""The pictures and tables of a report, found by looking.
+"""The pictures and tables of a report; modules are found automatically.
 
 A module has one function:
 
@@ -7,6 +7,6 @@ A module has one function:
 or several, named in DRAWN: {name: function}. The names give their order in a section.
 
 run: run_folder.Run; sections: sections.build_sections; summaries: summaries.summarize. The tag names the section of the
-report. A function that finds nothing of its own in the run yields nothing. What this machine cannot show (no counters, one
-socket) is said in the caption, in words.
+report. A function yields nothing if the run has no cells for it. If this machine cannot show something (no counters, one
+socket), the caption says so.
 """

@@ -67,8 +67,8 @@ def times_by_deque(name, title, cells, looks):
 
 
 def times_by_setting(name, title, groups, apart, looks):
-    """More settings than deques: a row each, the deques in it."""
-    first = sorted(apart, key=lambda one: one != "pool")  # it decides others
+    """More settings than deques: a row a setting, the deques in it."""
+    first = sorted(apart, key=lambda one: one != "pool")  # a preset decides other settings
     told = distinguishing(first, [some[0].params for some in groups])
     rows = {cell.name: row for row, some in enumerate(groups) for cell in some}
     cells = [cell for some in groups for cell in some]
@@ -182,7 +182,7 @@ TASKS, IDLE, SHARE = Of("worker", "tasks"), Of("worker", "idle_time"), Of("worke
 
 
 def work(run, _sections, summaries):
-    """How often workers stole, what for, how long they were idle; processor time, energy and memory of a run."""
+    """Steals, their results, the workers' idle time; processor time, energy and memory of a run."""
     cells = [cell for cell in cells_of(run, summaries) if cell.params.get("threads", "").isdigit() and (
         TASKS(cell) or cell.deque not in RUNTIMES and Of("pool", "processor_time")(cell))]  # a walk may have no pool
     for tag, some in grouped(cells, lambda cell: cell.tag).items():
@@ -205,11 +205,11 @@ def work_table(name, cells):
     costs = [(f"#{heading}", lambda cell, metric=metric: cost_text(cell.metrics.get(metric))) for heading, metric in COSTS
              if any(cost_text(cell.metrics.get(metric)) for cell in cells)]
     return table(name, "What the workers of the pool did, and what a run took",
-                 "Sums over the workers, medians over invocations. Energy: of all processors during the run, whoever ran there; no "
-                 "column where this machine tells none. Memory: the most that the process had, with its input. Ns each: what the "
-                 "overflow queue cost each task that went through it. Turned away: another thief was at that deque, which is for one "
-                 "at a time. Idle: the part of the workers' time without a task. On a processor: the workers' processor time over "
-                 "the time that passed; below 100 % others had the processor, or the worker slept.",
+                 "Sums over the workers, medians over invocations. Energy: of all processors during the run, other programs included; no "
+                 "column if this machine reports none. Memory: the process's peak, with its input. Ns each: what the "
+                 "overflow queue cost each task that went through it. Turned away: another thief was at a deque that takes one "
+                 "at a time. Idle: the part of the workers' time without a task. On a processor: the workers' processor time over elapsed "
+                 "time; below 100 % other programs had the processor, or the worker slept.",
                  [DEQUE, ("cell", lambda cell: ", ".join([cell.workload, *(words_for(one, cell.params[one]) for one in varying)])),
                   ("#threads", param("threads")),
                   ("#time", lambda cell: value_text(time_of(cell).median, time_of(cell).unit) if time_of(cell) else ""), *costs,
@@ -229,7 +229,7 @@ def runtimes(run, _sections, summaries):
 
 
 def runtimes_picture(run, tag, title, cells):
-    """A row a cell; times by logarithms, for the slowest takes some hundred times as long as the fastest."""
+    """A row a cell; times are logarithmic, because the slowest takes some hundred times as long as the fastest."""
     time = Of("pool", "time_per_call" if all(cell.value("pool", "time_per_call") for cell in cells) else "run_time", "ns")
     cells, looks = sorted(filter(time, cells), key=lambda cell: time.summary(cell).median), Looks(run)
     labels = [theirs.name_of(run, run.cells[cell.name]) if cell.deque in RUNTIMES else f"{cell.label} (ours)" for cell in cells]
@@ -245,13 +245,13 @@ def runtimes_picture(run, tag, title, cells):
         frames.append(Frame(layers, Axis(f"{words} in {unit.replace('us', MICROSECONDS)}", "log"), rows_axis(labels, not frames),
                             grid="both"))
     return Picture(f"{tag}-runtimes", f"Other runtimes: {title}",
-                   caption("Left: time. Middle: processor time of one run, of all threads of the process, if it was told. Right: the "
-                           "most memory that the process held, with its input. The quickest on top; logarithmic.", cells, time),
+                   caption("Left: time. Middle: processor time of one run, of all threads of the process, if reported. Right: the "
+                           "most memory that the process held, with its input. The fastest on top; logarithmic.", cells, time),
                    frames, 10.5, 1.0 + 0.28 * len(cells), 3)
 
 
 def runtimes_table(tag, rows):
-    """The first of ours, which was chosen before anything was measured, against each of theirs."""
+    """The first of ours, chosen before anything was measured, against each of theirs."""
     ours = next((row.first for row in rows if row.first), None)
     said = f"Ours is {ours.deque}, chosen beforehand, at {theirs.time_text(ours.time, rows[0].unit)}. " if ours else ""
 
@@ -287,7 +287,7 @@ def metg(run, _sections, summaries):
                            "included. The line at a half is crossed at METG(50 %), the smallest grain that is half as efficient as large "
                            "tasks (Task Bench, SC20). Medians over invocations.", frames, *((10, 1.8, COLUMNS) if small else (8, 4)))
         yield tag, table(f"{tag}-metg-table", "METG(50 %): the smallest grain that is half as efficient as large tasks",
-                         "In brackets the 95 % interval over invocations. With < every grain that was measured is above a half. Empty: "
+                         "In brackets the 95 % interval over invocations. With < every measured grain is above a half. Empty: "
                          "too few grains.", [("runtime", lambda one: one.name), ("#METG(50 %)", lambda one: one.text)], found)
 
 

@@ -176,7 +176,7 @@ def blocks_text(cell):
 
 
 def blocks_stated(cells):
-    """A sentence on figures 5.3 and 5.4 of the thesis, which contradict themselves: their blocks do not hold the stated capacity."""
+    """A sentence on figures 5.3 and 5.4 of the thesis: their blocks hold less than the stated capacity."""
     if not any(cell.deque == "bwos_lifo" and cell.params["block"] == "64" and cell.params["item"] == "4" for cell in cells):
         return ""
     stated = next(value for value in thesis("setting") if value.metric == "blocks_of_64")
@@ -237,9 +237,9 @@ def relative_table(name, cells):
                  in_text=alike)
 
 
-# Where table 5.1's values may stand beside ours.
+# The settings at which table 5.1's values may stand beside ours.
 TABLE_CONDITIONS = {"thieves": "5", "frequency": "1000000", "item": "4", "steal": "one"}
-# What figures 5.5 and 5.6 compare: (with whom, the thesis's series, from which frequency on it says so), and of how many thieves.
+# Comparisons of figures 5.5 and 5.6: (other deque, the thesis's series, from this frequency on), and the number of thieves.
 BWOS_OVER = [("abp", "LIFO_BWoS/ABP", 1000), ("chase_lev", "LIFO_BWoS/CL", 1000000)]
 FIGURE_OF_THIEVES = {"1": "fig5.5", "5": "fig5.6"}
 
@@ -311,7 +311,7 @@ def steals(run, _sections, summaries):
 
 
 def chosen(groups, setting):
-    """Of the groups that differ in the frequency alone the one with the highest number, or with max if there is no other."""
+    """Of groups that differ only in the frequency, the one with the highest number, or with max if there is no other."""
     best = {}
     for group in groups:
         params = group[0].params
@@ -356,7 +356,7 @@ def failures_table(name, cells):
         turns = Of("thief", "turns_refused").median(cell)
         return f"{turns:.1f} %" if turns else ""
 
-    def in_text(reason):  # of LIFO BWoS, where the table says otherwise
+    def in_text(reason):  # of LIFO BWoS; the table has other values
         return next(f"{value:g}" for (_, metric), value in stated.items() if metric == f"failed_steals_{reason}_in_text")
 
     return table(name, f"Failed steals by reason, {setting_text(cells[0])}",
@@ -390,7 +390,7 @@ def duel_picture(name, cells, looks):
 
 # --- latencies of single operations
 
-OF_SAMPLE = {"steal": ("thief", "A steal that took something"), "push": ("owner", "A push"), "pop": ("owner", "A pop")}
+OF_SAMPLE = {"steal": ("thief", "A successful steal"), "push": ("owner", "A push"), "pop": ("owner", "A pop")}
 CUT = 0.995  # violins end there; the curves show the rest
 BINS = 90
 COST = Of("process", "sampling_cost")
@@ -424,7 +424,7 @@ def latencies(run, _sections, summaries):
 
 
 def medians_stated(params):
-    """The thesis's median of a cell's steals at these settings, as text; '' where it states none."""
+    """The thesis's median of a cell's steals at these settings, as text; '' if it states none."""
     stated = {value.series: value for figure, frequency in (("fig5.8", "100000"), ("fig5.9", "20000"))
               for value in thesis(figure) if ("steal", value.x, frequency) == tuple(params[name] for name in ("sample", "thieves", "frequency"))}
     return lambda cell: stated[THESIS[cell.deque]].text() if THESIS.get(cell.deque) in stated else ""
@@ -472,7 +472,7 @@ def violins(name, found, what, text, looks):
     if published:
         layers.append(Layer(published, Look("#222222", "diamond", hollow=True), "points", "the thesis's median", size=1.4))
     rows = rows_axis([f"{cell.label}\nmedian {format_number(histogram.quantile(0.5))} ns" for cell, histogram in found])
-    told = (f"{text}. {what}: how often each latency was seen (width, logarithmic axis), the middle half (line) and the "
+    told = (f"{text}. {what}: how often each latency occurred (width, logarithmic axis), the middle half (line) and the "
             f"median (dot), up to the {100 * CUT:g}th percentile.{sampling_cost(found)}"
             + (" Diamond: the median that the thesis states, from its machine." if published else ""))
     return Picture(name, f"{what}: latencies, {text}", caption(told, [cell for cell, _ in found]),
@@ -488,7 +488,7 @@ def percentile_curves(name, found, what, text, looks):
     layers.sort(key=lambda layer: bool(layer.label))
     top = max(histogram.count for _, histogram in found)
     return Picture(name, f"{what}: percentiles, {text}",
-                   caption(f"{text}. A point says: this share of the operations took at most so long.{sampling_cost(found)}",
+                   caption(f"{text}. A point is the share of operations that took at most so long.{sampling_cost(found)}",
                            [cell for cell, _ in found]),
                    [Frame(layers, Axis("percentile", "log", ticks=[(x, label) for x, label in PERCENTILES if x <= top]),
                           Axis("ns", "log"), grid="both")], height=4)

@@ -1,4 +1,4 @@
-"""What processor and kernel counted, per operation: a table for each section that asked for counters, in words if this machine
+"""Counts of processor and kernel, per operation: a table for each section that asked for counters, or a sentence if this machine
 has none; and payloads of 4 against 8 bytes (BWoS thesis, table 5.2)."""
 
 from collections import defaultdict
@@ -12,7 +12,7 @@ from plots.figures.grammar import alike, caption, in_row, in_words, row_layers, 
 from plots.figures.picture import Frame, Look, Picture, bars_axis, rows_axis
 from plots.figures.styles import COLOURS, SHAPES
 
-# {metric: heading}; the values are per operation where a metric NAME_per_operation is there.
+# {metric: heading}; the values are per operation if there is a metric NAME_per_operation.
 HARDWARE = {"instructions": "instructions", "cycles": "cycles", "instructions_per_cycle": "per cycle",
             "branch_misses": "branch misses", "l1_data_misses": "L1 misses", "l2_misses": "L2 misses",
             "l3_references": "L3 references", "l3_misses": "L3 misses", "tlb_misses": "TLB misses",
@@ -24,7 +24,7 @@ SIMULATED = {"instructions_simulated": "instructions, simulated", "data_referenc
 KERNEL = {"voluntary_context_switches": "voluntary switches", "involuntary_context_switches": "involuntary switches",
           "minor_page_faults": "minor faults", "major_page_faults": "major faults"}
 TOTALS = {*KERNEL, "instructions_per_cycle"}
-SILENT = {"counters", "events", "seed"}  # settings that tell nothing of the work itself
+SILENT = {"counters", "events", "seed"}  # settings that say nothing about the work itself
 LEVELS = {"l1_data_misses": "misses of L1", "l2_misses": "misses of L2", "l3_misses": "misses of L3",
           "modified_lines_taken": "lines taken modified", "l1_data_misses_simulated": "misses of L1, simulated",
           "last_level_data_misses_simulated": "last-level misses, simulated"}
@@ -44,7 +44,7 @@ def counted(cell, role, metric):
 
 
 def text_of(summary, scale=1):
-    """A value that could not be had is its status, in brackets."""
+    """If a value could not be measured, its status in brackets."""
     if summary is None:
         return ""
     mark = " *" if "multiplexed" in summary.flags else ""
@@ -105,8 +105,8 @@ def misses(cell, role, level):
 
 
 def most_compared(cells):
-    """(settings, cells): those that differ in deque, block and place alone, of the settings that most deques and places have; of
-    equals the defaults and the largest numbers."""
+    """(settings, cells): cells that differ only in deque, block and place, at the settings that most deques and places have; if
+    several are equal, at the defaults and the largest numbers."""
     names = [one for one in varying_parameters([cell.params for cell in cells], absent_differs=False)
              if one not in SILENT | {"placement", "block"} and all(one in cell.params for cell in cells)]
     defaults = defaults_of(cells[0].workload)
@@ -143,7 +143,7 @@ def misses_picture(name, workload, cells, levels):
                    frames, 3 + 2.2 * len(frames), 1.0 + (0.16 + 0.09 * len(looks)) * len(rows))
 
 
-# What table 5.2 compares, by its words and ours.
+# The comparisons of table 5.2, in its words and ours.
 PAYLOAD = {"cache_references": "cache_references", "cache_misses": "cache_misses", "cache_miss_rate": None,
            "ipc": "instructions_per_cycle"}
 

@@ -1,4 +1,4 @@
-"""Directories: a walk in the four versions of Phanes's posts, and the search for files that are alike (BWoS thesis, figure 5.12
+"""Directories: a walk in the four versions of Phanes's posts, and the search for duplicate files (BWoS thesis, figure 5.12
 and table 5.5), each beside what was published.
 
 The posts walked their own /home and C:\\ with 22 and 32 threads and built the tree in memory besides (tree=built); only ratios
@@ -15,7 +15,7 @@ from plots.figures.grammar import TIME, Of, named, param, row_layers, rows_frame
 from plots.figures.picture import Axis, Frame, Layer, Look, Mark, Picture, Rule, bars_axis, rows_axis
 from plots.figures.styles import COLOURS, Looks, paler
 
-# Each version of the posts: what it is, in short, its series there, and what of ours does the same.
+# Each version of the posts: a short name, its series there, and ours that do the same.
 VERSIONS = [
     ("1: one thread, depth first", "one thread", "part1_single_thread_dfs", lambda cell: cell.params["version"] == "one_thread"),
     ("2: thread pool, one queue", "one queue", "part2_thread_pool", lambda cell: cell.params["version"] == "shared_queue"),
@@ -160,7 +160,7 @@ def versions_table(name, rows, text):
 
 
 def results_table(name, rows, text):
-    """The posts' table of results of the lock-free version: what was found, cold and warm, entries a second."""
+    """The posts' table of results of the lock-free version: entries found, cold and warm times, entries a second."""
     warm, cold, third = best_of(rows, 3), best_of(rows, 3, "cold"), best_of(rows, 2)
 
     def ours(metric, cell=warm):
@@ -178,7 +178,7 @@ def results_table(name, rows, text):
     lines += [["cold (ms)", TIME.text(cold) if cold else not_cold, *theirs("versions", "cold_time")],
               ["warm (ms)", TIME.text(warm) if warm else "", *theirs("versions", "warm_time")],
               ["entries a second, warm", ours("entries_per_second"), *theirs("versions", "warm_throughput")]]
-    # The posts' factor by their text, and the quotient of their two times where that is another.
+    # The posts' factor by their text, and the quotient of their two times if it differs.
     over = []
     for platform, said in zip(PLATFORMS, theirs("results", "speedup_over_part3")):
         ratios = ratios_of_posts(platform)
@@ -201,7 +201,7 @@ def built_table(name, cells):
             rows.append((pair[0], times["counted"], times["built"]))
     return rows and table(
         name, "What building the tree in memory costs a walk",
-        "The posts name it as the bottleneck that is left, and state no time of it. Medians of warm walks, with and without a node "
+        "The posts name it as the remaining bottleneck, and state no time. Medians of warm walks, with and without a node "
         "with its name for every entry.",
         [("version", lambda row: title_of(row[0])), ("deque", lambda row: deque_of(row[0])),
          ("#threads", lambda row: threads_of(row[0])), ("#counted (ms)", lambda row: format_number(row[1])),
@@ -214,9 +214,9 @@ def deque_of(cell):
     return cell.deque if cell.params["version"] == "pool" else ""
 
 
-# --- files that are alike
+# --- duplicate files
 
-# The thesis's series, and what of ours does the same.
+# The thesis's series, and ours that do the same.
 SERIES = [("CL", "chase_lev", {}), ("ABP", "abp", {}), ("Locked", "locked_fixed", {}),
           ("LIFO_BWoS_256", "bwos_lifo", {"block": "256"}), ("LIFO_BWoS_64", "bwos_lifo", {"block": "64"}),
           ("LIFO_BWoS_16", "bwos_lifo", {"block": "16"})]
@@ -253,7 +253,7 @@ def duplicates(run, _sections, summaries):
 
 
 def series_of(cell):
-    """What the thesis calls it, or None."""
+    """The thesis's name for it, or None."""
     return next((name for name, deque, settings in SERIES if cell.deque == deque and all(
         cell.params.get(key) == value for key, value in settings.items())), None)
 
@@ -270,7 +270,7 @@ def in_ms(measure, cell):
 
 
 def published(cell, metric, setting):
-    """What the thesis states of it, if ours searched what it searched."""
+    """The thesis's value, if ours searched the same files."""
     series = series_of(cell)
     if series is None or any(setting.get(name, value) != value for name, value in SEARCHED.items()):
         return None
@@ -293,7 +293,7 @@ def duplicates_picture(looks, name, cells, setting):
             "A frame whose values lie far apart has a logarithmic axis.",
             "Every block that is read is a task here, so that there are more tasks." if setting["task"] == "block" else "",
             f"The table has {len(cells) - len(shown)} deques more." if len(cells) > len(shown) else ""]
-    return Picture(name, f"Files that are alike, {search_text(setting)}", " ".join(filter(None, told)), frames, 9.6,
+    return Picture(name, f"Duplicate files, {search_text(setting)}", " ".join(filter(None, told)), frames, 9.6,
                    1.0 + 0.22 * len(shown), columns=3)
 
 
@@ -341,13 +341,13 @@ def duplicates_table(name, cells, setting):
     what = setting["path"] if setting.get("path", "generated") != "generated" else (
         f"a generated tree of {setting['directories']} directories and {setting['files']} files, "
         f"{int(setting['bytes']) / 2 ** 20:.0f} MiB")
-    polling = ("With io_uring a worker without work looks for completed reads each 200 \N{MICRO SIGN}s; each such sleep is a "
+    polling = ("With io_uring an idle worker looks for completed reads every 200 \N{MICRO SIGN}s; each such sleep is a "
                "voluntary switch, so switches grow with the time. " if setting["io"] == "uring" else "")
     about_theirs = ("The thesis's are means of 10 runs on its own machine, of 256 MiB in about 600 directories and 2500 files, with "
                     "the standard deviation of these; its tasks are fibers. The text calls BWoS 40 to 45 % slower; by the table its "
                     "times are 45 to 64 % above the others'." if any(
                         published(cell, metric, setting) for cell in cells for metric, *_ in MEASURES) else "")
-    return table(name, f"Files that are alike: table 5.5, {search_text(setting)}",
+    return table(name, f"Duplicate files: table 5.5, {search_text(setting)}",
                  f"Ours on {what}: medians over invocations, and the standard deviation of these. {polling}{about_theirs}".strip(),
                  [("deque", label_of), *columns], cells)
 

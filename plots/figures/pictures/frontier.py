@@ -1,4 +1,4 @@
-"""What the owner pays against what a thief pays. Marked is the Pareto set: deques that no other beats for both. A frame for each
+"""The owner's cost against a thief's. The Pareto set is marked: deques that no other beats for both. A frame for each
 setting; the table has them all."""
 
 import math
@@ -12,7 +12,7 @@ from plots.figures.styles import GREY, Looks
 SIZES = {"frontier": 1.8, "not settled": 1.3, "dominated": 0.8}
 TAG = "frontier"  # not a section of a suite: the report shows it after the matrix
 FRAMES_MAX = 6
-# A frame's plot by frames side by side, and a letter, a line and half a marker, in inches: for where a name may stand.
+# Sizes in inches that decide where a name fits: a frame's plot by frames side by side, a letter, a line, half a marker.
 ROOM, LETTER, LINE, RADIUS = {1: (6.2, 2.7), 2: (2.9, 2.7)}, 0.062, 0.12, 0.06
 ASIDE = 0.1  # from a place to the text beside it
 
@@ -26,10 +26,10 @@ def draw(run, _sections, summaries):
         found[place * (len(found) - 1) // (FRAMES_MAX - 1)] for place in range(FRAMES_MAX)]
     columns = 1 if len(shown) == 1 else 2
     yield TAG, Picture(
-        "frontier", "What the owner pays against what a thief pays",
+        "frontier", "The owner's cost against a thief's",
         "Further left is cheaper for the owner (a push and the pop after it), further down for a thief (a steal). The line joins the "
-        "frontier: deques that no other beats for both, with their names. Small: dominated; another deque is no dearer for either by "
-        "the medians, and settled to be cheaper for one. In between: not settled. References are left out.",
+        "frontier: deques that no other beats for both, with their names. Small: dominated; another deque costs neither more by "
+        "the medians, and one of them less by the rule for verdicts. In between: not settled. References are left out.",
         [frame_of(run, one, looks, ROOM[columns]) for one in shown], 7.0, 3.2, columns)
 
     def end(axis, place):
@@ -57,7 +57,7 @@ def frame_of(run, frontier, looks, inches):
 
 
 def names_of(best, points, ends, inches):
-    """The names of the frontier's deques, each beside its marker where it lies over no marker and no other name."""
+    """The names of the frontier's deques, each beside its marker where it covers no marker and no other name."""
     scales = [size / math.log(high / low) for size, (low, high) in zip(inches, ends)]
 
     def place_of(point):
@@ -83,6 +83,6 @@ def names_of(best, points, ends, inches):
 
 
 def shared(one, other):
-    """The area in which two boxes (left, bottom, right, top) lie over each other."""
+    """The area in which two boxes (left, bottom, right, top) overlap."""
     return max(0, min(one[2], other[2]) - max(one[0], other[0])) * max(0, min(one[3], other[3]) - max(one[1], other[1]))
 

@@ -1,4 +1,4 @@
-"""Exploration of a graph: figures 9 and 10 of the bulk paper, and what irregular costs of nodes change.
+"""Exploration of a graph: figures 9 and 10 of the bulk paper, and the effect of irregular costs of nodes.
 
 The paper gives no times, only that the time about halves with twice the threads: drawn as the slope of the ideal, and stated
 beside our own ratio in the table.
@@ -80,7 +80,7 @@ def by_size(looks, tag, curves):
     return Picture(f"{tag or 'dag'}-time", f"Exploration of a graph, time over threads ({tag or 'dag'})",
                    f"{bars_text(curves)} Both axes are logarithmic, as in the paper. The paper states no time, only that it "
                    f"{'about halves' if stated else 'falls'} with each doubling of the threads, up to 128 on 64 cores: the slope of "
-                   f"the grey lines. Graphs here: {'; '.join(dict.fromkeys(map(shape_text, curves)))}. Of its own the paper says "
+                   f"the grey lines. Graphs here: {'; '.join(dict.fromkeys(map(shape_text, curves)))}. Of its own graphs the paper states "
                    f"neither shape nor number of arcs.{linked} {note}", frames, *((6.4, 4.2, 0) if len(frames) == 1 else (10, 2.6, 3)))
 
 
@@ -108,7 +108,7 @@ def doublings(tag, curves):
     names, stated = told_of(curves), published_ratio(tag)
     rows = [(curve, point, curve.at(point.threads // 2) if point.threads % 2 == 0 else None)
             for curve in curves for point in curve.points]
-    return table(f"{tag or 'dag'}-doublings", "What doubling the threads does to the time",
+    return table(f"{tag or 'dag'}-doublings", "The effect of doubling the threads on the time",
                  "Time over that with half as many threads: 0.5 is ideal. The paper's column is the only number it gives.",
                  [("series", lambda row: curve_label(row[0], names)), ("#threads", lambda row: row[1].threads),
                   ("#time (s)", lambda row: format_number(row[1].seconds)),
@@ -129,8 +129,8 @@ def by_cost(looks, stem, curves):
         size = -(-len(deques) // -(-len(deques) // LINES_MAX))  # about as many deques in each row of frames
         frames = [cost_frame([curve for curve in some if curve.deque in deques[start:start + size]], costs, number, looks, not place)
                   for start in range(0, len(deques), size) for place, number in enumerate(threads)]
-        yield Picture(f"{stem}-costs{suffix}", "Exploration of a graph whose nodes cost differently much, "
-                      f"{size_text(int(setting.get('nodes', 0)))}, {mean} each in the mean",
+        yield Picture(f"{stem}-costs{suffix}", "Exploration of a graph whose nodes differ in cost, "
+                      f"{size_text(int(setting.get('nodes', 0)))}, {mean} each on average",
                       f"Every distribution has the same mean ({mean} a node) and, for one seed, the same work for every deque. "
                       f"{bars_text(some)} The paper expects that irregular costs amplify the differences between deques, and "
                       "measured equal ones only.", frames, 1.6 + 3.1 * len(threads), columns=len(threads))

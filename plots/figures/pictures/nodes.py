@@ -1,5 +1,5 @@
-"""How far the nodes that measured the same cells are from each other, in a run of several (./run.sh paper --slurm
---repeat-nodes=N): its rows say where each value was measured."""
+"""How far nodes that measured the same cells differ, in a run on several nodes (./run.sh paper --slurm --repeat-nodes=N): the
+run's rows say where each value was measured."""
 
 from collections import defaultdict
 from statistics import median, quantiles
@@ -11,7 +11,7 @@ from plots.figures.styles import GREY, KINDS_OF_THINGS
 
 TAG = "nodes"  # not a section of a suite: the report shows it after the matrix
 ROWS_MAX = 40
-LANES = 9  # heights at which the cells of a node lie, so that equal ones are seen
+LANES = 9  # heights at which the cells of a node lie, so that equal ones do not cover each other
 
 
 def draw(run, _sections, _summaries):

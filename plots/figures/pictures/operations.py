@@ -1,4 +1,4 @@
-"""Figures 6 to 8 of the bulk paper and pop: each panel of a section, or a group of its series, beside what it states.
+"""Figures 6 to 8 of the bulk paper and pop: each panel of a section, or a group of its series, with the paper's values.
 
 Settings that make several panels (the method, an idle or a busy owner) make several pictures, or frames of one picture where
 the figure says so (beside).
@@ -36,14 +36,14 @@ class Drawing:
     name: str
     title: str
     group: str  # which series are named; "": all
-    ranked: list  # the panels that its sentence speaks of: the first of several groups speaks of all deques
+    ranked: list  # the panels that its caption describes: the first of several groups describes all deques
 
     @property
     def panel(self):
         return self.panels[0]
 
     def beside(self, panel):
-        """What tells a panel from those beside it, in words."""
+        """How a panel differs from those beside it, in words."""
         return in_words({name: panel.settings[name] for name in self.section.figure.beside if name in panel.settings})
 
 
@@ -91,7 +91,7 @@ def points_of(panel):
 
 
 def caption_of(drawing):
-    """What it shows, and what the marks of its panels mean."""
+    """The caption: what it shows, and what the marks of its panels mean."""
     panels, figure = drawing.panels, drawing.section.figure
     every = [series for panel in panels for series in panel.series]
     alone = f": {panels[0].title}" if len(panels) == 1 and panels[0].title else ""
@@ -113,8 +113,8 @@ def caption_of(drawing):
 
 
 def layout_of(every):
-    """How the nodes of the lists among these series lie in memory, which decides how long a walk takes. '' if there is no list, or
-    if not all lie alike."""
+    """The layout in memory of the lists' nodes, which decides how long a walk takes. '' if there is no list, or if their layouts
+    differ."""
     layouts = {(series.params.get("node"), series.params.get("order")) for series in every if series.facts.get("bound") == "linked"}
     if len(layouts) != 1 or None in (layout := layouts.pop()):
         return ""
@@ -123,7 +123,7 @@ def layout_of(every):
 
 
 def beyond(points, top):
-    """What the axis says of points and intervals that end above its top, or ''."""
+    """The axis's note on points and intervals that end above its top, or ''."""
     above = sum(point.median > top for point in points)
     cut = sum(point.span[1] > top >= point.median for point in points)
     told = [f"{counted(above, 'point')} above the axis: {'its value is' if above == 1 else 'their values are'} at the edge"] * bool(above)
@@ -160,7 +160,7 @@ def curves_of_panels(drawing, drawings, looks):
 
 
 def curves(panel, drawing, ends, looks):
-    """Series over x, and what the paper states as hollow points."""
+    """Series over x, and the paper's values as hollow points."""
     figure, (low, high) = drawing.section.figure, ends
     logarithmic = figure.logarithmic or bool(drawing.group) and high > WIDE * low > 0
     top = high * (2 if logarithmic else 1.15)
@@ -204,8 +204,8 @@ def x_axis(figure, xs, note):
 
 
 def papers_layers(panel, figure, stated, looks):
-    """Hollow, in the look of the series that does the same; larger if several would cover each other or look the same, which
-    their names say."""
+    """Hollow, in the look of the series that does the same. If several would cover each other or look the same, they are larger and
+    named."""
     seen, layers, looks_seen = Counter(), [], Counter()
     for name in dict.fromkeys(value.series for value in stated):
         mine = [value for value in stated if value.series == name]
@@ -258,8 +258,8 @@ def add_crossover(frame, panel, text):
 # --- bars
 
 def bars(drawing, looks):
-    """Pop: a row a deque, a frame a method. Each frame has its own axis: the published method adds so much that on a common axis no
-    difference could be seen."""
+    """Pop: a row a deque, a frame a method. Each frame has its own axis, because the published method adds so much that a common axis
+    would hide all differences."""
     panel = drawing.panel
     names = ["\n".join(textwrap.wrap(series.label, LABEL_COLUMN)) for series in panel.series]
     frames = []

@@ -1,5 +1,5 @@
 """The matrix of places: a cache line there and back between all pairs of cores, the floor under every steal, and the
-latency of a steal by where the thief sits."""
+latency of a steal by the thief's place."""
 
 import re
 from collections import defaultdict
@@ -15,13 +15,13 @@ from plots.figures.styles import Looks
 WORDS = {"same-core": "the core's sibling", "same-socket": "same socket", "cross-socket": "other socket"}
 LACKS = {"same-core": "no core has a second processor (SMT)", "same-socket": "no socket has a second core",
          "cross-socket": "there is no second socket"}
-# How a workload calls the time of one steal by one thief.
+# Each workload's metric of one steal by one thief.
 STEALS = {"steal": Of("thief", "steal_latency"), "contention": Of("thief", "steal_time")}
 MICROSECONDS = "\N{MICRO SIGN}s"
 NUMBERS_UP_TO = 16  # cores; above, a number in each field could not be read
-FLOOR = "a line there and back"  # two transfers; a steal has to wait for one at least
+FLOOR = "a line there and back"  # two transfers; a steal waits for at least one
 ACROSS = "#D55E00"  # what lies between sockets, and the floor
-NO_PUBLISHED = "No paper of ours states such times; there is nothing to put beside them."
+NO_PUBLISHED = "None of the papers states such times."
 
 
 def draw(run, _sections, summaries):
@@ -84,8 +84,8 @@ def matrix_picture(name, pingpong):
     diagonal = "On the diagonal: the two processors of one core. " if siblings else ""
     size = min(7.5, 2.6 + 0.28 * len(cores))
     return Picture(name, "A cache line there and back, between all pairs of cores",
-                   "Median over invocations of each pair's time, in ns, for a line that two threads write in turn: two transfers; a "
-                   f"steal has to wait for one at least. {diagonal}"
+                   "Median over invocations of each pair's time, in ns, for a line that two threads write in turn: two transfers. A "
+                   f"steal waits for at least one. {diagonal}"
                    + (f"On this machine {' and '.join(missing)}. " if missing else "") + NO_PUBLISHED, [frame], size + 0.9, size)
 
 
@@ -154,9 +154,9 @@ def steals_picture(looks, name, text, rows, time, floors):
         frames.append(Frame(layers, log_axis(f"{unit.replace('us', MICROSECONDS)} a steal", low / 1.2, high * 1.2),
                             rows_axis(list(rows), named=not frames), WORDS[relation], "x", says=says,
                             rules=[Rule(lines[relation], True, ACROSS, "solid")] if relation in lines else []))
-    return Picture(name, "Latency of a steal by where the thief sits" + (f": {text}" if text else ""),
-                   f"{bars_are([time.summary(cell) for cell in cells])} Logarithmic. Red line: half of a cache line's way there and "
-                   "back between two cores that stand so, which is one transfer. "
+    return Picture(name, "Latency of a steal by the thief's place" + (f": {text}" if text else ""),
+                   f"{bars_are([time.summary(cell) for cell in cells])} Logarithmic. Red line: half of a cache line's time there and "
+                   "back between two cores at that distance, which is one transfer. "
                    f"{missing_words(rows, time, floors)}{NO_PUBLISHED}", frames, 8.5, 0.9 + 0.24 * len(rows))
 
 
@@ -173,6 +173,6 @@ def steals_table(name, text, rows, time, floors, has_floor):
 
     lines = [(FLOOR, floors)] * has_floor + [(label, {relation: time.summary(cell) for relation, cell in row.items()})
                                              for label, row in rows.items()]
-    return table(name, "Latency of a steal by where the thief sits, in ns" + (f": {text}" if text else ""),
+    return table(name, "Latency of a steal by the thief's place, in ns" + (f": {text}" if text else ""),
                  f"Medians over invocations with 95 % intervals. {missing_words(rows, time, floors)}{NO_PUBLISHED}",
                  [("deque", 0), *((f"#{words}", at(relation)) for relation, words in WORDS.items())], lines)

@@ -1,5 +1,5 @@
-"""What a pool does with its tasks: what an overflow queue costs, who has the tasks at first, whom an idle worker robs and how
-it waits, how long tasks wait, and a worker's day as a timeline."""
+"""The pool and its tasks: the cost of an overflow queue, the tasks' first place, an idle worker's choice of victim and way of
+waiting, the tasks' waiting times, and timelines of workers."""
 
 from plots import statistics
 from plots.data.cells import cells_of, grouped, notes_of
@@ -57,8 +57,8 @@ def overflow_picture(name, pairs, looks):
     times = [entry for row, pair in enumerate(pairs) for look in [looks.of(pair[0].deque)] for entry in (
         (row - 0.19, of_a_task(pair[0]), look, ""), (row + 0.19, of_a_task(pair[1]), paler(look), ""))]
     rows = [", ".join([cell.title, threads_text(cell.params["threads"]), *(work_text(cell, one) for one in told)]) for cell, _ in pairs]
-    return Picture(name, f"A bag of {small.params['tasks']} tasks through a ring of {small.params['room']}: what an overflow costs",
-                   caption("Left: what the workers spent on putting tasks into the overflow queue and taking them out, for each task "
+    return Picture(name, f"A bag of {small.params['tasks']} tasks through a ring of {small.params['room']}: the cost of an overflow",
+                   caption("Left: the workers' time for putting tasks into the overflow queue and taking them out, for each task "
                            "that went through it. Right: the time of the run over its tasks. A ring with room for all is written once "
                            "from end to end, so it may be slower if it does not fit into a cache.",
                            [cell for pair in pairs for cell in pair], TIME),
@@ -67,10 +67,10 @@ def overflow_picture(name, pairs, looks):
                                f"{roomy.params['room']}", named=False, thickness=0.36)], 9.5, 0.8 + 0.42 * len(pairs))
 
 
-# --- who has the tasks at first ("Work-Stealing from First Principles", first half)
+# --- where the tasks are at first ("Work-Stealing from First Principles", first half)
 
 BAG_COSTS = ["uniform", "exponential", "bimodal", "heavy"]
-# (does nobody steal, who has the tasks at first, by the post's loop): words
+# (no stealing?, where the tasks are at first, the post's loop?): words
 ARRANGEMENTS = {(True, "one", False): "all on one worker", (True, "each", False): "a fair split by count",
                 (False, "one", True): "stealing from one, the post's loop", (False, "each", True): "stealing after a split, its loop",
                 (False, "one", False): "stealing from one, our pool", (False, "each", False): "stealing after a split, our pool"}
@@ -114,7 +114,7 @@ def distribution_picture(name, setting, cells, looks):
                    9, 0.7 + 0.45 * len(rows), 2 if len(frames) > 1 else 0)
 
 
-# --- whom an idle worker robs (BWoS thesis, section 6.0.2), and how it waits (worksteal's loop)
+# --- an idle worker's choice of victim (BWoS thesis, section 6.0.2), and how it waits (worksteal's loop)
 
 # Settings that are compared: (values in order, the value that the others are compared with, words). A section needs LEAST values.
 ASKED = {"victims": (["none", "sequential", "random", "two_choices", "longest", "probabilistic", "rejection", "nearest", "affinity"],
@@ -126,10 +126,10 @@ ALONG = ("victims", "idle", "pool", "block")  # a preset or a policy sets these 
 EXPLAINED = {
     "steal_time_median": "Time of a steal: from the start of a round of attempts to the item that it brought, with the choice of "
                          "the victim and the failed attempts before it.",
-    "steals": "Failed: attempts in vain (empty, lost, turned away) for each that brought something.",
-    "jain_work": "Balance: Jain's index of the time that workers were not idle, 1 when all alike."}
-CROWDED = ("With more workers than processors a worker gives its processor away after every round that brought nothing. A policy "
-           "whose rounds may miss (random, two_choices, rejection) then waits for its turn, and not for work.")
+    "steals": "Failed: failed attempts (empty, lost, turned away) for each successful one.",
+    "jain_work": "Balance: Jain's index of the time that workers were not idle, 1 if all are equal."}
+CROWDED = ("With more workers than processors a worker yields its processor after every round without a steal. A policy "
+           "whose rounds may miss (random, two_choices, rejection) then waits for its processor, not for work.")
 WIDE = 8  # failed steals
 
 
@@ -161,9 +161,9 @@ def failed_a_steal(cell):
 
 
 MEASURES = [(TIME, "time (ms)", "log"), (worker("steal_time_median"), "time of a steal, median (ns)", "log"),
-            (failed_a_steal, "failed steals for each that brings something", "asinh"),
+            (failed_a_steal, "failed steals for each successful one", "asinh"),
             (worker("jain_work"), "balance (Jain)", "linear")]
-# A worker that waits by turning round has its processor all the time.
+# A worker that spins keeps its processor all the time.
 MEASURES_OF = {"idle": [MEASURES[0], (Of("pool", "processor_time", "ms"), "processor time of all workers (ms)", "log"), *MEASURES[1:]],
                "steal": [MEASURES[0], (worker("steals"), "steals", "asinh"), (worker("items_stolen"), "items stolen", "asinh"),
                          MEASURES[3]]}
@@ -182,7 +182,7 @@ def policies_picture(name, title, cells, asked, values, looks):
             layers += row_layers(entries, "across", texts=False) or [Layer([], looks.of(mine[0].deque), "across", mine[0].label)]
         if any(layer.marks for layer in layers):
             top = 1.08 * max(layer.interval(mark)[1] for layer in layers for mark in layer.marks) or 1
-            # By logarithms if values reach far: else the axis's numbers lie on each other at 0.
+            # Logarithmic if values reach far: else the axis's numbers would overlap at 0.
             axis = (Axis(label, scale) if scale == "log" else Axis(label, low=0, high=top) if scale == "linear" or top < WIDE
                     else asinh_axis(label, top, top))
             frames.append(Frame(layers, axis, rows_axis([in_percent(row) for row in rows], named=not frames), grid="both"))
@@ -232,7 +232,7 @@ LONG = 3           # settings that vary; with more of them, those that are switc
 UNITS = ["ns", "\N{MICRO SIGN}s", "ms", "s"]
 TAILS = [(10.0 ** -power, f"{100 * 10.0 ** -power:g} %") for power in range(8)]
 WHAT = "Waiting time of a task, from before its push until it is taken to be run."
-STAMPED = "Every task was stamped, which costs two reads of the clock each: the times of such a run are not those of a plain one."
+STAMPED = "Every task was timed, which costs two reads of the clock each, so the times of this run are longer than usual."
 QUANTILES = {"p50": "p50", "p90": "p90", "p99": "p99", "p99.9": "p99.9", "maximum": "longest"}
 
 
@@ -265,8 +265,8 @@ def waiting(run, _sections, summaries):
 
 
 def time_axis(low, high, every, label=""):
-    """A logarithmic axis in us whose ticks name their units: at each power of ten, or every third if that leaves two, and
-    between them if one is left."""
+    """A logarithmic axis in us whose ticks name their units: at each power of ten; at every third if that leaves at least two; with
+    ticks in between if there is only one."""
     def ticks_by(steps, every):
         return [(step * 10.0 ** power, f"{step * 10 ** ((power + 3) % 3)} {UNITS[(power + 3) // 3]}") for power in range(-2, 10)
                 for step in steps if (power + 3) % every == 0 and low <= step * 10.0 ** power <= high]
@@ -279,7 +279,7 @@ def time_axis(low, high, every, label=""):
 
 
 def owner_order(run, cell):
-    """Which end the deque's owner takes from: that is the question."""
+    """Says which end the deque's owner takes from."""
     return run.deque_facts(cell.deque).get("owner_order", "")
 
 
@@ -336,7 +336,7 @@ def tails(name, workload, text, found, looks):
                     Axis("" if columns and number % columns else "tasks that waited so long", "log", 0.5 / most, 1.4, ticks),
                     title, "both") for number, (title, layers) in enumerate(parts)]
     return Picture(name, f"Waiting time of tasks in {workload}: the tail" + (f", {text}" if text else ""),
-                   caption(f"{WHAT} A point says which share of the tasks, of all invocations together, waited at least so long; a "
+                   caption(f"{WHAT} A point is the share of the tasks, of all invocations together, that waited at least so long; a "
                            "line ends with the longest waits.", [cell for cell, _ in found]),
                    frames, 10 if columns else 6.4, 1.7 if columns else 3.8, columns)
 
@@ -359,8 +359,8 @@ def waits_table(name, workload, groups, run):
         return percent(worker("tasks_starved").text(cell) or None)
 
     return table(name, sentence(f"waiting time of tasks in {workload}, in \N{MICRO SIGN}s"),
-                 f"{WHAT} Medians over invocations. Of the run: the longest wait as a part of the run's time. Starved: tasks that "
-                 "waited for more than half of the run. Moved: tasks that another worker began than the one that had pushed them. "
+                 f"{WHAT} Medians over invocations. Of the run: the longest wait as a share of the run's time. Starved: tasks that "
+                 "waited for more than half of the run. Moved: tasks begun by another worker than the one that pushed them. "
                  f"{STAMPED} {notes_of([cell for _, cell in rows])}",
                  [("setting", 0), ("deque", lambda row: row[1].deque), ("order", lambda row: owner_order(run, row[1])),
                   *((f"#{heading}", lambda row, what=what: format_number(waited(row[1], what))) for what, heading in QUANTILES.items()),

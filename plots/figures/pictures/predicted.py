@@ -1,4 +1,4 @@
-"""Owner and thieves, and the speed-up of a tree, over the number of threads of a machine that is not here: PREDICTED by
+"""Owner and thieves, and the speed-up of a tree, over the number of threads of another machine: PREDICTED by
 proof/simulate. Areas are the band over the ranges of the machine's numbers. Beyond saturation there is no level."""
 
 from dataclasses import replace

@@ -18,7 +18,7 @@ def draw(run, _sections, summaries):
     yield TAG, picture(found, left_out)
     yield TAG, table("predictions-pairs", "What predicts what, in numbers",
                      "tau is Kendall's, with a 95 % interval by bootstrap over deques and invocations: 1 is the same order, 0 says nothing, "
-                     "-1 is the order turned round. Right: pairs of deques in the right order, of those that the rule for verdicts tells "
+                     "-1 is the reverse order. Right: pairs of deques in the right order, of those that the rule for verdicts tells "
                      "apart in both; then how many pairs the application tells apart at all.",
                      [("microbenchmark", lambda one: one.micro), ("application", lambda one: one.application),
                       ("#deques", lambda one: one.deques), ("#tau", lambda one: f"{one.tau:.2f}"),
@@ -63,10 +63,10 @@ def picture(found, left_out):
     more = f" {left_out} measurements with fewer deques are left out." if left_out else ""
     return Picture("predictions", "What predicts what: microbenchmarks (rows) and applications (columns)",
                    "Kendall's tau between the two orders of the deques, the best predictor on top. 1: the same order; 0: it says nothing; "
-                   f"-1: turned round. With ?: the 95 % interval contains 0.{more}", [frame],
+                   f"-1: the reverse. With ?: the 95 % interval contains 0.{more}", [frame],
                    5 + 0.75 * len(applications), 2.2 + 0.3 * len(micros), 1)
 
 
 def says(one):
-    """Does the microbenchmark say anything about the application? Its interval keeps clear of 0."""
+    """Does the microbenchmark predict anything about the application? Then its interval does not contain 0."""
     return one.low > 0 or one.high < 0

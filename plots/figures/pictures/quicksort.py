@@ -8,11 +8,11 @@ from plots.figures.picture import Picture, counts_axis
 from plots.figures.styles import Looks
 
 STOLEN, SWITCHES = Of("worker", "items_stolen"), Of("worker", "voluntary_context_switches")
-# What the thesis calls a deque with these blocks.
+# The thesis's names for a deque with these blocks.
 THESIS_NAMES = {("chase_lev", "0"): "CL", ("abp", "0"): "ABP", ("locked_fixed", "0"): "Locked",
                 ("bwos_lifo", "8"): "LIFO_BWoS_8", ("bwos_lifo", "16"): "LIFO_BWoS_16",
                 ("bwos_lifo", "64"): "LIFO_BWoS_64"}
-# What the thesis sorted. No machine here has its number of threads, so its column says that.
+# The thesis's input. Its number of threads differs from ours, so its column names that.
 CONDITIONS = {"size": "10000000", "input": "random"}
 THEIRS = "#thesis, 16 threads"
 SETTING = ("size", "cutoff", "input", "threads", "victims", "steal", "idle", "slot", "master", "room", "placement")
@@ -67,9 +67,9 @@ def block_ratios(name, cells):
     stated = next(value for value in thesis("fig5.10") if value.metric == "time_ratio")
     return table(name, f"Quicksort on LIFO BWoS by size of block; {setting_text(cells['8'])}",
                  "Ratios of medians of this run to blocks of 8. The thesis explains its factor (figure 5.10, 16 threads) by workers "
-                 "that find nothing and give way; here a worker without work " + (
+                 "that find nothing and yield; here an idle worker " + (
                      "is woken by each push, and sleeps again if it finds nothing." if sleeps_as_theirs(cells["8"])
-                     else "sleeps until there is something that it can take."),
+                     else "sleeps until there is a task that it can take."),
                  [("#items in a block", param("block")), ("#time (ms)", TIME),
                   ("#times blocks of 8", lambda cell: f"{TIME.median(cell) / TIME.median(cells['8']):.2f}"),
                   (THEIRS, lambda cell: stated.text() if is_theirs(cell) and stated.series

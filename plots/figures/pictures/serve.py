@@ -1,5 +1,5 @@
-"""Requests that arrive from outside the pool: sojourn times against load beside the queue that theory knows, how long a wake-up
-takes, what waiting costs, how a worker waits against which deque it has, the slot before the deque, and everything as a table."""
+"""Requests that arrive from outside the pool: sojourn times against load beside a queue of theory, the time of a wake-up, the
+cost of waiting, a worker's way of waiting against its deque, the slot before the deque, and everything as a table."""
 
 from plots import statistics
 from plots.data.cells import cells_of, grouped
@@ -21,7 +21,7 @@ CAPACITY, HIGHEST = Of("pool", "request_capacity", scale=1e-3), Of("pool", "high
 LATE = Of("generator", "late_share")
 IDLES = ["spin", "yield", "adaptive", "sleep", "wake_each"]
 LOADS_LEAST = 3  # that make a line
-FROM_DUE = "A request's time runs from when it was due, not from when it was handed over."
+FROM_DUE = "A request's time runs from its due time, not from its hand-over."
 
 
 def load_of(cell):
@@ -67,15 +67,15 @@ def sojourn_picture(name, title, cells, looks):
         layers.append(Layer(ideal, IDEAL, "line", "theory" if ideal else ""))
         frames.append(Frame(layers, load_axis("" if frames else "load (% of the capacity)"),
                             Axis("" if frames else "sojourn time (\N{MICRO SIGN}s)", "log"), f"{part[1:]} %", grid="both"))
-    told = ["Quantiles of the sojourn time, one line a deque; load is a share of what that deque served at most.", FROM_DUE]
+    told = ["Quantiles of the sojourn time, one line a deque; load is a share of that deque's capacity.", FROM_DUE]
     if known:
-        told.append("Dotted: M/M/c, whose workers serve as many as these did at most and have one queue; it is the bound for any "
+        told.append("Dotted: M/M/c, whose workers share one queue and have the same capacity; it is a bound for every "
                     "deque." if cells[0].params["cost"] == "exponential" else "Dotted: M/D/1 of the same capacity.")
     return Picture(name, title, caption(" ".join(told), cells, SOJOURN["p99"]), frames, 10)
 
 
 def theory(cells, part):
-    """Marks of the queue that is known for these cells, at the median of their capacities; [] if there is none."""
+    """Marks of the queue of theory for these cells, at the median of their capacities; [] if there is none."""
     capacities = [CAPACITY.median(cell) for cell in cells if CAPACITY(cell)]
     if not capacities:
         return []
@@ -89,7 +89,7 @@ def theory(cells, part):
 # --- how a worker waits
 
 def look_of(values, value):
-    """Settings that have no look of their own: a colour, shape and dash by their place."""
+    """Looks for settings: a colour, shape and dash by their place."""
     place, colours = values.index(value), [KINDS_OF_THINGS[kind] for kind in ("second", "third", "good", "waiting", "fourth")]
     return Look(colours[place % len(colours)], SHAPES[place % len(SHAPES)], OWN_DASHES[place % len(OWN_DASHES)])
 
@@ -131,7 +131,7 @@ def waking(run, _sections, summaries):
 
 
 def processor_time(run, _sections, summaries):
-    """What waiting costs: processors kept busy and context switches, over the load."""
+    """The cost of waiting: busy processors and context switches, over the load."""
     for tag, cells in by_section(run, summaries, ours=True):
         name = variant_name(cells)
         for deque, mine in grouped(cells, lambda cell: cell.deque).items():
@@ -145,13 +145,13 @@ def processor_time(run, _sections, summaries):
                 most = max((mark.y for layer in layers for mark in layer.marks), default=1)
                 frames.append(Frame(layers, Axis("load (% of the capacity)", ticks=[(i, f"{load:g}") for i, load in enumerate(loads)]),
                                     asinh_axis(label, most, 2 * most) if measure is SWITCHES else Axis(label, low=0), grid="y"))
-            yield tag, Picture(f"{tag}-processor_time-{deque}", f"What waiting costs, {mine[0].title}",
+            yield tag, Picture(f"{tag}-processor_time-{deque}", f"The cost of waiting, {mine[0].title}",
                                caption("Processor time of the workers over elapsed time, and their context switches. At load 0 nothing "
-                                       "arrives: whatever is spent there is spent on waiting.", mine, BUSY), frames, 8.5)
+                                       "arrives, so all cost there is the cost of waiting.", mine, BUSY), frames, 8.5)
 
 
 def policy_against_deque(run, _sections, summaries):
-    """Rows are how a worker waits, marks are deques: which of the two moves the result?"""
+    """Rows are ways of waiting, marks are deques: which of the two changes the result more?"""
     looks = Looks(run)
     for tag, cells in by_section(run, summaries, ours=True):
         for load, mine in grouped(cells, load_of).items():
@@ -171,7 +171,7 @@ def policy_against_deque(run, _sections, summaries):
                     frames.append(Frame(layers, Axis(label, "log"), rows_axis(rows, named=not frames), grid="both"))
                     spreads.append(spread_text(mine, measure, label.partition(" (")[0]))
             if frames:
-                yield tag, Picture(f"{tag}-policy-{load:g}", f"How a worker waits, against which deque it has; load {load:g} %",
+                yield tag, Picture(f"{tag}-policy-{load:g}", f"How a worker waits, against its deque; load {load:g} %",
                                    caption(" ".join(filter(None, spreads)), mine, SOJOURN["p99"]), frames, 2.2 + 2.6 * len(frames),
                                    0.9 + (0.22 + 0.06 * len(deques)) * len(rows))
 
@@ -210,9 +210,9 @@ def slot(run, _sections, summaries):
             if layers:
                 frames.append(Frame(layers, Axis(label, "log"), rows_axis(rows, named=not frames), grid="both"))
         if frames:
-            yield tag, Picture(f"{tag}-slot", "The slot before the deque: who may take what was woken last?",
-                               caption("A request: from its first instruction to its last. after: how much longer than a part's work a task goes on once it has woken others. If it does not, "
-                                       "the woken task is best off where it is; if it does, it waits in a slot that nobody may steal from.",
+            yield tag, Picture(f"{tag}-slot", "The slot before the deque: who may take the task woken last?",
+                               caption("A request: from its first instruction to its last. after: work that a task does after it has woken others, relative to a part's work. If there is none, "
+                                       "the woken task is best left in the slot; otherwise it waits there, out of thieves' reach.",
                                        cells, SERVICE["p50"]), frames, 3.2 + 2.3 * len(frames), 0.9 + 0.42 * len(rows))
 
 

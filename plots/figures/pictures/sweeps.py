@@ -1,6 +1,6 @@
 """Values over a setting that was swept: latencies of push, steal and pop by batch, proportion, size, capacity or block, for
 sections without a figure of their own (data/sections.py); and times of applications by block and capacity, with the best
-setting of each sweep and those that the rule for verdicts does not tell from it."""
+setting of each sweep and those that the rule for verdicts does not distinguish from it."""
 
 from dataclasses import dataclass, replace
 
@@ -14,14 +14,14 @@ from plots.figures.picture import Axis, Frame, Layer, Look, Mark, Picture, ticks
 from plots.figures.styles import EMULATED_DASHES, Looks, variants_of
 from plots.statistics import DIFFERENT, LEAST_PAIRS, verdicts_on
 
-# What is drawn of a workload, the first that a cell has, and whether it is of one item.
+# The metrics drawn for a workload (the first that a cell has), and whether they are of one item.
 LATENCIES = {
     "push": [(Of("owner", "push_latency_per_item", "ns"), True), (Of("owner", "push_latency", "ns"), False)],
     "pop": [(Of("owner", "pop_latency", "ns"), True), (Of("owner", "drain_latency_per_item", "ns"), True)],
     "steal": [(Of("thief", "steal_latency_per_item", "ns"), True), (Of("thief", "steal_latency", "ns"), False)],
     "pair": [(Of("owner", "pair_latency", "ns"), False)], "growth": [(Of("owner", "push_largest", "ns"), False)]}
 TITLES = {"growth": "The longest push while the deque grows"}
-# What may lie along x, the first that has enough values.
+# Settings for the x axis: the first that has enough values.
 LEAST_VALUES = 3
 ALONG = {"block": "items in a block", "batch": "items pushed together", "percent": "stolen (% of the deque's items)",
          "size": "items in the deque", "capacity": "capacity (items)", "fill": "items pushed"}
@@ -47,7 +47,7 @@ def latencies(run, sections, summaries):
 
 
 def latency_of(cell):
-    """(how to ask for it, is it of one item), or None."""
+    """(its Of, is it of one item), or None."""
     return next((found for found in LATENCIES[cell.workload] if found[0](cell)), None)
 
 
@@ -62,7 +62,7 @@ def numbers(cells, name):
 
 
 def variant_of(cell, cells):
-    """What tells this cell from others of its deque."""
+    """The settings that distinguish this cell from others of its deque."""
     mine = [one for one in cells if one.deque == cell.deque]
     return in_words(cell.params, [name for name in settings_of(mine) if name in VARIANT_PARAMETERS])
 
@@ -79,7 +79,7 @@ def curves(name, title, cells, swept, looks):
     for ((deque, variant), mine), place in zip(lines.items(), variants_of(lines)):
         emulated = any("emulated" in cell.flags for cell in mine)
         told = variant + (" (emulated)" if emulated else "")
-        # The block of a line's first cell is not that of the others.
+        # A line's cells have different blocks.
         label = mine[0].title + mine[0].marks if swept == "block" else mine[0].label
         label += ("," * bool(variant) + " " + told) if told else ""
         points = [(float(cell.params[swept]), nanoseconds(cell)) for cell in mine]
@@ -122,7 +122,7 @@ OPERATIONS = Of("process", "total_operations", scale=1e-6)
 
 
 def quality_of(cell):
-    """What a workload is to be good at: its time, or its operations a second."""
+    """The measure of a workload: its time, or its operations a second."""
     return next((of for of in (TIME, OPERATIONS) if of.summary(cell)), None)
 
 
@@ -138,7 +138,7 @@ def best_settings(run, _sections, summaries):
         if sweeps:
             yield tag, table(f"{tag or 'cells'}-best-settings", "The best size of block and capacity, by workload",
                              "The setting with the best median of each sweep; those that the rule for verdicts "
-                             "(docs/results.md), over the whole sweep, does not tell from it; and how much worse the worst is. "
+                             "(docs/results.md), over the whole sweep, does not distinguish from it; and how much worse the worst is. "
                              f"block=0 leaves the choice to the pool or the deque. {notes_of(mine)}",
                              [("workload", lambda one: one.text), ("deque", lambda one: one.cells[0].title),
                               ("best", lambda one: one.setting_of(one.cells[0])), ("#there", Sweep.best_text),
@@ -147,7 +147,7 @@ def best_settings(run, _sections, summaries):
 
 @dataclass
 class Sweep:
-    """A workload and deque under one setting of all but what was swept. cells: the best first."""
+    """A workload and deque at one value of all settings that were not swept. cells: the best first."""
 
     text: str
     quality: Of
@@ -156,7 +156,7 @@ class Sweep:
 
     @property
     def along(self):
-        """What was given the most values."""
+        """The setting with the most values."""
         return max(self.swept, key=lambda name: len(numbers(self.cells, name)))
 
     @property
@@ -210,7 +210,7 @@ def drawn_of(cells):
 
 
 def picture(name, along, sweeps, looks):
-    """Times over what was given the most values: a frame a workload, a line a deque and setting of the rest."""
+    """Times over the setting with the most values: a frame a workload, a line for each deque and other settings."""
     frames = []
     for text, mine in grouped(sweeps, lambda one: one.text).items():
         parts = [mine] if sum(len(one.lines()) for one in mine) <= LINES_MAX else [[one] for one in mine]
