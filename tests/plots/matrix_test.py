@@ -111,13 +111,13 @@ class Matrix(FolderTest):
                 if deque == "abp" or metric != "energy"})
         read, summaries = run.read()
         text = summary_text(read, summaries, build_matrix(read, summaries))
-        first, *rows = [line for line in text.split("cost besides time")[1].splitlines() if line.startswith("|")]
+        first, *rows = [line for line in text.split("besides time: ")[1].splitlines() if line.startswith("|")]
         self.assertEqual([cell.strip() for cell in first.strip("|").split("|")],
                          ["deque", "quicksort, 2 threads: processor time", "quicksort, 2 threads: energy",
                           "quicksort, 2 threads: memory"])
         self.assertEqual({tuple(cell.strip() for cell in row.strip("|").split("|")) for row in rows[1:]},
                          {("abp", "1.50 s", "20.0 J", "1.23 MB"), ("chase_lev", "3.00 s", "", "1.23 MB")})
-        self.assertNotIn("cost besides time", summary_text(*self.built({"abp": {1: 2.0}})))
+        self.assertNotIn("besides time: ", summary_text(*self.built({"abp": {1: 2.0}})))
 
     def test_words(self):
         self.assertEqual([ratio_text(ratio) for ratio in (1, 9.99, 9.996, 99.96, 0.014, 0.004)],
@@ -228,7 +228,7 @@ class Beside(FolderTest):
         other.machine = {**other.machine, "cpu": "another processor"}
         page = beside.beside_html([beside.read_side(run.write(), run.folder.name) for run in (one, other)])
         self.assertIn("another processor", page)
-        self.assertIn("say nothing of deques", page)
+        self.assertIn("say nothing about deques", page)
 
     def test_usage(self):
         run = push_run(self.folder / "one", {"abp": {1: 2.0}}).write()

@@ -170,7 +170,7 @@ class Quicksort(MadeUp):
         self.assertEqual(table.rows[1][1:], ["600", "", "120", "0", "31.0", "162"])
 
     def test_how_workers_sleep_is_told(self):
-        for name, idle, words in (("ours", "sleep", "something that it can take"), ("emper", "wake_each", "woken by each push")):
+        for name, idle, words in (("ours", "sleep", "a task that it can take"), ("emper", "wake_each", "woken by each push")):
             picture, _, blocks = self.quicksort(name, idle=idle)
             self.assertIn(words, blocks.caption)
             self.assertEqual("EMPER's sleep" in picture.title, idle == "wake_each")
@@ -281,7 +281,7 @@ class Directories(MadeUp):
         self.assertEqual(set(found), {f"here-uring-compute0-2threads-room-{room}-table" for room in (256, 1024)})
         table = found["here-uring-compute0-2threads-room-256-table"]
         self.assertIn("room=256", table.title)
-        self.assertIn("each 200 \N{MICRO SIGN}s", table.caption)
+        self.assertIn("every 200 \N{MICRO SIGN}s", table.caption)
 
 
 BAG = {"tasks": 1000, "mean": 100, "cost": "heavy", "threads": 4, "steal": "one", "idle": "sleep", "pool": "general"}

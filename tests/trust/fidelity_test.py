@@ -178,7 +178,7 @@ class Judging(FolderTest):
         self.assertEqual(present, [])
         why = "upstream/theirs is not built: theirs.hpp not found; CPPFLAGS=-I..."
         self.assertEqual([reason for _, reason in lacking], [why])
-        self.judge("suite", folder, code=3, says=["no port can be held", "theirs.hpp not found; CPPFLAGS=-I..."])
+        self.judge("suite", folder, code=3, says=["no port can be compared", "theirs.hpp not found; CPPFLAGS=-I..."])
 
     def test_a_suite_of_what_is_there(self):
         self.assertIn("push deque=ours,upstream/theirs", self.judge("suite", self.folder / "deques").stdout)
