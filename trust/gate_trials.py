@@ -358,7 +358,7 @@ def parse_arguments(arguments=None):
     parser = argparse.ArgumentParser(prog=f"{PROGRAM} --gate", description=__doc__.split("\n\n", 1)[1],
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     names = list(dict.fromkeys(kind.name for kind in KINDS))
-    parser.add_argument("--trials", type=int, default=20, help="of each kind (default: 20; 200 are enough to show the promised shares)")
+    parser.add_argument("--trials", type=int, default=20, help="of each kind (default: 20; 200 show the promised shares)")
     parser.add_argument("--counted", type=int, help=argparse.SUPPRESS)  # of before: the lab's tests plant what is counted
     parser.add_argument("--for", type=seconds, default=None, dest="limit", metavar="TIME",
                         help="measure no longer than that (90s, 20m, 4h), then report; --resume continues")
