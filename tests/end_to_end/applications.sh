@@ -57,7 +57,7 @@ verdict "a recorded program"
 [ "$(awk '$1 == "push" { n += $3 } END { print n }' "$scratch/trace")" -eq 4181 ] # fib(18) forks in 4180 calls, and a root
 verdict "every push is recorded"
 operations=$(awk 'NF == 5 { n += $4 } END { print n }' "$scratch/trace")
-for id in chase_lev lace bwos_fifo lf_bulk private multiplicity global tokio; do
+for id in chase_lev abp lf_bulk weir; do
   deque=build/pool/$id
   answers replay "file=$scratch/trace" threads=2
   has operations "$operations"

@@ -86,8 +86,11 @@ threads() {
       }
       print total
     }')
-  placed=$("$executable" --run "$@" --minimum-time=0.001 2> /dev/null | sed -n 's/^placement\t//p' | tr ';' '\n' |
-    grep -vc '^memory:')
+  for _ in 1 2 3 4 5; do # a busy machine may not let two threads run together
+    placed=$("$executable" --run "$@" --minimum-time=0.001 2> /dev/null | sed -n 's/^placement\t//p' | tr ';' '\n' |
+      grep -vc '^memory:')
+    [ "$placed" = 0 ] || break
+  done
   if [ "$said" = "$placed" ]; then pass; else
     fail "$*: $placed threads are placed, but it declares '$said'"
   fi
