@@ -420,11 +420,11 @@ def test_how_long_it_takes_is_remembered():
         tree.suite("two", "precision 2%\ninvocations 10\n[a] A\npush batch=1,2\n[b] B\ninvocations 4\npush batch=4\n")
         kept.write_text("\n".join(line.split()[0] + " 100" for line in lines if line))
         ranged = ended(tree.run("suite", "two", "--dry-run"), 0).out
-        expect("3 cells, 16 to 24 invocations by how soon each is precise, about 26:40 to 40:00 (3 cells as" in ranged, ranged)
+        expect("3 cells, 16 to 24 invocations by how soon each is precise, about 26:40 to 40:00 (3 cells by" in ranged, ranged)
         # as many as the last run took: 9 values that were 2 % off are enough, 12 that were 3 % off would be 27, of 10 at most
         kept.write_text("\n".join(line.split()[0] + " 100 9 2" for line in lines if line))
         likely = ended(tree.run("suite", "two", "--dry-run"), 0).out
-        expect("16 to 24 invocations by how soon each is precise, as the last run's 22, about 36:40 (3 cells as" in likely, likely)
+        expect("16 to 24 invocations by how soon each is precise, as the last run's 22, about 36:40 (3 cells by" in likely, likely)
         said = ended(tree.run("suite", "two", "--name=again"), 0).err
         expect("about 36:40" in said and "at least" not in said, said)
         kept.write_text("\n".join(line.split()[0] + " 100 12 3" for line in lines if line))
