@@ -95,7 +95,7 @@ def around_the_pool():
     folder = checks.BUILD / "planted_faults"
     sources = [source for source in checks.MAIN_SOURCES if source != "proof/checks/deque_independent/verdict.c"]
     sources += [f"harness/measuring/threads/{name}.c" for name in ("distance", "places", "places_memory")]
-    sources += ["harness/measuring/measure/histogram.c"]
+    sources += ["harness/measuring/measure/histogram.c", "harness/measuring/counters/interrupts.c"]
     sources += sorted(path.relative_to(faults.ROOT).as_posix() for path in (faults.ROOT / "proof/checks/deque_independent").glob("pool*.c"))
     return [*checks.compile_once(sources, POOL_FLAGS, folder / "main"),
             *checks.compile_once(["proof/checks/deque_independent/verdict.c"], [*POOL_FLAGS, *HANGS_SOON], folder / "verdict")]
