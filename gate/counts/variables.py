@@ -4,7 +4,8 @@
 usage: variables.py [--lab=build/lab] [--check=FILE]
 
 Runs `count --variables` for the thesis's listings (queues/as_published/) and for the deques that we time, and prints the
-tables as Markdown: the thesis's line, the listing's and ours for each variable; bold if the listing differs from its table.
+tables as Markdown: the thesis's line, the listing's and ours for each variable, equal ones as one; bold if the listing differs
+from its table.
 --check=FILE: succeeds if FILE contains exactly these tables.
 
 Exit: 0 fine, 1 FILE has others, 2 usage, 3 an executable or the thesis's numbers are missing.
@@ -106,9 +107,11 @@ def markdown(lab):
             marked = [code(cell) if alike(said, cell) else f"**{code(cell)}**"
                       for said, cell in zip(theirs, cells(of_listing, names))]
             called = ", ".join(f"`{name}`" for name in ours.get(variable, [variable]))
-            lines += [f"| `{variable}` | thesis | {' | '.join(map(code, theirs))} |",
-                      f"| | its listing | {' | '.join(marked)} |",
-                      f"| | `{timed}`: {called} | {' | '.join(map(code, cells(of_timed, ours)))} |"]
+            rows = {}  # whose rows are the same, by their text
+            for whose, row in (("thesis", map(code, theirs)), ("its listing", marked),
+                               (f"`{timed}`: {called}", map(code, cells(of_timed, ours)))):
+                rows.setdefault(" | ".join(row), []).append(whose)
+            lines += [f"| {'' if i else f'`{variable}` '}| {', '.join(whose)} | {row} |" for i, (row, whose) in enumerate(rows.items())]
         lines.append("")
     return "\n".join(lines)
 
