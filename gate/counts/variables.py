@@ -127,7 +127,7 @@ def main(arguments):
         print(f"variables.py: {error}", file=sys.stderr)
         return 3
     if not options.check:
-        print(tables)
+        print(f"Made by gate/counts/variables.py, explained in docs/papers/bwos_thesis.md.\n\n{tables}", end="")
         return 0
     written = Path(options.check).read_text(encoding="utf-8")
     wrong = [table for table in tables.strip().split("\n\n") if table not in written]
