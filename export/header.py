@@ -17,7 +17,7 @@ QUEUES = ROOT / "queues"
 COMMENT = re.compile(r"/\*.*?\*/", re.S)
 # Parts of deque.h that describe a deque to the suite.
 TRAITS = re.compile(r"\nenum deque_owner_order .*?\nstruct deque_traits \{.*?\n\};\n", re.S)
-FORMS = ("push_batch", "steal_batch", "steal_into", "poll", "places", "reserve", "take", "lists")
+FORMS = ("push_batch", "steal_batch", "steal_into", "poll", "places", "reserve", "take", "priorities", "lists")
 WIDTH = 112
 
 
@@ -32,10 +32,13 @@ def deques():
 def source_of(deque):
     """The text of the deque's header with the headers of queues/ that it includes, without deque.h."""
     text = (QUEUES / f"{deque}.h").read_text()
+    others = re.findall(r"^#define (deque\w*) (\w+)$", text, re.M)  # a deque inside of this one, under other names
     for include in re.findall(r'#include "(\w+)\.h"\n', text):
         inner = "" if include == "deque" else source_of(include)
+        for name, other in others:
+            inner = re.sub(rf"\b{name}\b", other, without_definition(without_definition(inner, "DEQUE_NATIVE"), "DEQUE_TRAITS"))
         text = text.replace(f'#include "{include}.h"\n', inner)
-    return text
+    return re.sub(r"^#(define deque\w* \w+|undef \w+)\n", "", text, flags=re.M) if others else text
 
 
 def built_of(deque):
@@ -110,7 +113,7 @@ def contract(text, has):
     lines = [re.sub(r"^ \* ?", "", line).rstrip() for line in head.splitlines()[1:-1]]
     first = next(i for i, line in enumerate(lines) if line.lstrip().startswith("int    deque_init"))
     optional = next(i for i, line in enumerate(lines) if line.startswith("and, where DEQUE_NATIVE"))
-    names = next(i for i, line in enumerate(lines) if line.startswith("Three more names"))
+    names = next(i for i, line in enumerate(lines) if line.startswith("Four more names"))
     rules = next(i for i, line in enumerate(lines) if line.startswith("Rules for all"))
     last = next(i for i, line in enumerate(lines) if line.startswith("- <stdatomic.h>"))
     self = next(i for i, line in enumerate(lines) if line.startswith("`self` is"))

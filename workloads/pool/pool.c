@@ -126,6 +126,16 @@ void pool_spawn(struct pool_worker *worker, struct pool_task *task) {
     put(worker, task);
 }
 
+/* Not into a slot: it would come out first, whatever its priority. */
+void pool_spawn_at(struct pool_worker *worker, struct pool_task *task, uint32_t priority) {
+    count_spawned(worker, 1);
+    if (worker->pool->waits)
+        task = pool_stamp(worker, task);
+    if (!pool_push_by(worker, task, priority))
+        push_or_overflow(worker, &task, 1);
+    pool_pushed(worker);
+}
+
 #define PUT_TOGETHER 256
 
 /* Oldest first. Not counted. */
@@ -322,6 +332,20 @@ static struct pool_task *steal_round(struct pool_worker *thief, enum round round
         if (!victim || atomic_load_explicit(&pool->over, memory_order_relaxed))
             return NULL;
     }
+    return NULL;
+}
+
+/* Where the deque asks for it, now and then a steal before a pop: it brings what is more urgent than all that the
+ * worker has. */
+static struct pool_task *take_urgent(struct pool_worker *worker) {
+#ifdef DEQUE_STEAL_FIRST
+    struct pool_worker *victim = NULL;
+    if (pool_may_steal(worker) && pool_random(worker) % DEQUE_STEAL_FIRST == 0)
+        victim = pool_victim(worker, 0);
+    if (victim)
+        return steal_from(worker, victim);
+#endif
+    (void)worker;
     return NULL;
 }
 
@@ -620,7 +644,7 @@ static void work(struct pool_worker *worker) {
     struct pool_task *task = NULL, *brought;
     while (!atomic_load_explicit(&pool->over, memory_order_relaxed)) {
         bool searched = false;
-        task = look && ++worker->since_look >= look ? take_arrivals(worker) : NULL;
+        task = look && ++worker->since_look >= look ? take_arrivals(worker) : take_urgent(worker);
         if (!task && !(task = take_own(worker))) {
             if (!(task = search(worker, NULL)))
                 break;
