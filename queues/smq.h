@@ -15,8 +15,8 @@
  * Where this departs from the paper, and why:
  * - There, the listing's owner takes from its heap as long as there is something in it. Here, as in the authors' code,
  *   it takes the better of heap and buffer, from the buffer like a thief, by a CAS: a pop gives the most urgent item.
- * - There, whoever takes from the buffer takes all of it, by a flag "stolen". That is deque_steal_into here;
- * deque_steal and the owner take one item, so the flag is a count.
+ * - There, whoever takes from the buffer takes all of it, by a flag "stolen". Here deque_steal_into does so, but
+ *   deque_steal and the owner take one item. So the flag is a count.
  * - There, a thief keeps what it stole in a list of its own and runs it first. Here deque_steal_into puts it into the
  *   thief's heap, where it is taken by its priority and can be stolen again.
  */
