@@ -4,7 +4,7 @@
 set -u
 cd "$(dirname "$0")/.." || exit 3
 timed=(build/{deques,pool}/{abp,array,chase_lev,empty,lf_bulk,weir}
-  build/deques/{as_published/abp,bwos_lifo,idempotent,locked,phanes,private})
+  build/deques/{as_published/abp,bwos_lifo,idempotent,locked,phanes,private} build/pool/smq)
 [ ! "${EVERYTHING-}" ] || timed=(all)
 if said=$(make -k -j"$(nproc)" build/stealbench described "${timed[@]}" tests gate_builds lab trust_kinds 2>&1) &&
   ! grep -qE '^[^ ]+:[0-9]+:([0-9]+:)? warning:' <<< "$said"; then

@@ -21,7 +21,7 @@ BY_PLACE = "lace"  # forks by place
 OF = {"thread": (*DEQUES, BY_PLACE), "address": DEQUES if os.environ.get("EVERYTHING") else ("chase_lev", "lf_bulk")}
 SMALL = 200  # larger defaults (items, nodes, bytes) are reduced to this
 # Parameters with which the work grows faster than linearly.
-DEEP = {("fib", "n"): 15, ("nqueens", "n"): 7, ("matmul", "side"): 128, ("uts", "tree"): "T3S", ("knapsack", "items"): 20,
+DEEP = {("fib", "n"): 15, ("nqueens", "n"): 7, ("paths", "side"): 20, ("matmul", "side"): 128, ("uts", "tree"): "T3S", ("knapsack", "items"): 20,
         ("replay", "file"): HERE / "tests/traces/three_threads.trace"}
 TOGETHER = {"threads": "threads=3", "thieves": "thieves=2", "owner=busy": "owner=busy"}
 NEVER_TOGETHER = "were never on their"  # a busy machine: all was run, and nothing timed
