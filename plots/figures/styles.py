@@ -49,11 +49,11 @@ LOOKS = """
     phanes purple diamond solid
     private wine triangle_up solid
     saturn mint triangle_down dashdot
-    smq sky triangle_down dotted
+    smq sky circle dotted
     st3 orange triangle_up solid
     steal_half brown pentagon solid
     taskflow_bounded orange square solid
-    taskflow_priority orange diamond dashdot
+    taskflow_priority pink pentagon dashdotdot
     taskflow_unbounded green triangle_up solid
     the sky circle dashdot
     tokio mint diamond dotted

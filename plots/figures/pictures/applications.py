@@ -232,7 +232,8 @@ def order(run, _sections, summaries):
                          "began. Medians over invocations.",
                          [DEQUE, ("priority", param("order")), ("#crossings a side", param("side")), ("#threads", param("threads")),
                           ("#time", lambda cell: value_text(time_of(cell).median, time_of(cell).unit)),
-                          ("#settled again", lambda cell: f"{AGAIN.median(cell):.3g} %"), ("#stale", STALE)], some)
+                          ("#settled again", lambda cell: f"{AGAIN.median(cell):.3g} %"),
+                          ("#stale", lambda cell: f"{STALE.median(cell):.0f}")], some)
 
 
 # --- other runtimes (./run.sh runtimes)
