@@ -5,12 +5,14 @@
 
 Without revisions a folder is scanned as it is. Builds each deque that queues/upstream/ has a shim for, and only that: its checks,
 plain and under ThreadSanitizer, and its executable of the lab. Prints a table in Markdown. A fault is what two checkers find; what
-one finds is to be looked at. Explored is what the lab can see: no Rust, and no word that is accessed by two widths.
+one finds is to be looked at. Explored is what the lab can see: no Rust, and no word that is accessed by two widths. What the lab
+alone finds in a deque that we have transcribed, the model checker GenMC is asked about, if it is installed.
 Exit: 0 nothing was found, 1 something was, 2 usage, 3 something is missing.
 """
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -19,6 +21,10 @@ from pathlib import Path
 SECONDS = 5  # that each check searches at random
 ROOT = Path(__file__).resolve().parent.parent
 ROW = re.compile(r"(passed|FAILED|undecided)\s+(\S+)\s+(\S+)\s+(plain|address and undefined|thread|lab)\s+(.*)")
+# What GenMC finds in a transcription of the same algorithm. run.py ends well if the fault that is expected was found.
+GENMC = os.environ.get("GENMC", "genmc")
+TRANSCRIBED = {"upstream/libfork_deque": [GENMC, "--imm", "--", "-std=gnu11", "docs/scan/libfork_growth.c"],
+               "upstream/parlaylib_abp": ["proof/model/run.py", "as_shipped/parlay_abp"]}
 
 
 def refuse(code, why):
@@ -89,9 +95,20 @@ def check(id, files):
     return rows or [("not built", "-", "-", (built.stderr.strip().splitlines() or ["?"])[-1])]
 
 
+def confirm(id, rows):
+    """The row of GenMC, where the lab alone found something in a deque that is transcribed."""
+    if id not in TRANSCRIBED or {row[2] for row in rows if row[0] == "FAILED"} != {"lab"} or not shutil.which(GENMC):
+        return []
+    done = subprocess.run(TRANSCRIBED[id], cwd=ROOT, capture_output=True, text=True)
+    error = re.search(r"^Error: (.*?)!*$| (assertion) ", done.stdout + done.stderr, re.M)
+    return [("FAILED", "GenMC", "transcription", error[1] or error[2])] if error else []
+
+
 def checker(row, rows):
     """Who finds it: a sanitizer where the same check passes without, else the check."""
     _, name, flavour, _ = row
+    if flavour == "transcription":
+        return "GenMC, in a transcription"
     plain = any(other[:3] == ("passed", name, "plain") for other in rows)
     return "ThreadSanitizer" if flavour == "thread" and plain else f"the lab's {name}" if flavour == "lab" else name
 
@@ -128,6 +145,7 @@ def main():
                 refuse(3, f"{folder} {revision}: queues/upstream/ has no shim for anything in it")
             for id in ids:
                 rows = check(id, files)
+                rows += confirm(id, rows)
                 bad |= any(row[0] == "FAILED" for row in rows)
                 print(line(id, name_of(folder, revision), rows), flush=True)
     return int(bad)

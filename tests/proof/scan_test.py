@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """scan_test.py: how a scan reads folders, revisions and the rows of a check. Builds nothing."""
 
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -29,6 +30,18 @@ class Verdicts(unittest.TestCase):
 
     def test_what_only_a_sanitizer_sees_is_the_sanitizers(self):
         self.assertEqual(scan.verdict([PASSES, RACES]), "to be looked at: ThreadSanitizer alone")
+
+    def test_genmc_is_the_second_checker_of_what_the_lab_alone_finds(self):
+        model = ("FAILED", "GenMC", "transcription", "assertion")
+        self.assertEqual(scan.verdict([PASSES, EXPLORED, model]), "**fault**: GenMC, in a transcription, the lab's explore")
+        for id, rows in (("upstream/libfork_deque", [PASSES]), ("upstream/libfork_deque", [LOSES, EXPLORED]), ("upstream/a", [EXPLORED])):
+            self.assertEqual(scan.confirm(id, rows), [])
+
+    def test_genmc_finds_what_a_transcription_shows(self):
+        if not shutil.which(scan.GENMC):
+            self.skipTest("left out: no genmc")
+        for id in scan.TRANSCRIBED:
+            self.assertEqual([row[:3] for row in scan.confirm(id, [PASSES, EXPLORED])], [("FAILED", "GenMC", "transcription")], id)
 
     def test_a_build_that_fails_is_no_verdict(self):
         self.assertEqual(scan.verdict([("not built", "-", "-", "error")]), "not built")
