@@ -5,8 +5,8 @@
 
 Without revisions a folder is scanned as it is. Builds each deque that queues/upstream/ has a shim for, and only that: its checks,
 plain and under ThreadSanitizer, and its executable of the lab. Prints a table in Markdown. A fault is what two checkers find; what
-one finds is to be looked at. Explored is what the lab can see: no Rust, and no word that is accessed by two widths. What the lab
-alone finds in a deque that we have transcribed, the model checker GenMC is asked about, if it is installed.
+one finds is to be looked at. Explored is what the lab can see: no Rust, and no word that is accessed by two widths. If the lab finds
+something in a deque that we have transcribed, the model checker GenMC is asked as well, where it is installed.
 Exit: 0 nothing was found, 1 something was, 2 usage, 3 something is missing.
 """
 
@@ -96,8 +96,8 @@ def check(id, files):
 
 
 def confirm(id, rows):
-    """The row of GenMC, where the lab alone found something in a deque that is transcribed."""
-    if id not in TRANSCRIBED or {row[2] for row in rows if row[0] == "FAILED"} != {"lab"} or not shutil.which(GENMC):
+    """The row of GenMC, where the lab found something in a deque that is transcribed."""
+    if id not in TRANSCRIBED or ("FAILED", "lab") not in {(row[0], row[2]) for row in rows} or not shutil.which(GENMC):
         return []
     done = subprocess.run(TRANSCRIBED[id], cwd=ROOT, capture_output=True, text=True)
     error = re.search(r"^Error: (.*?)!*$| (assertion) ", done.stdout + done.stderr, re.M)
@@ -109,8 +109,9 @@ def checker(row, rows):
     _, name, flavour, _ = row
     if flavour == "transcription":
         return "GenMC, in a transcription"
-    plain = any(other[:3] == ("passed", name, "plain") for other in rows)
-    return "ThreadSanitizer" if flavour == "thread" and plain else f"the lab's {name}" if flavour == "lab" else name
+    plain = {other[0] for other in rows if other[1:3] == (name, "plain")}
+    races = flavour == "thread" and ("passed" in plain or not plain and "ThreadSanitizer" in row[3])
+    return "ThreadSanitizer" if races else f"the lab's {name}" if flavour == "lab" else name
 
 
 def verdict(rows):
@@ -124,7 +125,7 @@ def verdict(rows):
 def line(id, revision, rows):
     """A row of the table, and what failed below its verdict."""
     passed = [f"{name} ({flavour})" for result, name, flavour, _ in rows if result == "passed"]
-    said = [f"{checker(row, rows)}: {row[3]}" for row in rows if row[0] in ("FAILED", "not built")]
+    said = [f"{checker(row, rows)}: {re.sub(r'WARNING: ThreadSanitizer: |  *.pid=[0-9]+.', '', row[3])}" for row in rows if row[0] in ("FAILED", "not built")]
     cells = [f"`{id}`", revision, verdict(rows), "; ".join(dict.fromkeys(said)).replace("|", "\\|") or "-",
              str(len(passed))]
     return "| " + " | ".join(cells) + " |"

@@ -30,11 +30,13 @@ class Verdicts(unittest.TestCase):
 
     def test_what_only_a_sanitizer_sees_is_the_sanitizers(self):
         self.assertEqual(scan.verdict([PASSES, RACES]), "to be looked at: ThreadSanitizer alone")
+        self.assertEqual(scan.verdict([("FAILED", "pool", "thread", "WARNING: ThreadSanitizer: data race (pid=7)"), RACES, PASSES]),
+                         "to be looked at: ThreadSanitizer alone")
 
     def test_genmc_is_the_second_checker_of_what_the_lab_alone_finds(self):
         model = ("FAILED", "GenMC", "transcription", "assertion")
         self.assertEqual(scan.verdict([PASSES, EXPLORED, model]), "**fault**: GenMC, in a transcription, the lab's explore")
-        for id, rows in (("upstream/libfork_deque", [PASSES]), ("upstream/libfork_deque", [LOSES, EXPLORED]), ("upstream/a", [EXPLORED])):
+        for id, rows in (("upstream/libfork_deque", [PASSES, LOSES]), ("upstream/a", [EXPLORED])):
             self.assertEqual(scan.confirm(id, rows), [])
 
     def test_genmc_finds_what_a_transcription_shows(self):
