@@ -431,92 +431,40 @@ DEQUE_OPERATION void deque_copy(deque_item *to, const deque_item *from, size_t n
         to[3] = from[3];
 }
 
-/* How deque_copy_shared moves many items, beside relaxed stores one by one: `pairs` of 16 bytes to an address that is a
- * multiple of 16. That these keep aligned 8 bytes whole is promised for x86 with AVX (Intel's manual, volume 3A, 9.1.1
- * "Guaranteed Atomic Operations"; AMD's, volume 2, 7.3.2 "Access Atomicity": of aligned 16 bytes, MOVAPS is atomic),
- * and for STP of two 64-bit registers (Arm's manual, B2.2.1 "Requirements for single-copy atomicity"). From 2 KiB on,
- * x86 has REP MOVSQ, which is defined as a sequence of moves of 8 bytes (Intel's manual, volume 1, 7.3.9 "String
- * Operations"); of each of these, aligned, the same sections say that it is atomic. What checks stores, a sanitizer or
- * a model checker, gets single ones. */
+/* What checks stores (a sanitizer, the lab, a model checker) gets single ones from deque_copy_shared. */
 #if defined DEQUE_SINGLE_STORES
-#elif defined __SANITIZE_THREAD__ || defined __SANITIZE_ADDRESS__
+#elif defined __SANITIZE_THREAD__ || defined __SANITIZE_ADDRESS__ || !defined __GNUC__
 #define DEQUE_SINGLE_STORES
 #elif defined __has_feature
 #if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
 #define DEQUE_SINGLE_STORES
 #endif
 #endif
-#ifndef DEQUE_SINGLE_STORES
-#if defined __GNUC__ && defined __x86_64__
-#define DEQUE_WORDS_LEAST 2048 /* bytes, from which on it is the faster */
-#define DEQUE_STORE_WORDS
-DEQUE_OPERATION void deque_store_words(void *to, const void *from, size_t n) {
-    __asm__ volatile("rep movsq" : "+D"(to), "+S"(from), "+c"(n) : : "memory");
-}
-typedef float deque_pair __attribute__((vector_size(16), aligned(1), may_alias));
-typedef float deque_place_of_pair __attribute__((vector_size(16), may_alias));
-#ifdef __AVX__
-#define DEQUE_PAIRS true
-#define DEQUE_STORE_PAIR(to, from)                                                                                     \
-    __asm__("vmovaps %1, %0" : "=m"(*(deque_place_of_pair *)(to)) : "x"(*(const deque_pair *)(from)))
-#else
-#define DEQUE_PAIRS __builtin_cpu_supports("avx")
-#define DEQUE_STORE_PAIR(to, from)                                                                                     \
-    __asm__("movaps %1, %0" : "=m"(*(deque_place_of_pair *)(to)) : "x"(*(const deque_pair *)(from)))
-#endif
-#elif defined __GNUC__ && defined __aarch64__
-typedef uint64_t deque_word __attribute__((may_alias, aligned(4)));
-typedef struct {
-    deque_word word[2];
-} deque_place_of_pair __attribute__((may_alias));
-#define DEQUE_PAIRS true
-#define DEQUE_STORE_PAIR(to, from)                                                                                     \
-    __asm__("stp %x1, %x2, %0"                                                                                         \
-            : "=Q"(*(deque_place_of_pair *)(to))                                                                       \
-            : "r"(((const deque_word *)(from))[0]), "r"(((const deque_word *)(from))[1]))
-#endif
-#endif
 
-/* The same into slots that other threads may read meanwhile, each as a whole, which learn afterwards that what they
- * read does not count (as atomic_store_per_byte_memcpy of P1478, by items). */
+/* The same into slots that other threads may read meanwhile. Such a thread learns afterwards that what it read does not
+ * count, so it may see any mixture of old and new bytes: this is atomic_store_per_byte_memcpy of P1478. Many items are
+ * copied by memcpy, between barriers that hide from the compiler that these are slots. A few are stored one by one; two
+ * of these stores may write the same slot, for that takes fewer branches. */
 DEQUE_OPERATION void deque_copy_shared(_Atomic(deque_item) *to, const deque_item *from, size_t n) {
-#define DEQUE_SHARE(i)                                                                                                 \
-    atomic_store_explicit(&to[i], from[i], memory_order_relaxed) /* as a single store of the slot                      \
-                                                                  */
-    if (n > 4) {
-#ifdef DEQUE_STORE_WORDS
-        if (n * sizeof *to >= DEQUE_WORDS_LEAST && (uintptr_t)to % 8 == 0) {
-            const size_t words = n * sizeof *to / 8, in = words * 8 / sizeof *to;
-            deque_store_words(to, from, words);
-            to += in, from += in, n -= in;
-        }
-#endif
-#ifdef DEQUE_PAIRS
-        if (n > 8 && DEQUE_PAIRS) {
-            const size_t pair = 16 / sizeof *to;
-            for (; (uintptr_t)to % 16; to++, from++, n--)
-                DEQUE_SHARE(0);
-            for (; n >= 4 * pair; to += 4 * pair, from += 4 * pair, n -= 4 * pair) {
-                DEQUE_STORE_PAIR(to, from);
-                DEQUE_STORE_PAIR(to + pair, from + pair);
-                DEQUE_STORE_PAIR(to + 2 * pair, from + 2 * pair);
-                DEQUE_STORE_PAIR(to + 3 * pair, from + 3 * pair);
-            }
-            for (; n >= pair; to += pair, from += pair, n -= pair)
-                DEQUE_STORE_PAIR(to, from);
-        }
-#endif
-        for (; n > 4; to += 4, from += 4, n -= 4)
-            DEQUE_SHARE(0), DEQUE_SHARE(1), DEQUE_SHARE(2), DEQUE_SHARE(3);
-    }
-    if (n > 0)
+#define DEQUE_SHARE(i) atomic_store_explicit(&to[i], from[i], memory_order_relaxed) /* relaxed: as a push's store */
+#ifdef DEQUE_SINGLE_STORES
+    for (size_t i = 0; i < n; i++)
+        DEQUE_SHARE(i);
+#else
+    if (n > 8) {
+        deque_item *slots = (deque_item *)to;
+        __asm__ volatile("" : "+r"(slots) : : "memory");
+        DEQUE_COPY(slots, from, n);
+        __asm__ volatile("" : : : "memory");
+    } else if (n > 4) {
+        DEQUE_SHARE(0), DEQUE_SHARE(1), DEQUE_SHARE(2), DEQUE_SHARE(3);
+        DEQUE_SHARE(n - 4), DEQUE_SHARE(n - 3), DEQUE_SHARE(n - 2), DEQUE_SHARE(n - 1);
+    } else if (n > 1) {
+        DEQUE_SHARE(0), DEQUE_SHARE(1), DEQUE_SHARE(n - 2), DEQUE_SHARE(n - 1);
+    } else if (n > 0) {
         DEQUE_SHARE(0);
-    if (n > 1)
-        DEQUE_SHARE(1);
-    if (n > 2)
-        DEQUE_SHARE(2);
-    if (n > 3)
-        DEQUE_SHARE(3);
+    }
+#endif
 #undef DEQUE_SHARE
 }
 

@@ -449,11 +449,11 @@ DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item ite
 }
 
 DEQUE_OPERATION size_t deque_push_batch(struct deque *deque, const deque_item *items, size_t n) {
+    if (n == 1)
+        return deque_push(deque, *items) == DEQUE_OK;
     uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
     size_t pushed = 0;
     bool asked = false;
-    if (n == 1)
-        return deque_push(deque, *items) == DEQUE_OK;
     while (pushed < n) {
         if ((int64_t)(bottom - atomic_load_explicit(&deque->ceiling, memory_order_relaxed)) >= 0) {
             asked = true;
