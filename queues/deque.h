@@ -168,9 +168,11 @@ enum deque_result {
  * meanwhile, such as look whether the fence is still needed:
  *
  *   deque_fence_ask(asymmetric)    the rare side, between its store and its load: a ticket
- *   deque_fence_passed(asymmetric, ticket, look)   has a heavy fence passed that began since? Runs one if none is under
- *                                  way and the last is long enough ago. look is how often the caller has asked with
- * this ticket: from DEQUE_FENCE_LOOKS on it runs one in any case, for nobody waits for a thread that has stopped
+ *   deque_fence_passed(asymmetric, ticket, look)
+ *                                  has a heavy fence passed that began since? Runs one if none is under way and the
+ *                                  last is long enough ago. look is how often the caller has asked with this ticket:
+ *                                  from DEQUE_FENCE_LOOKS on it runs one in any case, for nobody waits for a thread
+ *                                  that has stopped
  *
  * A light fence and a heavy one order like two sequentially consistent fences. That needs Linux's membarrier, which not
  * every kernel has or allows. A deque asks deque_fences_asymmetric() once, in deque_init, and keeps the answer: its
