@@ -69,12 +69,13 @@ class Serve(MadeUp):
         wake = made["idle-wake_up"][1].frames[0]
         self.assertEqual([len(layer.marks) for layer in wake.layers], [4, 4, 4])  # of the fifth bucket nothing is left
 
-    def test_the_slot_has_a_row_a_request_and_a_mark_a_slot(self):
-        made = drawn(self.run_of([("slot", "abp", {"load": 10, "request": request, "after": after, "slot": slot}, metrics_of(10))
+    def test_the_slot_has_a_row_a_deque_and_request_and_a_mark_a_slot(self):
+        made = drawn(self.run_of([("slot", deque, {"load": 10, "request": request, "after": after, "slot": slot}, metrics_of(10))
+                                  for deque in ("abp", "locked")
                                   for request in ("chain", "fanout") for after in (0, 200) for slot in (0, 1, "stealable")]), *FIGURES)
         frame = made["slot-slot"][1].frames[0]
-        self.assertEqual([len(layer.marks) for layer in frame.layers], [4, 4, 4])
-        self.assertEqual(len(frame.y.ticks), 4)
+        self.assertEqual([len(layer.marks) for layer in frame.layers], [8, 8, 8])
+        self.assertEqual(len(frame.y.ticks), 8)
 
 
 class Trust(MadeUp):

@@ -199,13 +199,13 @@ def slot(run, _sections, summaries):
         if "stealable" not in values or len(values) < 2:
             continue
         settings = ["request", "after", *asked(cells, ("slot", "request", "after"))]
-        groups = [(setting, mine) for _, setting, mine in named(tag, alike(cells, ["deque", *settings]), settings)]
-        rows = [", ".join([mine[0].title, setting["request"], f"after {setting['after']} %"]) for setting, mine in groups]
+        groups = list(grouped(cells, lambda cell, settings=settings: (cell.title, *(cell.params[name] for name in settings))).values())
+        rows = [", ".join([mine[0].title, mine[0].params["request"], f"after {mine[0].params['after']} %"]) for mine in groups]
         frames = []
         for measure, label in ((SERVICE["p50"], "a request, p50 (\N{MICRO SIGN}s)"), (SERVICE["p99"], "p99 (\N{MICRO SIGN}s)"),
                                (PAID, "processor time a request (\N{MICRO SIGN}s)"), (CAPACITY, "capacity (thousand requests a second)")):
             entries = [(row + in_row(values.index(cell.params["slot"]), len(values)), measure(cell), look_of(values, cell.params["slot"]),
-                        SLOTS[cell.params["slot"]]) for row, (_, mine) in enumerate(groups) for cell in mine if measure(cell)]
+                        SLOTS[cell.params["slot"]]) for row, mine in enumerate(groups) for cell in mine if measure(cell)]
             layers = row_layers(entries, "across", texts=False)
             if layers:
                 frames.append(Frame(layers, Axis(label, "log"), rows_axis(rows, named=not frames), grid="both"))
