@@ -64,7 +64,7 @@ DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *c
         deque->levels[i].slots = NULL;
     for (unsigned i = 0; i < TASKFLOW_PRIORITY_LEVELS && !error; i++)
         error = level_init(&deque->levels[i], config);
-    if (error)
+    if (error != 0)
         deque_destroy(deque);
     return error;
 }
