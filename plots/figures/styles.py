@@ -50,12 +50,12 @@ LOOKS = """
     private wine triangle_up solid
     saturn mint triangle_down dashdot
     smq sky circle dotted
-    st3 orange triangle_up solid
+    st3 sky circle dashdot
     steal_half brown pentagon solid
     taskflow_bounded orange square solid
     taskflow_priority pink pentagon dashdotdot
     taskflow_unbounded green triangle_up solid
-    the sky circle dashdot
+    the wine circle dotted
     tokio mint diamond dotted
     toomanycooks blue triangle_down dashdotdot
     upstream/crossbeam_fifo indigo triangle_down dotted
@@ -67,7 +67,7 @@ LOOKS = """
     upstream/stdexec_bwos_lifo wine circle solid
     upstream/taskflow_bounded green square dashdot
     upstream/taskflow_unbounded sky pentagon dashdot
-    upstream/toomanycooks orange circle dashdotdot
+    upstream/toomanycooks indigo pentagon dotted
     volt orange triangle_down solid
     weir brown diamond solid
     worksteal purple triangle_up dashdot
