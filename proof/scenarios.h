@@ -270,6 +270,8 @@ MOVER(steal_into_fresh, "a thief moves items into its own deque, at which anothe
 MOVER(steal_into_beside, "a thief moves a block and more, of which another thief takes some before and after", LAB, moves,
       SCENE_STOLEN,
       make_target_beside(), answer(), pop_from(1, 1 + LEFT); move(); pop_from(1, 1), steal(1); steal_from(1, 2 + attempts()))
+MOVER(steal_into_behind, "a thief moves a block and more, behind a batch that another thief still reads", LAB, moves, SCENE_STOLEN,
+      make_target_beside(), answer(), pop_from(1, 1 + LEFT); move(); pop_from(1, 1), steal_batch(100, 2))
 ONE_THIEF(steal_into_early, "a thief moves items out of a deque into which the owner has not pushed yet", LAB, moves,
           SCENE_STOLEN,
           make_empty_target(0), push(2 + 2 * LEFT); answer(), move())

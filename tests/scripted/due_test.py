@@ -184,7 +184,7 @@ DUE = [
       "items_stolen_rate": of(lambda run: run["thief_operations"] * (run["steal_time"] - COST["STEAL_BATCH"]) / STEAL, 0.1),
       "items_stolen": between(1, 1e6), "items_popped": between(1, 1e6),
       "owner_operations": between(2e9 / PAIR, 1e9 / PUSH)}),  # a victim pops less
-    ("fib n=20 threads=1", pool(1, **forks(21891, 10946))),
+    ("fib n=20 threads=1", pool(1, **forks(21891, 10946), time_to_first_task_max=between(1e-9, 1e-6))),
     ("fib n=25 threads=2", pool(2, **forks(242785, 121393))),
     ("fib n=25 threads=2 script=mixed", pool(2, "mixed", **forks(242785, 121393))),
     ("nqueens n=7 threads=1", pool(1, **forks(552, 552), share=0.2)),
