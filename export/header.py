@@ -35,8 +35,10 @@ def source_of(deque):
     others = re.findall(r"^#define (deque\w*) (\w+)$", text, re.M)  # a deque inside of this one, under other names
     for include in re.findall(r'#include "(\w+)\.h"\n', text):
         inner = "" if include == "deque" else source_of(include)
+        if others:
+            inner = without_definition(without_definition(inner, "DEQUE_NATIVE"), "DEQUE_TRAITS")
         for name, other in others:
-            inner = re.sub(rf"\b{name}\b", other, without_definition(without_definition(inner, "DEQUE_NATIVE"), "DEQUE_TRAITS"))
+            inner = re.sub(rf"\b{name}\b", other, inner)
         text = text.replace(f'#include "{include}.h"\n', inner)
     return re.sub(r"^#(define deque\w* \w+|undef \w+)\n", "", text, flags=re.M) if others else text
 

@@ -124,7 +124,7 @@ def must_be(what, word, known):
 
 
 def all_deques():
-    """Not taskflow_priority, whose header renames the operations of another, as marked.h does."""
+    """All but taskflow_priority: its header and marked.h both rename the operations, which cannot be done twice."""
     return sorted(path.stem for path in ROOT.glob("queues/*.h") if path.stem not in ("deque", "ring", "taskflow_priority"))
 
 

@@ -50,8 +50,8 @@ DEQUE_SLOW_PATH void push_or_overflow(struct pool_worker *worker, struct pool_ta
     worker->counts.overflow_time += clock_nanoseconds() - since;
 }
 
-static void put(struct pool_worker *worker, struct pool_task *task) {
-    if (!pool_push(worker, task))
+static void put(struct pool_worker *worker, struct pool_task *task, uint32_t priority) {
+    if (!pool_push_by(worker, task, priority))
         push_or_overflow(worker, &task, 1);
     pool_pushed(worker);
 }
@@ -123,7 +123,7 @@ void pool_spawn(struct pool_worker *worker, struct pool_task *task) {
     count_spawned(worker, 1);
     if (worker->pool->detour && !(task = spawn_by_detour(worker, task)))
         return;
-    put(worker, task);
+    put(worker, task, 0);
 }
 
 /* Not into a slot: it would come out first, whatever its priority. */
@@ -131,9 +131,7 @@ void pool_spawn_at(struct pool_worker *worker, struct pool_task *task, uint32_t 
     count_spawned(worker, 1);
     if (worker->pool->waits)
         task = pool_stamp(worker, task);
-    if (!pool_push_by(worker, task, priority))
-        push_or_overflow(worker, &task, 1);
-    pool_pushed(worker);
+    put(worker, task, priority);
 }
 
 #define PUT_TOGETHER 256
@@ -508,7 +506,7 @@ static struct pool_task *take_arrivals(struct pool_worker *worker) {
         return NULL;
     count_spawned(worker, taken);
     for (size_t i = 1; i < taken; i++)
-        put(worker, tasks[newest_first ? taken - i : i]);
+        put(worker, tasks[newest_first ? taken - i : i], 0);
     return tasks[0];
 }
 
@@ -725,7 +723,7 @@ static bool fork_into_slot(struct pool_worker *worker, struct pool_fork *fork) {
     struct pool_task *before =
         slot_exchange(worker, worker->pool->waits ? pool_stamp(worker, &fork->task) : &fork->task);
     if (before)
-        put(worker, before);
+        put(worker, before, 0);
     return true;
 }
 
