@@ -94,7 +94,7 @@ class Machines(FolderTest):
                     for case in matrix.cases]
 
         self.assertEqual(cells(read.matrix), cells(whole))
-        subprocess.run(["tar", "-xJf", path, "-C", self.folder], check=True)
+        shutil.unpack_archive(path, self.folder)
         self.assertEqual(verdicts(score(unpacked := Run(self.folder / "kept"), summarize(unpacked))), verdicts(read.scores))
         self.expect(0, "pages.table", self.folder / "kept")
 
