@@ -35,7 +35,7 @@ uint64_t run_length(void);
 /* The fault in words, %1 and %2 replaced by file and line. */
 void run_fault_text(const struct fault *, char *text, size_t size);
 
-/* Seconds since some fixed moment. Only for time limits of searches. */
+/* Processor time of this process, in seconds. Only for time limits of searches: they find as much on a busy machine. */
 double run_clock(void);
 
 #endif

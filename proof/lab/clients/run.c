@@ -54,6 +54,6 @@ void run_fault_text(const struct fault *fault, char *text, size_t size) {
 
 double run_clock(void) {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
