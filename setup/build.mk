@@ -218,13 +218,13 @@ include queues/upstream/upstream.mk
 PARTS := deques pool checks pool_checks
 parts_of = $(foreach part,$(PARTS),$(1:%=$(BUILD)/$(part)/%))
 GATE_BUILDS := $(DEQUE_IDS:%=$(BUILD)/address/%) $(DEQUE_IDS:%=$(BUILD)/thread/%)
-.PHONY: all deques described upstream gate_builds four_byte_items items4 items16
+.PHONY: all deques described upstream plain_checks gate_builds four_byte_items items4 items16
 all: $(BUILD)/stealbench deques described lab
 deques: $(call parts_of,$(DEQUE_IDS)) upstream
 described: $(patsubst %,$(BUILD)/described/deques/%,$(DEQUE_IDS)) $$(patsubst %,$(BUILD)/described/deques/%,$$(UPSTREAM_HERE))
 upstream: $$(call parts_of,$$(if $$(UPSTREAM_CRATE),$$(filter-out upstream/crossbeam_%,$$(UPSTREAM_HERE)),$$(UPSTREAM_HERE)))
-gate_builds: $(DEQUE_IDS:%=$(BUILD)/checks/%) $(DEQUE_IDS:%=$(BUILD)/pool_checks/%) $(GATE_BUILDS) lab \
-	$$(patsubst %,$(BUILD)/checks/%,$$(UPSTREAM_HERE)) $$(patsubst %,$(BUILD)/pool_checks/%,$$(UPSTREAM_HERE)) \
+plain_checks: $(foreach part,checks pool_checks,$(DEQUE_IDS:%=$(BUILD)/$(part)/%) $$(patsubst %,$(BUILD)/$(part)/%,$$(UPSTREAM_HERE)))
+gate_builds: plain_checks $(GATE_BUILDS) lab \
 	$$(patsubst %,$(BUILD)/address/%,$$(UPSTREAM_HERE)) $$(patsubst %,$(BUILD)/thread/%,$$(filter-out $$(UPSTREAM_RUST),$$(UPSTREAM_HERE)))
 $(BUILD)/build.json: ;
 

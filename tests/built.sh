@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# Builds what the tests need. A warning stops no build; here it is a failure. --all: with every deque's timed executables,
-# else with those of the tests' own examples; the others' code tests/compilers.sh compiles.
+# Builds what the tests need. A warning stops no build; here it is a failure. --all: with every deque's timed executables and
+# checks under sanitizers, else with those of the tests' own examples; the others' code tests/compilers.sh compiles.
 set -u
 cd "$(dirname "$0")/.." || exit 3
 timed=(build/{deques,pool}/{abp,array,chase_lev,empty,lf_bulk,weir}
   build/deques/{as_published/abp,bwos_lifo,idempotent,locked,phanes,private} build/pool/smq)
-[ ! "${EVERYTHING-}" ] || timed=(all)
-if said=$(make -k -j"$(nproc)" build/stealbench described "${timed[@]}" tests gate_builds lab trust_kinds 2>&1) &&
+gates=(plain_checks lab)
+for deque in $(tests/deques.sh --sanitized); do gates+=(build/{address,thread}/"$deque"); done
+[ ! "${EVERYTHING-}" ] || timed=(all) gates=(gate_builds)
+if said=$(make -k -j"$(nproc)" build/stealbench described "${timed[@]}" "${gates[@]}" tests trust_kinds 2>&1) &&
   ! grep -qE '^[^ ]+:[0-9]+:([0-9]+:)? warning:' <<< "$said"; then
   echo "1 passed, 0 failed"
   exit 0

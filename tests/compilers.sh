@@ -36,10 +36,6 @@ headers_for() { # COMPILER
   [[ $("$1" -dumpmachine) == "$(uname -m)"-* ]] || echo "-idirafter /usr/include/$(uname -m)-linux-gnu"
 }
 
-every_deque() {
-  find queues -name '*.h' ! -name deque.h ! -name ring.h ! -path '*/upstream/*' | sed 's/^queues\///; s/\.h$//' | sort
-}
-
 # compile COMPILER FLAGS DEQUES TARGET...: a warning is a failure, as an error is.
 compile() {
   local compiler=$1 flags=$2 deques=$3 status said
@@ -61,7 +57,7 @@ compile() {
 }
 
 # share TURN TURNS: every TURNS-th deque, beginning with number TURN.
-share() { every_deque | awk -v turn="$1" -v turns="$2" 'NR % turns == turn' | xargs; }
+share() { tests/deques.sh | awk -v turn="$1" -v turns="$2" 'NR % turns == turn' | xargs; }
 
 combinations=()
 combine() { # COMPILER: sets combinations
@@ -90,7 +86,7 @@ try_few() { # COMPILER
   else
     # What clang warns of does not depend on the optimisation, and without it every deque takes a third of the time.
     if "$1" --version | grep -q clang; then every=-O0; else every=${combinations[0]}; fi
-    compile "$1" "$every" "$(every_deque | xargs)" objects_few
+    compile "$1" "$every" "$(tests/deques.sh | xargs)" objects_few
     compile "$1" "${combinations[0]}" chase_lev objects objects_besides
   fi
 }
@@ -109,7 +105,7 @@ look_for_compilers() {
 
 compilers=("$@")
 [ $# -gt 0 ] || look_for_compilers
-[ "$few" ] || compile "$own" '' "$(every_deque | xargs)" objects objects_besides
+[ "$few" ] || compile "$own" '' "$(tests/deques.sh | xargs)" objects objects_besides
 for compiler in "${compilers[@]}"; do "try${few:+_few}" "$compiler"; done
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -6,7 +6,7 @@ pass the same checks.
     proof/planted_faults/run.py [WORD...] [--list] [--few] [--jobs N]
                                 only what has one of these words in its name or its checks: bwos_fifo/, into_publishes,
                                 "model ", thread:preempt. --few: of the faults in one deque that one kind of checks is to
-                                catch every fourth, from the first on
+                                catch every eighth, from the first on
 
 Builds only what these checks need. Ends on "N passed, N failed"; checks whose tool is missing are named and not counted.
 Exit: 0 all caught and all passed, 1 not, 2 no such fault, 3 no compiler.
@@ -123,13 +123,13 @@ def jobs_of(every):
 
 
 def a_few(jobs):
-    """Every fourth of those that are of one deque and one kind of checks; what is sound the gate's own run shows."""
+    """Every eighth of those that are of one deque and one kind of checks; what is sound the gate's own run shows."""
     seen, kept = Counter(), []
     for job in jobs:
         if job.name.endswith("/without_a_fault"):
             continue
         alike = job.name.split("/", maxsplit=1)[0], job.kind
-        if seen[alike] % 4 == 0:
+        if seen[alike] % 8 == 0:
             kept.append(job)
         seen[alike] += 1
     return kept

@@ -1,5 +1,4 @@
-/* entry.c: what the compiler calls in code built with -fsanitize=thread, as in proof/lab/engine/entry.c: gcc's and
- * clang's forms. Nothing but the compilers calls these. */
+/* entry.c: what the functions that the compiler calls in instrumented code (entry_points.h) do in the simulator. */
 #include "proof/simulate/engine.h"
 #include <stdatomic.h>
 #include <string.h>
@@ -12,7 +11,8 @@ static uint64_t peek(uintptr_t address, unsigned size) {
     return value;
 }
 
-static uint64_t load(uintptr_t address, unsigned size, uintptr_t where) {
+static uint64_t atomic_load_at(uintptr_t address, unsigned size, int order, uintptr_t where) {
+    (void)order;
     uint64_t value;
     if (engine_own_store(address, size, &value)) {
         engine_work(10);
@@ -22,18 +22,30 @@ static uint64_t load(uintptr_t address, unsigned size, uintptr_t where) {
     return peek(address, size);
 }
 
+static void enter_rmw(uintptr_t address, unsigned size, uintptr_t where) {
+    (void)size;
+    engine_rmw(address, where);
+}
+
+static void fetched_at(uintptr_t address, unsigned size, uint64_t before, uint64_t after, int order, uintptr_t where) {
+    (void)before, (void)order, (void)where;
+    memcpy((void *)address, &after, size);
+    engine_rmw_finished(address);
+}
+
 /* On x86 a sequentially consistent store is an exchange. */
-static void store(uintptr_t address, unsigned size, uint64_t value, int order, uintptr_t where) {
+static void atomic_store_at(uintptr_t address, unsigned size, uint64_t value, int order, uintptr_t where) {
     if (order != memory_order_seq_cst) {
         engine_store(address, size, value, where);
         return;
     }
-    engine_rmw(address, where);
-    memcpy((void *)address, &value, size);
-    engine_rmw_finished(address);
+    enter_rmw(address, size, where);
+    fetched_at(address, size, 0, value, order, where);
 }
 
-static uint64_t compare_exchange(uintptr_t address, unsigned size, uint64_t expected, uint64_t value, uintptr_t where) {
+static uint64_t compare_exchange_at(uintptr_t address, unsigned size, uint64_t expected, uint64_t value, int success,
+                                    int failure, uintptr_t where) {
+    (void)success, (void)failure;
     engine_rmw(address, where);
     const uint64_t before = peek(address, size);
     if (before == expected)
@@ -42,88 +54,21 @@ static uint64_t compare_exchange(uintptr_t address, unsigned size, uint64_t expe
     return before;
 }
 
-/* clang-format off */
-#define FETCH(bits, type, name, expression)                                                                            \
-    type __tsan_atomic##bits##_##name(volatile void *at, type operand, int order) {                                    \
-        (void)order;                                                                                                   \
-        engine_rmw((uintptr_t)at, WHERE);                                                                              \
-        const type before = (type)peek((uintptr_t)at, sizeof(type)), after = (type)(expression);                       \
-        memcpy((void *)(uintptr_t)at, &after, sizeof after);                                                           \
-        engine_rmw_finished((uintptr_t)at);                                                                            \
-        return before;                                                                                                 \
-    }
+#define plain_at engine_range
 
-#define COMPARE_EXCHANGE(bits, type, strength)                                                                         \
-    int __tsan_atomic##bits##_compare_exchange_##strength(volatile void *at, type *expected, type value, int success,  \
-                                                          int failure) {                                               \
-        (void)success, (void)failure;                                                                                  \
-        const type before = (type)compare_exchange((uintptr_t)at, sizeof(type), *expected, value, WHERE);              \
-        const int done = before == *expected;                                                                          \
-        *expected = before;                                                                                            \
-        return done;                                                                                                   \
-    }
-
-#define ATOMICS(bits, type)                                                                                            \
-    type __tsan_atomic##bits##_load(const volatile void *at, int order) {                                              \
-        (void)order;                                                                                                   \
-        return (type)load((uintptr_t)at, sizeof(type), WHERE);                                                         \
-    }                                                                                                                  \
-    void __tsan_atomic##bits##_store(volatile void *at, type value, int order) {                                       \
-        store((uintptr_t)at, sizeof(type), value, order, WHERE);                                                       \
-    }                                                                                                                  \
-    FETCH(bits, type, exchange, operand)                                                                               \
-    FETCH(bits, type, fetch_add, before + operand)                                                                     \
-    FETCH(bits, type, fetch_sub, before - operand)                                                                     \
-    FETCH(bits, type, fetch_and, before & operand)                                                                     \
-    FETCH(bits, type, fetch_or, before | operand)                                                                      \
-    FETCH(bits, type, fetch_xor, before ^ operand)                                                                     \
-    FETCH(bits, type, fetch_nand, ~(before & operand))                                                                 \
-    COMPARE_EXCHANGE(bits, type, strong)                                                                               \
-    COMPARE_EXCHANGE(bits, type, weak)                                                                                 \
-    type __tsan_atomic##bits##_compare_exchange_val(volatile void *at, type expected, type value, int success,         \
-                                                    int failure) {                                                     \
-        (void)success, (void)failure;                                                                                  \
-        return (type)compare_exchange((uintptr_t)at, sizeof(type), expected, value, WHERE);                            \
-    }
-
-ATOMICS(8, uint8_t)
-ATOMICS(16, uint16_t)
-ATOMICS(32, uint32_t)
-ATOMICS(64, uint64_t)
-
-#define PLAIN(name, bytes, write)                                                                                      \
-    void __tsan_##name(void *at) { engine_range((uintptr_t)at, bytes, write, WHERE); }
-#define PLAIN_SIZE(bytes)                                                                                              \
-    PLAIN(read##bytes, bytes, false)                                                                                   \
-    PLAIN(write##bytes, bytes, true)                                                                                   \
-    PLAIN(unaligned_read##bytes, bytes, false)                                                                         \
-    PLAIN(unaligned_write##bytes, bytes, true)                                                                         \
-    PLAIN(volatile_read##bytes, bytes, false)                                                                          \
-    PLAIN(volatile_write##bytes, bytes, true)                                                                          \
-    PLAIN(unaligned_volatile_read##bytes, bytes, false)                                                                \
-    PLAIN(unaligned_volatile_write##bytes, bytes, true)
-
-PLAIN_SIZE(1)
-PLAIN_SIZE(2)
-PLAIN_SIZE(4)
-PLAIN_SIZE(8)
-PLAIN_SIZE(16)
-/* clang-format on */
-
-void __tsan_read_range(void *at, size_t bytes) { engine_range((uintptr_t)at, bytes, false, WHERE); }
-void __tsan_write_range(void *at, size_t bytes) { engine_range((uintptr_t)at, bytes, true, WHERE); }
 /* Weaker fences are no instruction on x86. */
-void __tsan_atomic_thread_fence(int order) {
+static void fence_at(int order, uintptr_t where) {
+    (void)where;
     if (order == memory_order_seq_cst)
         engine_fence();
 }
-void __tsan_atomic_signal_fence(int order) { (void)order; }
+
+#include "proof/lab/engine/entry_points.h"
+
 void __tsan_func_entry(void *caller) {
     (void)caller;
     engine_called();
 }
-void __tsan_func_exit(void) {}
-void __tsan_init(void) {}
 
 void *simulate_memcpy(void *to, const void *from, size_t bytes) {
     engine_range((uintptr_t)from, bytes, false, WHERE);

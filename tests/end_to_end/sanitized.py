@@ -2,7 +2,7 @@
 """Runs every workload under AddressSanitizer with UBSan and under ThreadSanitizer, measuring code included, over one deque of
 each kind. The executables' descriptions (--describe) say what to run: each workload at its defaults, but small and with several
 threads, and, over the first deque, each choice and switch of a parameter once. Over the other deques only workloads with a
-thief beside the owner.
+thief beside the owner. Without --all (EVERYTHING) fewer deques, and each choice and switch under one of the sanitizers.
 
     tests/end_to_end/sanitized.py [WORD...]     those runs whose text holds one of the words
 """
@@ -17,8 +17,8 @@ from concurrent.futures import ThreadPoolExecutor
 HERE = pathlib.Path(__file__).resolve().parents[2]
 DEQUES = ("chase_lev", "bwos_lifo", "lf_bulk", "locked")  # atomic slots, blocks, intrusive, a lock
 BY_PLACE = "lace"  # forks by place
-# AddressSanitizer looks at one thread's memory, which depends only on the kind of item. With --all it runs on all of them, too.
-OF = {"thread": (*DEQUES, BY_PLACE), "address": DEQUES if os.environ.get("EVERYTHING") else ("chase_lev", "lf_bulk")}
+EVERYTHING = bool(os.environ.get("EVERYTHING"))
+OF = {"thread": (*DEQUES, BY_PLACE), "address": DEQUES} if EVERYTHING else {"thread": (DEQUES[0], BY_PLACE), "address": DEQUES[:1]}
 SMALL = 200  # larger defaults (items, nodes, bytes) are reduced to this
 # Parameters with which the work grows faster than linearly.
 DEEP = {("fib", "n"): 15, ("nqueens", "n"): 7, ("paths", "side"): 20, ("matmul", "side"): 128, ("uts", "tree"): "T3S", ("knapsack", "items"): 20,
@@ -63,6 +63,8 @@ def runs_of(flavour, deque):
     seen = set()
     for name, (threads, parameters) in described(executable).items():
         varied = list(variations(name, parameters, seen))
+        if not EVERYTHING:
+            varied = varied[flavour == "address"::len(OF)]
         for settings in bases(name, threads, parameters):
             yield executable, flavour, name, settings
             for setting in varied if deque == DEQUES[0] or "1+" in threads else []:

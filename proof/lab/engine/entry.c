@@ -1,8 +1,4 @@
-/* entry.c: the functions that the compiler calls in code built with -fsanitize=thread, one for each size and kind.
- *
- * gcc's compare-and-exchange says whether it succeeded; clang's returns the old value. Both are here. The compilers
- * prescribe names and types, and only compiled code calls these.
- */
+/* entry.c: what the functions that the compiler calls in instrumented code (entry_points.h) do in the lab. */
 #include "proof/lab/engine/entry.h"
 #include "proof/lab/engine/machine.h"
 #include "proof/lab/engine/slot_reads.h"
@@ -211,81 +207,15 @@ void entry_heavy_fence(bool asymmetric) {
     fence_at(memory_order_seq_cst, where);
 }
 
-/* clang-format off */
-#define FETCH(bits, type, name, expression)                                                                            \
-    type __tsan_atomic##bits##_##name(volatile void *at, type operand, int order) {                                    \
-        enter_rmw((uintptr_t)at, sizeof(type), WHERE);                                                                 \
-        type before = (type)peek((uintptr_t)at, sizeof(type));                                                         \
-        type after = (type)(expression);                                                                               \
-        finish_rmw((uintptr_t)at, sizeof(type), after, order, WHERE);                                                  \
-        if (trace_on)                                                                                                  \
-            trace_access(EVENT_RMW, (uintptr_t)at, sizeof(type), order, after, before, WHERE);                         \
-        return before;                                                                                                 \
-    }
+static void fetched_at(uintptr_t address, unsigned size, uint64_t before, uint64_t after, int order, uintptr_t where) {
+    finish_rmw(address, size, after, order, where);
+    if (trace_on)
+        trace_access(EVENT_RMW, address, size, order, after, before, where);
+}
 
-#define COMPARE_EXCHANGE(bits, type, strength)                                                                         \
-    int __tsan_atomic##bits##_compare_exchange_##strength(volatile void *at, type *expected, type value, int success,  \
-                                                          int failure) {                                               \
-        type before = (type)compare_exchange_at((uintptr_t)at, sizeof(type), *expected, value, success, failure,       \
-                                                WHERE);                                                                \
-        bool done = before == *expected;                                                                               \
-        *expected = before;                                                                                            \
-        return done;                                                                                                   \
-    }
+#include "proof/lab/engine/entry_points.h"
 
-#define ATOMICS(bits, type)                                                                                            \
-    type __tsan_atomic##bits##_load(const volatile void *at, int order) {                                              \
-        return (type)atomic_load_at((uintptr_t)at, sizeof(type), order, WHERE);                                        \
-    }                                                                                                                  \
-    void __tsan_atomic##bits##_store(volatile void *at, type value, int order) {                                       \
-        atomic_store_at((uintptr_t)at, sizeof(type), value, order, WHERE);                                             \
-    }                                                                                                                  \
-    FETCH(bits, type, exchange, operand)                                                                               \
-    FETCH(bits, type, fetch_add, before + operand)                                                                     \
-    FETCH(bits, type, fetch_sub, before - operand)                                                                     \
-    FETCH(bits, type, fetch_and, before & operand)                                                                     \
-    FETCH(bits, type, fetch_or, before | operand)                                                                      \
-    FETCH(bits, type, fetch_xor, before ^ operand)                                                                     \
-    FETCH(bits, type, fetch_nand, ~(before & operand))                                                                 \
-    COMPARE_EXCHANGE(bits, type, strong)                                                                               \
-    COMPARE_EXCHANGE(bits, type, weak)                                                                                 \
-    type __tsan_atomic##bits##_compare_exchange_val(volatile void *at, type expected, type value, int success,         \
-                                                    int failure) {                                                     \
-        return (type)compare_exchange_at((uintptr_t)at, sizeof(type), expected, value, success, failure, WHERE);       \
-    }
-
-ATOMICS(8, uint8_t)
-ATOMICS(16, uint16_t)
-ATOMICS(32, uint32_t)
-ATOMICS(64, uint64_t)
-
-#define PLAIN(name, bytes, write)                                                                                      \
-    void __tsan_##name(void *at) { plain_at((uintptr_t)at, bytes, write, WHERE); }
-#define PLAIN_SIZE(bytes)                                                                                              \
-    PLAIN(read##bytes, bytes, false)                                                                                   \
-    PLAIN(write##bytes, bytes, true)                                                                                   \
-    PLAIN(unaligned_read##bytes, bytes, false)                                                                         \
-    PLAIN(unaligned_write##bytes, bytes, true)                                                                         \
-    PLAIN(volatile_read##bytes, bytes, false)                                                                          \
-    PLAIN(volatile_write##bytes, bytes, true)                                                                          \
-    PLAIN(unaligned_volatile_read##bytes, bytes, false)                                                                \
-    PLAIN(unaligned_volatile_write##bytes, bytes, true)
-
-PLAIN_SIZE(1)
-PLAIN_SIZE(2)
-PLAIN_SIZE(4)
-PLAIN_SIZE(8)
-PLAIN_SIZE(16)
-/* clang-format on */
-
-void __tsan_read_range(void *at, size_t bytes) { plain_at((uintptr_t)at, bytes, false, WHERE); }
-void __tsan_write_range(void *at, size_t bytes) { plain_at((uintptr_t)at, bytes, true, WHERE); }
-void __tsan_atomic_thread_fence(int order) { fence_at(order, WHERE); }
-/* A signal fence only binds the compiler, and calls into the lab bind the compiler anyway. */
-void __tsan_atomic_signal_fence(int order) { (void)order; }
 void __tsan_func_entry(void *caller) { (void)caller; }
-void __tsan_func_exit(void) {}
-void __tsan_init(void) {}
 
 void entry_range(const void *at, size_t bytes, bool write, uintptr_t where) {
     plain_at((uintptr_t)at, bytes, write, where);
