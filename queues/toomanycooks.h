@@ -128,8 +128,8 @@ DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *ite
     if (toomanycooks_items(atomic_load_explicit(&deque->ends, memory_order_relaxed)) <= 0)
         return DEQUE_EMPTY;
     /* release, here and below: pairs with the acquire of ends in steal, which may read what we write and must see every
-     * slot below. acquire: pairs with the CAS in steal. The store for the last item (below) replaces what that CAS wrote,
-     * so the next push could not learn from there that the slot has been read */
+     * slot below. acquire: pairs with the CAS in steal. The store for the last item (below) replaces what that CAS
+     * wrote, so the next push could not learn from there that the slot has been read */
     uint64_t ends = atomic_fetch_sub_explicit(&deque->ends, TOOMANYCOOKS_ONE, memory_order_acq_rel) - TOOMANYCOOKS_ONE;
     uint32_t bottom = toomanycooks_bottom(ends);
     int32_t left = toomanycooks_items(ends);
