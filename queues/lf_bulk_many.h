@@ -7,15 +7,16 @@
  *
  * The price: one more read-modify-write a steal, whatever its size, on the thieves' line alone; and a thief that stops
  * during its turn keeps all others out, though never the owner: stealing blocks. That is why lf_bulk itself stays for
- * one thief. Lock-freedom would take more than one word: two thieves that cut one behind the other have to agree on
- * what each gets (the second's cut lies in the list that the first has taken, or above it, where `stolen` is by then
- * another), so that the count, the cut and the tail of the last cut would have to change in one step. Where a word has
- * to stand for several, others help whoever announced the change: a thief would put a record of its cut (K, B, the new
- * count and tail) where `epoch` is, and whoever finds one there would carry it out. That takes the record's memory
- * and the links it names out of use until the last helper has gone, who may be as late as it likes and must not cut a
- * link that was popped, pushed again and has the same B behind it: a hazard for each thief in place of one epoch, which
- * every pop that gives a link back would have to look through. We know no such algorithm that keeps a bulk steal cheap.
- * So this one blocks, but only thieves, and only for the time of one steal.
+ * one thief.
+ *
+ * Lock-freedom would need several words changed in one step: the count, the cut, and the tail of the last cut. For of
+ * two thieves that cut one behind the other, the second's cut may lie in the list that the first has taken, or above
+ * it, where `stolen` has changed by then. The usual way out: a thief publishes a record of its cut (K, B, the new count
+ * and tail) in place of `epoch`, and any thread that finds the record carries it out. But then the record and the links
+ * that it names stay in use until the last helper has gone, however late that is. A late helper must not cut a link
+ * that was popped, pushed again and has the same B behind it. That takes a hazard pointer for each thief instead of one
+ * epoch, and every pop that gives a link back would have to read them all. We know no such algorithm that keeps a bulk
+ * steal cheap. So this deque blocks, but only thieves, and only for the time of one steal.
  */
 #ifndef STEALBENCH_LF_BULK_MANY_H
 #define STEALBENCH_LF_BULK_MANY_H

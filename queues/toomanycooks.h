@@ -4,7 +4,9 @@
  * Chase, Y. Lev: Dynamic circular work-stealing deque, SPAA 2005. Each index has 32 bits. Pop subtracts one from bottom
  * by a fetch_sub of the word, which returns top at the same moment: no fence, and no CAS for the last item, since a
  * thief whose CAS expects the old bottom fails. So every push and pop in between makes a thief lose, whichever item it
- * wants. A pop of the last item moves both indices past it, or a thief could mistake the next item for it.
+ * wants. A pop of the last item moves both indices past it, or a thief could mistake the next item for it. That store
+ * replaces what a thief's CAS wrote before. So the next push cannot learn from it that the slot has been read, and the
+ * fetch_sub has to acquire.
  *
  * There, push stores the half of the word that has bottom, so it has no locked instruction: thieves read and change the
  * whole word. Accesses of two widths to one object are outside of C11 (and of the tools here), so this is the form in
@@ -128,8 +130,7 @@ DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *ite
     if (toomanycooks_items(atomic_load_explicit(&deque->ends, memory_order_relaxed)) <= 0)
         return DEQUE_EMPTY;
     /* release, here and below: pairs with the acquire of ends in steal, which may read what we write and must see every
-     * slot below. acquire: pairs with the CAS in steal. The store for the last item (below) replaces what that CAS
-     * wrote, so the next push could not learn from there that the slot has been read */
+     * slot below */
     uint64_t ends = atomic_fetch_sub_explicit(&deque->ends, TOOMANYCOOKS_ONE, memory_order_acq_rel) - TOOMANYCOOKS_ONE;
     uint32_t bottom = toomanycooks_bottom(ends);
     int32_t left = toomanycooks_items(ends);
