@@ -144,9 +144,11 @@ static int check_deques(const struct command_line *line, const char *build, doub
     static struct checking checking;
     catch_interrupts();
     checking = (struct checking){.line = line, .seconds = seconds};
-    for (size_t i = 0; i < FLAVOURS; i++) /* the first flavour lists all deques, so that a wrong name can be matched */
-        checking.catalogues[i] =
-            catalogue_open(build, flavours[i].folders, i > 0 && line->words.count ? &line->words : NULL);
+    const struct words *ids = line->words.count ? &line->words : NULL;
+    for (size_t i = 0; i < FLAVOURS; i++)
+        checking.catalogues[i] = catalogue_open(build, flavours[i].folders, ids);
+    if (ids && checking.catalogues[0].deque_count < ids->count) /* a wrong name is matched against all */
+        checking.catalogues[0] = catalogue_open(build, flavours[0].folders, NULL);
     catalogue_must_hold(&checking.catalogues[0]);
     check_all(&checking);
     const unsigned missing = checking.counts[CHECK_IMPOSSIBLE], undecided = checking.counts[CHECK_UNDECIDED];
