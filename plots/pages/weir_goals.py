@@ -1,11 +1,13 @@
 """python3 -m plots.pages.weir_goals RUN: weir's goals, and whether this run of suites/weir.suite reaches them.
 
 A line a goal: the best of all other deques, weir, the ratio of their costs (above 1: weir costs more) with its
-interval, and the state of the goal. A goal is reached if the rule for verdicts, over all goals together, calls weir faster than
-the goal, or not told apart from it. Each deque is shown at its best setting. References, unsound deques and those that may return
-an item twice are never the best.
+interval, and the state of the goal. A goal is reached if the whole interval lies below what it allows, but for the threshold of
+verdicts, or if the rule for verdicts, over all goals together, calls weir faster. It is not reached if that rule calls weir slower.
+Else the upper end of the interval says by how much it is missed at most. Each deque is shown at its best setting. References,
+unsound deques and those that may return an item twice are never the best.
 """
 
+import math
 from dataclasses import dataclass, field
 
 from plots.data.cells import cells_of
@@ -13,11 +15,10 @@ from plots.data.run_folder import run_of_arguments, run_program
 from plots.data.summaries import summarize
 from plots.data.words import format_number, is_reference, is_unsound, may_repeat
 from plots.pages.table import aligned, interval_text, show
-from plots.statistics import ALIKE, FASTER, NOT_SETTLED, adjust_together, judge_invocations
+from plots.statistics import FASTER, LEAST_PAIRS, SLOWER, adjust_together, judge_invocations
 
 DEQUE = "weir"
-REACHED, MISSED, OPEN, ABSENT = "reached", "not reached", "not settled", "not measured"
-STATES = {FASTER: REACHED, ALIKE: REACHED, NOT_SETTLED: OPEN}
+REACHED, MISSED, TOO_FEW, ABSENT = "reached", "not reached", "too few invocations", "not measured"
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,13 @@ class Line:
 
     @property
     def state(self):
-        return STATES.get(self.asked.verdict, MISSED) if self.asked else ABSENT
+        if not self.asked:
+            return ABSENT
+        if self.asked.pairs < LEAST_PAIRS:
+            return TOO_FEW
+        if self.asked.verdict == FASTER or self.asked.high <= 1 + self.asked.threshold:
+            return REACHED
+        return MISSED if self.asked.verdict == SLOWER else f"missed by at most {math.ceil(100 * (self.asked.high - 1))} %"
 
     def as_row(self):
         if not self.asked:

@@ -6,7 +6,7 @@ import re
 from tests.plots.support import ROOT, FolderTest, run_tests
 from tests.plots.synthetic_run import DEQUES, SyntheticRun
 
-from plots.pages.weir_goals import ABSENT, GOALS, MISSED, OPEN, REACHED, goals_of
+from plots.pages.weir_goals import ABSENT, GOALS, MISSED, REACHED, TOO_FEW, goals_of
 
 WEIR = {"weir": {"title": "Weir", "source": "this project", "reference": "0", "sound": "1", "thieves_leave": "0"},
         "repeats": {"title": "again", "source": "nowhere", "sound": "1", "delivery": "at_least_once"}}
@@ -39,7 +39,13 @@ class Goals(FolderTest):
 
     def test_too_few_invocations_settle_nothing(self):
         line = self.lines({"weir": 1.0, "chase_lev": 9.0}, invocations=5)["push, single, warm"]
-        self.assertEqual(line.state, OPEN)
+        self.assertEqual(line.state, TOO_FEW)
+
+    def test_what_is_not_settled_is_bounded(self):
+        line = self.lines({"weir": 1.3, "chase_lev": 1.25}, noise=0.1)["push, single, warm"]
+        bound = int(re.fullmatch(r"missed by at most (\d+) %", line.state)[1])
+        self.assertLess(line.asked.high, 1 + bound / 100)
+        self.assertGreater(line.asked.high, 1 + (bound - 1) / 100)
 
     def test_what_was_not_measured_is_said(self):
         lines = self.lines({"chase_lev": 9.0})
