@@ -62,8 +62,18 @@ static void count_spawned(struct pool_worker *worker, uint64_t count) {
     atomic_store_explicit(&worker->spawned, spawned + count, memory_order_relaxed);
 }
 
-/* The slot, by its owner: puts a task in, or NULL, and returns what was there. Where thieves take from it too, they are
- * told of what they may take. */
+/* The slot that thieves take from, by its owner: puts a task in, or NULL, and returns what was there. Thieves are told
+ * of what they may take. */
+static struct pool_task *open_slot_exchange(struct pool_worker *worker, struct pool_task *task) {
+    /* release: pairs with the acquire in slot_steal */
+    struct pool_task *before = atomic_exchange_explicit(&worker->open_slot, task, memory_order_acq_rel);
+    atomic_signal_fence(memory_order_seq_cst); /* pairs with the membarrier in sleep.c */
+    if (task && atomic_load_explicit(&worker->pool->sleepers, memory_order_relaxed) > 0)
+        pool_wake(worker);
+    return before;
+}
+
+/* The same for either kind of slot. */
 static struct pool_task *slot_exchange(struct pool_worker *worker, struct pool_task *task) {
     struct pool_task *before = worker->slot;
     if (before != (struct pool_task *)(void *)worker) {
@@ -75,12 +85,7 @@ static struct pool_task *slot_exchange(struct pool_worker *worker, struct pool_t
         return NULL;
     if (task && worker->pool->slot_age) /* relaxed: the exchange publishes it */
         atomic_store_explicit(&worker->slot_since, clock_nanoseconds(), memory_order_relaxed);
-    /* release: pairs with the acquire in slot_steal */
-    before = atomic_exchange_explicit(&worker->open_slot, task, memory_order_acq_rel);
-    atomic_signal_fence(memory_order_seq_cst); /* pairs with the membarrier in sleep.c */
-    if (task && atomic_load_explicit(&worker->pool->sleepers, memory_order_relaxed) > 0)
-        pool_wake(worker);
-    return before;
+    return open_slot_exchange(worker, task);
 }
 
 /* slot=aged: what is in the slot may be stolen slot_age after it came there. A thief that is too early keeps the
@@ -112,8 +117,40 @@ static struct pool_task *slot_steal(struct pool_worker *thief, struct pool_worke
     return task;
 }
 
+/* --- beats (Spice's heartbeat). Thieves take from the slot alone, and a deque is touched by nobody but its owner,
+ * which at a beat puts its oldest task into the slot, if that is empty. A thread (open.c) says when: a clock read at
+ * every fork would cost more than the fork, and one read at every hundredth comes a hundred forks late where tasks are
+ * long. Spice forgets a beat that finds no task; here the next fork or spawn answers it. */
+
+/* A beat has come. */
+DEQUE_SLOW_PATH void share(struct pool_worker *worker) {
+    struct deque *own = worker->deque;
+    deque_item item = (deque_item)0;
+    struct pool_task *task = NULL;
+    pool_beat_over(worker);
+    if (atomic_load_explicit(&worker->open_slot, memory_order_relaxed))
+        return;
+    enum deque_result result = deque_steal(own, own, &item);
+    if (DEQUE_HAS(DEQUE_POLL) && result != DEQUE_OK) { /* the owner has to answer itself */
+        deque_poll(own);
+        result = deque_steal(own, own, &item);
+    }
+    if (result == DEQUE_OK)
+        task = pool_item_task(worker, item, false);
+    if (task) {
+        worker->counts.shared++;
+        open_slot_exchange(worker, task);
+    }
+}
+
+static void share_if_due(struct pool_worker *worker) {
+    if (__builtin_expect(pool_beat_due(worker), 0) && deque_size(worker->deque) > 0)
+        share(worker);
+}
+
 /* Stamps, and with slots lets the newest wait there. What is to be pushed, or NULL. */
 static struct pool_task *spawn_by_detour(struct pool_worker *worker, struct pool_task *task) {
+    share_if_due(worker);
     if (worker->pool->waits)
         task = pool_stamp(worker, task);
     return worker->pool->slot ? slot_exchange(worker, task) : task;
@@ -210,7 +247,12 @@ void pool_release(struct pool_worker *worker) { count_finished(worker); }
 
 static struct pool_task *take_own(struct pool_worker *worker) {
     struct pool_task *task = slot_exchange(worker, NULL);
-    return task ? task : pool_pop(worker);
+    if (!task)
+        task = pool_pop(worker);
+    /* what a beat has shared and no thief has taken: its oldest, so the last */
+    if (!task && worker->pool->beat && atomic_load_explicit(&worker->open_slot, memory_order_relaxed))
+        task = open_slot_exchange(worker, NULL);
+    return task;
 }
 
 /* Stolen items: held by the thief or already in its deque. The thief runs one of them at once: *item.
@@ -284,6 +326,11 @@ static struct pool_task *steal_from(struct pool_worker *thief, struct pool_worke
     deque_item item = (deque_item)0;
     struct loot loot = {0};
     struct pool_task *task;
+    if (pool->beat) {
+        if (!(task = slot_steal(thief, victim)))
+            thief->counts.empty++;
+        return task;
+    }
     if (turns && VICTIM_REFUSES(&victim->lock)) {
         thief->counts.busy++;
         thief->contended = true;
@@ -552,6 +599,7 @@ static struct pool_task *ask_application(struct pool_worker *worker) {
 
 /* Answers thieves' requests, then wakes a sleeper for what thieves may now take. */
 static void poll(struct pool_worker *worker) {
+    share_if_due(worker);
     deque_poll(worker->deque);
     if (DEQUE_HAS(DEQUE_POLL))
         pool_pushed(worker);
@@ -673,17 +721,24 @@ static bool fork_refused(struct pool_worker *worker) {
     return false;
 }
 
-bool pool_fork_otherwise(struct pool_worker *worker, struct pool_fork *fork, const void *frame) {
-    if (!worker->pool->waits || (uintptr_t)frame < worker->stack_end)
-        return fork_refused(worker);
-    struct pool_task *stamp = pool_stamp(worker, &fork->task);
-    if (!pool_push(worker, stamp)) {
-        if (pool_is_stamp(stamp))
-            pool_stamp_back(worker, stamp);
-        return fork_refused(worker);
+static bool fork_pushed(struct pool_worker *worker, struct pool_fork *fork) {
+    struct pool_task *task = worker->pool->waits ? pool_stamp(worker, &fork->task) : &fork->task;
+    if (pool_push(worker, task)) {
+        pool_pushed(worker);
+        return true;
     }
-    pool_pushed(worker);
-    return true;
+    if (worker->pool->waits && pool_is_stamp(task))
+        pool_stamp_back(worker, task);
+    return false;
+}
+
+bool pool_fork_otherwise(struct pool_worker *worker, struct pool_fork *fork, const void *frame) {
+    const bool due = pool_beat_due(worker);
+    const bool pushed =
+        (due || worker->pool->waits) && (uintptr_t)frame >= worker->stack_end && fork_pushed(worker, fork);
+    if (due)
+        share(worker); /* this child, if there is no older one */
+    return pushed || fork_refused(worker);
 }
 
 void pool_fork_watched(struct pool_worker *worker) {
@@ -802,15 +857,23 @@ static void worker_close(struct pool_worker *worker) {
     free((void *)worker->inbox.items);
 }
 
-static size_t stealable(const struct pool_worker *worker) { return deque_stealable(worker->deque); }
+static size_t stealable(const struct pool_worker *worker) {
+    if (worker->pool->beat)
+        return atomic_load_explicit(&worker->open_slot, memory_order_relaxed) != NULL;
+    return deque_stealable(worker->deque);
+}
 
 const char *pool_unsupported(const struct cell *cell) {
     if (!pool_traits.sound)
         return "this deque is known to lose or double items: the pool would hang";
     if (pool_traits.keeps_nothing)
         return "this deque keeps nothing";
-    if (pool_traits.thieves == DEQUE_OWNER_ONLY && cell_integer(cell, "threads") > 1)
-        return "threads: this deque is for one thread";
+    const bool beats = cell_integer(cell, "beat") > 0;
+    if (pool_traits.thieves == DEQUE_OWNER_ONLY && cell_integer(cell, "threads") > 1 && !beats)
+        return "threads: this deque is for one thread, unless it has beats";
+    if (beats && (cell_integer(cell, "slot") || cell_is(cell, "slot", "stealable") || cell_is(cell, "slot", "aged") ||
+                  cell_integer(cell, "master") || cell_integer(cell, "steal") || cell_is(cell, "steal", "half")))
+        return "beat: thieves take the one task that was shared: not with a slot, a master or a larger steal";
     if (pool_places_unsupported(cell))
         return pool_places_unsupported(cell);
     struct deque_config config = config_of(cell, 0, (unsigned)cell_integer(cell, "threads"), NULL);

@@ -53,6 +53,7 @@ struct pool_counts {
     uint64_t empty;         /* failed: nothing to take */
     uint64_t lost;          /* failed: another was first, or no answer in time */
     uint64_t busy;          /* failed: another thief had its turn */
+    uint64_t shared;        /* tasks that a beat put where thieves take them */
     uint64_t overflowed;    /* tasks put into the overflow queue */
     uint64_t overflow_time; /* ns of putting them there, what a ring spills included, and of taking tasks from there */
     uint64_t duplicates;    /* items that had been taken before, dropped */
@@ -77,9 +78,10 @@ struct pool_worker {
     /* written before the worker first works, and read by thieves: apart from what it writes at every task */
     alignas(POOL_LINE) struct pool *pool;
     struct deque *deque;
-    uintptr_t stack_low; /* below this address a fork takes the slow path: pool_fork_otherwise */
-    uintptr_t stack_end; /* below this address forks are run at once. Differs from stack_low with waits=1 only, where
-                            all forks take the slow path */
+    /* Below this address a fork takes the slow path: pool_fork_otherwise. Usually stack_end; with waits=1 all forks do;
+     * POOL_BEAT: all forks do until one has shared a task. So a beat costs a fork nothing but this comparison */
+    _Atomic uintptr_t stack_low;
+    uintptr_t stack_end; /* below this address forks are run at once */
     unsigned number;
     _Atomic bool watches; /* true: a fork by place has to look at sleepers. See sleep.c */
     bool counted;         /* among sleepers and searchers: with a master, it alone */
@@ -126,7 +128,7 @@ struct pool_worker {
     alignas(POOL_LINE) struct victim_lock lock;
     alignas(POOL_LINE) _Atomic uint32_t wakes; /* how often it was woken; it sleeps on this word */
     _Atomic(struct pool_fork *) awaits;        /* the child that it sleeps for, or NULL */
-    _Atomic(struct pool_task *) open_slot;     /* the slot, where thieves may take from it */
+    _Atomic(struct pool_task *) open_slot;     /* the slot, where thieves may take from it; what a beat has shared */
     _Atomic uint64_t slot_since;               /* with slot=aged: when its task came there */
     _Atomic bool idles;                        /* has no task; kept with POOL_TO_IDLE alone */
     alignas(POOL_LINE) struct pool_inbox inbox;
@@ -150,16 +152,17 @@ struct pool {
     unsigned percent;                         /* of a victim's items, what a thief takes; 0: one item */
     bool half;                                /* 50 percent, in the way that the deque has for that */
     bool slot, master, turns, oversubscribed; /* oversubscribed: more workers than processors */
-    bool slot_stealable;                      /* thieves may take what is in the slot, */
+    bool slot_stealable;                      /* thieves may take what is in open_slot, */
     uint64_t slot_age;                        /* when it has been there for so many ns */
-    unsigned patience;                        /* rounds in vain before a worker sleeps */
-    unsigned searchers;                       /* as many may search while others sleep; 0: any number */
-    bool waits;                               /* tasks are stamped */
-    bool detour;                              /* slot or waits: spawning is more than a push */
-    bool each;                                /* first tasks: every worker spawns its own */
-    bool steal_times;                         /* how long steals take is recorded */
-    size_t room;                              /* as asked for */
-    size_t refill;                            /* items left in its deque when a worker asks the master for more */
+    uint64_t beat;      /* ns between two beats; 0: none. Else open_slot is all that thieves see */
+    unsigned patience;  /* rounds in vain before a worker sleeps */
+    unsigned searchers; /* as many may search while others sleep; 0: any number */
+    bool waits;         /* tasks are stamped */
+    bool detour;        /* slot, waits or beat: spawning is more than a push */
+    bool each;          /* first tasks: every worker spawns its own */
+    bool steal_times;   /* how long steals take is recorded */
+    size_t room;        /* as asked for */
+    size_t refill;      /* items left in its deque when a worker asks the master for more */
     struct places places;
     alignas(POOL_LINE) struct pool_depot task_depot, node_depot, stamp_depot;
     struct pool_waits *waited; /* by all workers, or NULL */
@@ -172,8 +175,9 @@ struct pool {
     uint64_t started;               /* when the run began */
     struct pool_task *const *first; /* of the run */
     size_t first_count;
-    pthread_t *thread; /* of the workers but the first, in the order of their starts */
+    pthread_t *thread; /* of the workers but the first, in the order of their starts; and that of the beats */
     unsigned thread_count;
+    _Atomic uint32_t beats;    /* futex of the thread of the beats: enum pool_beats */
     _Atomic uint32_t numbered; /* that have their number */
     _Atomic int open_failure;  /* of one that could not be opened, or 0 */
     void *affinity;            /* of the main thread, from before */
@@ -194,6 +198,17 @@ struct pool {
     _Atomic bool quit;
     alignas(POOL_LINE) _Atomic uint32_t arrived, parked; /* workers, in this run */
 };
+
+enum pool_beats { POOL_BEATS_REST, POOL_BEATS_GO, POOL_BEATS_END };
+#define POOL_BEAT UINTPTR_MAX /* in stack_low: a beat has come */
+static inline bool pool_beat_due(const struct pool_worker *worker) {
+    return atomic_load_explicit(&worker->stack_low, memory_order_relaxed) == POOL_BEAT;
+}
+/* The beat that has come, if any, has been answered. */
+static inline void pool_beat_over(struct pool_worker *worker) {
+    atomic_store_explicit(&worker->stack_low, worker->pool->waits ? POOL_BEAT - 1 : worker->stack_end,
+                          memory_order_relaxed);
+}
 
 /* What the deque's half supplies. */
 struct pool_deque {

@@ -176,7 +176,7 @@ def speedup_picture(looks, name, workload, curves, text):
 # --- what the workers did
 
 COUNTS = [("tasks", "tasks"), ("steals", "steals"), ("items_stolen", "items stolen"), ("attempts_empty", "found empty"),
-          ("attempts_lost", "lost"), ("attempts_busy", "turned away"), ("tasks_overflowed", "overflowed"),
+          ("attempts_lost", "lost"), ("attempts_busy", "turned away"), ("tasks_shared", "shared"), ("tasks_overflowed", "overflowed"),
           ("overflow_cost", "ns each"), ("sleeps", "sleeps")]
 TASKS, IDLE, SHARE = Of("worker", "tasks"), Of("worker", "idle_time"), Of("worker", "share_on_processor")
 
@@ -293,8 +293,10 @@ def runtimes_table(tag, rows):
 def metg(run, _sections, summaries):
     looks = Looks(run)
     for tag, found in grouped(metgs(run, summaries), lambda one: one.tag).items():
-        lines = [(one.deque, one.name, "", line([(grain, (share, None, None)) for grain, share in one.curve], looks.of(one.deque), one.name))
-                 for one in found]
+        drawn = sorted(found, key=lambda one: one.beat)  # without a beat first, in unbroken lines
+        lines = [(one.deque, one.title, one.beat, line([(grain, (share, None, None)) for grain, share in one.curve],
+                                                       looks.of(one.deque, variant), one.name))
+                 for one, variant in zip(drawn, variants_of((one.deque, one.beat) for one in drawn))]
         ends = [end(grain for one in found for grain, _ in one.curve) for end in (min, max)]
         parts = in_frames(lines)
         small = len(parts) > 1

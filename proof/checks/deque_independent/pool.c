@@ -17,15 +17,18 @@ static const char *one_of(uint64_t *random, const char *const *words, size_t cou
 
 static void try_mixture(uint64_t *random) {
     char text[CHECK_TEXT];
+    const bool beats = random_below(random, 4) == 0; /* which exclude some settings */
     snprintf(text, sizeof text,
-             "threads=%s;victims=%s;steal=%s;idle=%s;room=%s;slot=%s;master=%s;refill=%s;turns=%s;first=%s;waits=%s",
+             "threads=%s;victims=%s;steal=%s;idle=%s;room=%s;slot=%s;master=%s;refill=%s;turns=%s;first=%s;waits=%s;"
+             "beat=%s",
              ONE_OF("1", "2", "2", "3", "4", "7"),
              ONE_OF("sequential", "random", "two_choices", "longest", "probabilistic", "nearest", "rejection",
                     "affinity", "none"),
-             ONE_OF("one", "half", "10", "100"),
+             beats ? "one" : ONE_OF("one", "half", "10", "100"),
              ONE_OF("spin", "yield", "yield_each", "sleep", "sleep", "wake_each", "adaptive"),
-             ONE_OF("1", "2", "16", "256", "1024"), ONE_OF("0", "1", "stealable", "aged"), ONE_OF("0", "0", "1"),
-             ONE_OF("0", "1", "8"), ONE_OF("0", "1"), ONE_OF("one", "each"), ONE_OF("0", "0", "1"));
+             ONE_OF("1", "2", "16", "256", "1024"), beats ? "0" : ONE_OF("0", "1", "stealable", "aged"),
+             beats ? "0" : ONE_OF("0", "0", "1"), ONE_OF("0", "1", "8"), ONE_OF("0", "1"), ONE_OF("one", "each"),
+             ONE_OF("0", "0", "1"), beats ? ONE_OF("1", "20", "300") : "0");
     if (random_below(random, 3) == 0)
         check_forks(random_next(random), text, SANITIZED(12, 8), SHARE(100));
     else
@@ -65,6 +68,9 @@ static void try_fixed(uint64_t seed, double seconds) {
         "threads=4;master=1;steal=30",
         "threads=4;idle=wake_each",
         "threads=3;idle=wake_each;steal=20;room=2;waits=1",
+        "threads=3;beat=1",
+        "threads=2;beat=20;patience=1",
+        "threads=4;beat=10;room=2;victims=longest;waits=1",
     };
     for (size_t i = 0; i < sizeof each / sizeof each[0]; i++) {
         check_trees(seed + i, each[i], brief ? 2 : 4, SHARE(NODES_MAX / 10));
@@ -91,6 +97,7 @@ static void try_fixed(uint64_t seed, double seconds) {
     check_crowd(seed, 5, "sleep", cycles(25, share));
     check_crowd(seed, 5, "wake_each", cycles(25, share));
     check_parents(seed, cycles(25, share));
+    check_beats(seed, cycles(100, share));
     check_times(seed, cycles(50, share));
     check_masters(seed, 33, 3);
     check_dealt(seed, "threads=4;victims=none;first=each", 1000);

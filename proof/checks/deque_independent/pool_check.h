@@ -14,7 +14,7 @@
 #define SANITIZED(plain, sanitized) (GATE_SANITIZED ? (sanitized) : (plain))
 #define SHARE(number) SANITIZED(number, (number) / 5)
 
-#define CHECK_TEXT 192 /* room for a cell's settings as text */
+#define CHECK_TEXT 256 /* room for a cell's settings as text */
 
 /* A tree of tasks that grows at random, each of which runs exactly once. */
 struct tree;
@@ -86,6 +86,9 @@ void check_masters(uint64_t seed, unsigned threads, unsigned cycles);
 void check_nodes(uint64_t seed);
 void check_dealt(uint64_t seed, const char *text, unsigned tasks); /* text: settings under which nobody steals */
 void check_refills(uint64_t seed);
+
+/* pool_beats.c */
+void check_beats(uint64_t seed, unsigned cycles);
 
 /* pool_fences.c */
 void check_fences(uint64_t seed, unsigned rounds);

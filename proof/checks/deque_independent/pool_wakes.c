@@ -211,6 +211,7 @@ void check_parents(uint64_t seed, unsigned cycles) {
     gate_trying("", "a task that forks and joins until a thief has had a child");
     check_pings(seed, "threads=2;room=4096", run_forks, &family.ping, cycles);
     check_pings(seed, "threads=2;room=4096;idle=yield", run_forks, &family.ping, cycles);
+    check_pings(seed, "threads=2;room=4096;beat=20", run_forks, &family.ping, cycles);
     gate_trying("", "a parent that waits for a child");
     if (!(pool_deque.traits->native & DEQUE_POLL)) /* as above */
         check_pings(seed, "threads=2;room=4096", run_parent, &family.ping, cycles);

@@ -7,18 +7,20 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <time.h>
 
 /* Published systems, by their differences from the defaults. Volt's documentation; the loop of "Work-Stealing from
- * First Principles"; the bulk paper's solver; the sleep of EMPER, on which the BWoS thesis measured. */
+ * First Principles"; the bulk paper's solver; the sleep of EMPER, on which the BWoS thesis measured; Spice,
+ * and chili, its port to Rust. */
 #define PRESETS                                                                                                        \
     "volt: room=256 steal=half slot=1; worksteal: victims=sequential idle=yield_each; master: victims=affinity "       \
-    "steal=half master=1 refill=8 first=each; emper: idle=wake_each"
+    "steal=half master=1 refill=8 first=each; emper: idle=wake_each; spice: beat=100 patience=1"
 
 const struct parameter pool_parameters[] = {
     PARAMETER_INTEGER_OR("threads", 1, 1, 1024, "all", "workers",
                          "workers of the pool, the main thread among them; all: one a processor"),
-    PARAMETER_PRESETS("pool", "general", "general|volt|worksteal|master|emper", PRESETS,
+    PARAMETER_PRESETS("pool", "general", "general|volt|worksteal|master|emper|spice", PRESETS,
                       "the pool of a published system: other defaults of what follows"),
     PARAMETER_CHOICE(
         "victims", "random", LIST_CHOICES(POOL_POLICIES),
@@ -50,6 +52,10 @@ const struct parameter pool_parameters[] = {
                          "slot_age old (Kotlin)"),
     PARAMETER_INTEGER("slot_age", 100000, 1, 1000000000, "nanoseconds",
                       "with slot=aged: how long a task is out of thieves' reach"),
+    PARAMETER_INTEGER(
+        "beat", 0, 0, 1000000, "microseconds",
+        "above 0: no thief touches a deque; so often its owner puts its oldest task where thieves take it "
+        "(Spice's heartbeat)"),
     PARAMETER_SWITCH(
         "master",
         "1: worker 0 alone steals, and drops what it got into the inbox of an idle worker (the bulk paper's solver)"),
@@ -108,7 +114,7 @@ static int worker_create(struct pool *pool, unsigned number) {
     worker->patience = pool->patience;
     worker->random = random_start(pool->cell.seed, number);
     worker->stack_end = (uintptr_t)lowest_for_forks();
-    worker->stack_low = pool->waits ? UINTPTR_MAX : worker->stack_end;
+    pool_beat_over(worker);
     atomic_init(&worker->watches, true);
     size_t task_bytes = (pool->settings.task_bytes + 15) / 16 * 16;
     pool_cache_open(&worker->tasks, &pool->task_depot, task_bytes ? task_bytes : 16, 0);
@@ -221,6 +227,29 @@ static void wait_for_others(const struct pool *pool, _Atomic uint32_t *word) {
     }
 }
 
+/* The thread of the beats, during runs. On its own processor it disturbs nobody; where there is none to spare it takes
+ * some microseconds a beat from a worker. */
+static void *beat_thread(void *argument) {
+    struct pool *pool = argument;
+    uint32_t state;
+    prctl(PR_SET_TIMERSLACK, 1); /* ns: else a sleep may last 50 us longer */
+    /* relaxed, both: a beat publishes nothing */
+    while ((state = atomic_load_explicit(&pool->beats, memory_order_relaxed)) != POOL_BEATS_END) {
+        pool_word_wait(&pool->beats, state, state == POOL_BEATS_GO ? pool->beat : 0);
+        if (state == POOL_BEATS_GO && atomic_load_explicit(&pool->beats, memory_order_relaxed) == POOL_BEATS_GO)
+            for (unsigned i = 0; i < pool->threads; i++)
+                atomic_store_explicit(&pool->worker[i]->stack_low, POOL_BEAT, memory_order_relaxed);
+    }
+    return NULL;
+}
+
+static void set_beats(struct pool *pool, enum pool_beats state) {
+    if (!pool->beat)
+        return;
+    atomic_store_explicit(&pool->beats, state, memory_order_relaxed);
+    pool_word_wake(&pool->beats, 1);
+}
+
 /* The main thread may run on the processors that it had before. */
 static void restore_affinity(const struct pool *pool) {
     if (pool->affinity && CPU_COUNT((const cpu_set_t *)pool->affinity) > 0)
@@ -239,6 +268,10 @@ static int start_threads(struct pool *pool) {
         failure = pthread_create(&pool->thread[pool->thread_count], &attributes, worker_thread, pool);
         pool->thread_count += failure == 0;
     }
+    if (pool->beat && failure == 0) {
+        failure = pthread_create(&pool->thread[pool->thread_count], &attributes, beat_thread, pool);
+        pool->thread_count += failure == 0;
+    }
     places_take(&pool->places, 0);
     pthread_attr_destroy(&attributes);
     if (failure)
@@ -254,14 +287,15 @@ static void read_parameters(struct pool *pool, const struct cell *cell) {
     pool->half = cell_is(cell, "steal", "half");
     pool->percent = pool->half ? 50 : (unsigned)cell_integer(cell, "steal");
     pool->slot_age = cell_is(cell, "slot", "aged") ? (uint64_t)cell_integer(cell, "slot_age") : 0;
-    pool->slot_stealable = pool->slot_age || cell_is(cell, "slot", "stealable");
-    pool->slot = pool->slot_stealable || cell_integer(cell, "slot") != 0;
+    pool->beat = cell_integer(cell, "beat") * 1000;
+    pool->slot_stealable = pool->slot_age || pool->beat || cell_is(cell, "slot", "stealable");
+    pool->slot = !pool->beat && (pool->slot_stealable || cell_integer(cell, "slot") != 0);
     pool->patience = (unsigned)cell_integer(cell, "patience");
     pool->searchers = (unsigned)cell_integer(cell, "searchers");
     pool->master = cell_integer(cell, "master") != 0;
     pool->turns = cell_integer(cell, "turns") != 0;
     pool->waits = cell_integer(cell, "waits") != 0;
-    pool->detour = pool->slot || pool->waits;
+    pool->detour = pool->slot || pool->waits || pool->beat;
     pool->refill = pool->master ? (size_t)cell_integer(cell, "refill") : 0;
     pool->each = cell_is(cell, "first", "each");
     pool->steal_times = cell_integer(cell, "steal_times") != 0;
@@ -353,6 +387,7 @@ void pool_close(struct pool *pool) {
     atomic_store_explicit(&pool->quit, true, memory_order_relaxed);
     atomic_fetch_add_explicit(&pool->run, 1, memory_order_release);
     pool_word_wake(&pool->run, INT_MAX);
+    set_beats(pool, POOL_BEATS_END);
     for (unsigned i = 0; i < pool->thread_count; i++)
         pthread_join(pool->thread[i], NULL);
     for (unsigned i = pool->threads; pool->worker && i-- > 0;) /* worker 0's deque may hold what the others share */
@@ -379,7 +414,8 @@ static void begin_run(struct pool *pool, size_t count) {
         worker->counts = (struct pool_counts){0};
         worker->first_task = worker->last_end = 0;
         worker->since_look = 0;
-        worker->slot = pool->slot_stealable ? (struct pool_task *)(void *)worker : NULL;
+        worker->slot = pool->slot && pool->slot_stealable ? (struct pool_task *)(void *)worker : NULL;
+        pool_beat_over(worker);
         atomic_store_explicit(&worker->open_slot, NULL, memory_order_relaxed);
         atomic_store_explicit(&worker->idles, false, memory_order_relaxed);
         pool_subspace(worker, 0);
@@ -410,6 +446,7 @@ int pool_run(struct pool *pool, struct pool_task *const *tasks, size_t count) {
         power_read_energy(&pool->power_before, NULL);
     /* the clock starts with everybody awake */
     wait_for_others(pool, &pool->arrived);
+    set_beats(pool, POOL_BEATS_GO);
     pool->started = clock_nanoseconds();
     if (pool->each)
         /* release: pairs with the acquire in spawn_own_first */
@@ -419,6 +456,7 @@ int pool_run(struct pool *pool, struct pool_task *const *tasks, size_t count) {
         pool_deque.spawn_first(worker, tasks, count);
     worker_run(worker);
     wait_for_others(pool, &pool->parked);
+    set_beats(pool, POOL_BEATS_REST);
     if (pool->reads_power)
         power_read_energy(&pool->power_after, NULL);
     interrupts_read(&pool->interrupts_after, "/proc/interrupts");
