@@ -233,8 +233,8 @@ static void *beat_thread(void *argument) {
     struct pool *pool = argument;
     uint32_t state;
     prctl(PR_SET_TIMERSLACK, 1); /* ns: else a sleep may last 50 us longer */
-    /* relaxed, both: a beat publishes nothing */
-    while ((state = atomic_load_explicit(&pool->beats, memory_order_relaxed)) != POOL_BEATS_END) {
+    /* acquire: pairs with the release in set_beats, after which all workers are there */
+    while ((state = atomic_load_explicit(&pool->beats, memory_order_acquire)) != POOL_BEATS_END) {
         pool_word_wait(&pool->beats, state, state == POOL_BEATS_GO ? pool->beat : 0);
         if (state == POOL_BEATS_GO && atomic_load_explicit(&pool->beats, memory_order_relaxed) == POOL_BEATS_GO)
             for (unsigned i = 0; i < pool->threads; i++)
@@ -246,7 +246,8 @@ static void *beat_thread(void *argument) {
 static void set_beats(struct pool *pool, enum pool_beats state) {
     if (!pool->beat)
         return;
-    atomic_store_explicit(&pool->beats, state, memory_order_relaxed);
+    /* release: pairs with the acquire in beat_thread */
+    atomic_store_explicit(&pool->beats, state, memory_order_release);
     pool_word_wake(&pool->beats, 1);
 }
 
