@@ -122,21 +122,26 @@ static struct pool_task *slot_steal(struct pool_worker *thief, struct pool_worke
  * every fork would cost more than the fork, and one read at every hundredth comes a hundred forks late where tasks are
  * long. Spice forgets a beat that finds no task; here the next fork or spawn answers it. */
 
-/* A beat has come. */
-DEQUE_SLOW_PATH void share(struct pool_worker *worker) {
+/* The worker's oldest task, out of its deque, or NULL. */
+static struct pool_task *take_oldest(struct pool_worker *worker) {
     struct deque *own = worker->deque;
     deque_item item = (deque_item)0;
-    struct pool_task *task = NULL;
-    pool_beat_over(worker);
-    if (atomic_load_explicit(&worker->open_slot, memory_order_relaxed))
-        return;
+    if (pool_traits.owner_order == DEQUE_FIFO)
+        return pool_pop(worker);
     enum deque_result result = deque_steal(own, own, &item);
     if (DEQUE_HAS(DEQUE_POLL) && result != DEQUE_OK) { /* the owner has to answer itself */
         deque_poll(own);
         result = deque_steal(own, own, &item);
     }
-    if (result == DEQUE_OK)
-        task = pool_item_task(worker, item, false);
+    return result == DEQUE_OK ? pool_item_task(worker, item, false) : NULL;
+}
+
+/* A beat has come. */
+DEQUE_SLOW_PATH void share(struct pool_worker *worker) {
+    struct pool_task *task = NULL;
+    pool_beat_over(worker);
+    if (!atomic_load_explicit(&worker->open_slot, memory_order_relaxed))
+        task = take_oldest(worker);
     if (task) {
         worker->counts.shared++;
         open_slot_exchange(worker, task);
