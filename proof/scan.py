@@ -20,6 +20,8 @@ from pathlib import Path
 
 SECONDS = 5  # that each check searches at random
 ROOT = Path(__file__).resolve().parent.parent
+PARTS = {"checks": "threads", "thread": "ThreadSanitizer", "lab": "the lab"}
+WHERE = {"plain": "", "thread": "under ThreadSanitizer ", "lab": "in the lab "}
 ROW = re.compile(r"(passed|FAILED|undecided)\s+(\S+)\s+(\S+)\s+(plain|address and undefined|thread|lab)\s+(.*)")
 # What GenMC finds in a transcription of the same algorithm. run.py ends well if the fault that is expected was found.
 GENMC = os.environ.get("GENMC", "genmc")
@@ -77,22 +79,29 @@ def originals(files, scratch):
     return [word for word in found.split() if word.startswith("upstream/") and (here or "crossbeam" not in word)]
 
 
-def absent(part):
-    """What found.sh, which the build has called by then, says of deques that a kind of executable cannot be built for."""
+def absent(part, id):
+    """Why this kind of executable cannot be built, as found.sh says, which the build has called by then; or nothing."""
     file = ROOT / "build" / ("deques" if part == "checks" else part) / "upstream" / "not_built.txt"
-    return file.read_text() if file.exists() else ""
+    said = dict(line.split("\t", 1) for line in (file.read_text().splitlines() if file.exists() else ()))
+    return said.get(id.removeprefix("upstream/"), "")
 
 
 def check(id, files):
-    """The rows of its checks: (verdict, check, flavour, what was said). A build that fails is a row, too."""
+    """The rows of its checks: (verdict, check, flavour, what was said). A build that fails is a row, and so is what is not asked."""
     environment = {**os.environ, "UPSTREAM_FROM": str(files)}
     subprocess.run(["make", "build/upstream/from/flags"], cwd=ROOT, env=environment, capture_output=True)
-    parts = [part for part in ("checks", "thread", "lab") if f"{id.removeprefix('upstream/')}\t" not in absent(part)]
-    built = subprocess.run(["setup/build.sh", "build/stealbench", *(f"build/{part}/{id}" for part in parts)], cwd=ROOT,
+    reasons = {part: absent(part, id) for part in PARTS}
+    built = subprocess.run(["setup/build.sh", "build/stealbench", *(f"build/{part}/{id}" for part in PARTS if not reasons[part])], cwd=ROOT,
                            env=environment, capture_output=True, text=True)
     said = subprocess.run(["build/stealbench", "check", id, f"--seconds={SECONDS}"], cwd=ROOT, capture_output=True, text=True).stdout
     rows = [(row[1], row[3], row[4], row[5].strip()) for row in map(ROW.match, said.splitlines()) if row and row[2] == id]
-    return rows or [("not built", "-", "-", (built.stderr.strip().splitlines() or ["?"])[-1])]
+    not_asked = [("not asked", PARTS[part], "-", why) for part, why in reasons.items() if why]
+    return (rows or [("not built", "-", "-", why_not(built.stderr))]) + not_asked
+
+
+def why_not(said):
+    """The first error of a build that failed, among its lines of progress."""
+    return next((line for line in said.splitlines() if not line.startswith("building ")), "?")
 
 
 def confirm(id, rows):
@@ -123,12 +132,13 @@ def verdict(rows):
 
 
 def line(id, revision, rows):
-    """A row of the table, and what failed below its verdict."""
-    passed = [f"{name} ({flavour})" for result, name, flavour, _ in rows if result == "passed"]
+    """A row of the table."""
+    passed = {where: [name for result, name, its, _ in rows if result == "passed" and its == flavour] for flavour, where in WHERE.items()}
     said = [f"{checker(row, rows)}: {re.sub(r'WARNING: ThreadSanitizer: |  *.pid=[0-9]+.', '', row[3])}" for row in rows if row[0] in ("FAILED", "not built")]
-    cells = [f"`{id}`", revision, verdict(rows), "; ".join(dict.fromkeys(said)).replace("|", "\\|") or "-",
-             str(len(passed))]
-    return "| " + " | ".join(cells) + " |"
+    cells = [f"`{id}`", revision, verdict(rows), "; ".join(dict.fromkeys(said)),
+             "; ".join(where + ", ".join(names) for where, names in passed.items() if names),
+             "; ".join(f"{name}: {why}" for result, name, _, why in rows if result == "not asked")]
+    return "| " + " | ".join(cell.replace("|", "\\|") or "-" for cell in cells) + " |"
 
 
 def main():
@@ -138,7 +148,7 @@ def main():
         return 0 if words else 2
     bad = False
     with tempfile.TemporaryDirectory(prefix="scan-") as scratch:
-        print("| deque | revision | verdict | what was said | checks passed |\n| --- | --- | --- | --- | ---: |", flush=True)
+        print("| deque | revision | verdict | what was said | passed | not asked |\n| --- | --- | --- | --- | --- | --- |", flush=True)
         for folder, revision in asked(words):
             files = tree(folder, revision, scratch)
             ids = originals(files, scratch)

@@ -66,6 +66,7 @@ LOOKS = """
     upstream/parlaylib_abp purple circle dashdotdot
     upstream/stdexec_bwos_lifo wine circle solid
     upstream/taskflow_bounded green square dashdot
+    upstream/taskflow_priority olive square dashdotdot
     upstream/taskflow_unbounded sky pentagon dashdot
     upstream/toomanycooks indigo pentagon dotted
     volt orange triangle_down solid

@@ -48,9 +48,19 @@ class Verdicts(unittest.TestCase):
     def test_a_build_that_fails_is_no_verdict(self):
         self.assertEqual(scan.verdict([("not built", "-", "-", "error")]), "not built")
 
+    def test_the_first_error_says_why_it_was_not_built(self):
+        self.assertEqual(scan.why_not("building 1 of 2: a\nerror: no package\nthe build failed; whole output: log\n"), "error: no package")
+
     def test_a_line_says_what_was_said(self):
         self.assertEqual(scan.line("upstream/a", "1234", [PASSES, EXPLORED]),
-                         "| `upstream/a` | 1234 | to be looked at: the lab's explore alone | the lab's explore: item lost | 1 |")
+                         "| `upstream/a` | 1234 | to be looked at: the lab's explore alone | the lab's explore: item lost | stress | - |")
+
+    def test_a_line_says_what_passed_where_and_what_was_not_asked(self):
+        rows = [PASSES, ("passed", "conformance", "plain", "0.1 s"), ("passed", "stress", "thread", "1 s"),
+                ("not asked", "the lab", "-", "it is Rust")]
+        self.assertEqual(scan.line("upstream/a", "1234", rows), "| `upstream/a` | 1234 | nothing found | - "
+                         "| stress, conformance; under ThreadSanitizer stress | the lab: it is Rust |")
+        self.assertEqual(scan.verdict([("not built", "-", "-", "error"), rows[-1]]), "not built")
 
     def test_rows_of_a_check_are_read(self):
         row = scan.ROW.match(f"{'FAILED':10} {'upstream/a':32} {'stress':12} {'address and undefined':22} lost | gone")

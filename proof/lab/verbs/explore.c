@@ -310,7 +310,8 @@ int explore(const struct explore_request *asked) {
     if (found.kind == FAULT_NONE) {
         bool all = all_reached();
         if (all)
-            printf("%s: no fault found\n", operations.traits.id);
+            printf("%s: no fault found on %s\n", operations.traits.id,
+                   request.weak ? "weak memory" : "x86's memory; --memory=weak allows more");
         print_progress();
         print_effort();
         return !all;
