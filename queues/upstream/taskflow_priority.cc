@@ -13,7 +13,7 @@
 
 #include "queues/upstream/taskflow_priority.h"
 
-// The original asks a function for an item's level. Ours reads the level that the push has set: an item need not know its own.
+// The original asks a function for an item's level. Ours reads the level that the push has set.
 struct level_of_push {
     const size_t *level;
     size_t operator()(void *) const { return *level; }

@@ -16,7 +16,7 @@
 
 #define UPSTREAM_LEVELS 8
 #define UPSTREAM_BYTES                                                                                                 \
-    (UPSTREAM_LEVELS * (8 * UPSTREAM_FIXED_CAPACITY + 512) + 128) /* the rings are inside; the level on a line before */
+    (UPSTREAM_LEVELS * (8 * UPSTREAM_FIXED_CAPACITY + 512) + 128) /* the rings are inside, behind a level */
 #include "queues/upstream/upstream.h"
 
 #endif
