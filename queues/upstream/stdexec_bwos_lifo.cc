@@ -25,7 +25,7 @@
 
 UPSTREAM_OVER(exec::bwos::lifo_queue<void *>)
 
-// The queue before dcac2387 keeps one block from its owner: that of the thieves, even if they have emptied it.
+// The queue before dcac2387 mostly keeps one block from its owner: that of the thieves, even if they have emptied it.
 template <class Of> static constexpr size_t kept() {
     if constexpr (requires(Of queue) { queue.thief_block_; })
         return 1;
@@ -46,9 +46,7 @@ int upstream_init(void *object, const upstream_settings *settings) {
 
 void upstream_destroy(void *object) { queue_of(object)->~Queue(); }
 
-size_t upstream_capacity(const void *object) {
-    return (queue_of(object)->num_blocks() - kept<Queue>()) * queue_of(object)->block_size();
-}
+size_t upstream_capacity(const void *object) { return queue_of(object)->num_blocks() * queue_of(object)->block_size(); }
 
 // The oldest block, the owner's, and the one after another: of the queue that counts rounds (from dcac2387 on), and of
 // the one before.
