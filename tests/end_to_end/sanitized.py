@@ -18,7 +18,8 @@ HERE = pathlib.Path(__file__).resolve().parents[2]
 DEQUES = ("chase_lev", "bwos_lifo", "lf_bulk", "locked")  # atomic slots, blocks, intrusive, a lock
 BY_PLACE = "lace"  # forks by place
 EVERYTHING = bool(os.environ.get("EVERYTHING"))
-OF = {"thread": (*DEQUES, BY_PLACE), "address": DEQUES} if EVERYTHING else {"thread": (DEQUES[0], BY_PLACE), "address": DEQUES[:1]}
+GROWS = "phanes"  # has all workloads: chase_lev's ring does not grow
+OF = {"thread": (*DEQUES, BY_PLACE), "address": DEQUES} if EVERYTHING else {"thread": (GROWS, BY_PLACE), "address": (GROWS,)}
 SMALL = 200  # larger defaults (items, nodes, bytes) are reduced to this
 # Parameters with which the work grows faster than linearly.
 DEEP = {("fib", "n"): 15, ("nqueens", "n"): 7, ("paths", "side"): 20, ("matmul", "side"): 128, ("uts", "tree"): "T3S", ("knapsack", "items"): 20,
@@ -67,7 +68,7 @@ def runs_of(flavour, deque):
             varied = varied[flavour == "address"::len(OF)]
         for settings in bases(name, threads, parameters):
             yield executable, flavour, name, settings
-            for setting in varied if deque == DEQUES[0] or "1+" in threads else []:
+            for setting in varied if deque == OF[flavour][0] or "1+" in threads else []:
                 if setting not in TOGETHER:
                     yield executable, flavour, name, settings + [setting]
 
