@@ -11,6 +11,7 @@
 #define STORES_MAX 128
 #define LOADS_MAX 12      /* lines under way to one processor */
 #define NEAR_POINTER 4096 /* bytes: an access so close behind a value on its way is taken to depend on it */
+#define FENCES 64         /* of a thread, whose next load is remembered */
 #define ACCESS_COSTS 3    /* tenths of an instruction: inside of an operation its instructions are counted */
 #define LONGEST INT64_C(100000000000000) /* ps: a run of more virtual time has no end */
 
@@ -29,6 +30,11 @@ struct load {
     uint64_t value;
 };
 
+/* The load that had to wait for its line when the thread last came by that fence or locked instruction. */
+struct behind {
+    uintptr_t fence, address;
+};
+
 struct thread {
     struct coroutine coroutine;
     void *(*body)(void *);
@@ -40,6 +46,10 @@ struct thread {
     unsigned first_store, store_count;
     struct load loads[LOADS_MAX];
     unsigned first_load, load_count;
+    uintptr_t last_access; /* the instruction */
+    struct behind behind[FENCES], *learns;
+    uintptr_t early; /* the address that was asked for early */
+    int64_t early_arrives;
 };
 
 static struct thread *threads;
@@ -340,21 +350,55 @@ static bool on_its_way(uintptr_t address) {
     return line->exclusive && line->owner == current;
 }
 
-void engine_load(uintptr_t address, unsigned size, uintptr_t where) {
+/* While a fence or a locked instruction waits, a processor goes ahead with the load behind it: it asks for the line at
+ * once, and again if the line was lost before it is the load's turn. */
+static void ask_early(uintptr_t fence) {
     struct thread *thread = self();
-    engine_work(access_costs());
-    look_ahead(thread, address);
-    if (hits(address, false) || on_its_way(address))
+    struct behind *behind = &thread->behind[fence % FENCES];
+    thread->learns = behind;
+    if (behind->fence != fence) {
+        *behind = (struct behind){.fence = fence};
         return;
+    }
+    const bool waits = thread->store_count > 0 || last_load_arrives(thread) > thread->clock;
+    if (!waits || !behind->address || hits(behind->address, false) || on_its_way(behind->address))
+        return;
+    int64_t leaves;
+    thread->early = behind->address;
+    thread->early_arrives =
+        line_move(line_find(thread->early, current), current, thread->clock, now, false, &leaves);
+}
+
+static void load_goes_on(struct thread *thread, uintptr_t address, unsigned size, int64_t arrives) {
     if (thread->load_count == LOADS_MAX)
         forget_oldest_load(thread);
+    struct load *load = &thread->loads[(thread->first_load + thread->load_count++) % LOADS_MAX];
+    *load = (struct load){.arrives = arrives, .began = thread->instructions};
+    memcpy(&load->value, (const void *)address, size < 8 ? size : 8);
+}
+
+void engine_load(uintptr_t address, unsigned size, uintptr_t where) {
+    struct thread *thread = self();
+    const bool early = address == thread->early;
+    thread->last_access = where;
+    engine_work(access_costs());
+    look_ahead(thread, address);
+    if (early)
+        thread->early = 0;
+    if (hits(address, false) || on_its_way(address)) {
+        if (early && thread->early_arrives > thread->clock)
+            load_goes_on(thread, address, size, thread->early_arrives);
+        return;
+    }
+    if (thread->learns) {
+        thread->learns->address = address;
+        thread->learns = NULL;
+    }
     int64_t leaves, arrives = line_move(line_find(address, current), current, thread->clock, now, false, &leaves);
     why_waited(where, arrives - thread->clock);
     if (leaves > now)
         wait_until(leaves);
-    struct load *load = &thread->loads[(thread->first_load + thread->load_count++) % LOADS_MAX];
-    *load = (struct load){.arrives = arrives, .began = thread->instructions};
-    memcpy(&load->value, (const void *)address, size < 8 ? size : 8);
+    load_goes_on(thread, address, size, arrives);
 }
 
 bool engine_own_store(uintptr_t address, unsigned size, uint64_t *value) {
@@ -408,6 +452,7 @@ static void store(uintptr_t address, unsigned size, uint64_t value, uintptr_t wh
  * then, which no instrumentation shows. */
 void engine_store(uintptr_t address, unsigned size, uint64_t value, uintptr_t where) {
     const struct coroutine *own = &self()->coroutine;
+    self()->last_access = where;
     engine_work(access_costs());
     if (size && address >= own->stack_low && address < own->stack_high) {
         write_value(address, size, value);
@@ -442,6 +487,7 @@ void engine_range(uintptr_t address, size_t bytes, bool write, uintptr_t where) 
 
 void engine_fence(void) {
     struct thread *thread = self();
+    ask_early(thread->last_access);
     engine_wait_for_loads();
     wait_for_stores(0);
     thread->clock = larger(thread->clock, thread->fence_ends);
@@ -451,6 +497,7 @@ void engine_fence(void) {
 void engine_rmw(uintptr_t address, uintptr_t where) {
     struct thread *thread = self();
     engine_work(access_costs());
+    ask_early(where);
     engine_wait_for_loads();
     wait_for_stores(0);
     thread->clock = larger(thread->clock, thread->fence_ends);

@@ -22,6 +22,7 @@ static const struct {
     NUMBER(other_socket),
     NUMBER(locked),
     NUMBER(fence),
+    NUMBER(branch),
     NUMBER(stay),
     NUMBER(buffer),
     NUMBER(window),

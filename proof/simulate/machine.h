@@ -14,6 +14,7 @@ struct machine_numbers {
     int64_t instruction;           /* of one, where nothing waits for memory */
     int64_t same_core, same_group, same_socket, other_socket; /* one way of a line, by compare-and-exchange */
     int64_t locked, fence, stay; /* an instruction with lock; a fence; the least stay of a line */
+    int64_t branch;              /* one that was guessed wrongly */
     int64_t buffer, window;      /* stores that wait to retire; instructions that run on behind a missing load */
     int64_t migratory;           /* 1: a load takes a line that was written together with the right to write it */
     int64_t clock, pause;        /* a read of the clock; a pause instruction */

@@ -80,7 +80,7 @@ def environment(numbers, instructions, seed=1):
     values |= {name: round(numbers[name]) for name in PLAIN}
     values |= {name: round(numbers[name] * 10) for name in TENTHS}
     values |= {"instruction": round(cycle / numbers["instructions_a_cycle"]), "locked": round(cycle * numbers["locked_cycles"]),
-               "fence": round(cycle * numbers["fence_cycles"]), "seed": seed}
+               "fence": round(cycle * numbers["fence_cycles"]), "branch": round(cycle * numbers["branch_cycles"]), "seed": seed}
     values |= {name: round(10 * COUNTED_SHARE * instructions.get(name, usual)) for name, usual in OPERATIONS.items()}
     values |= {"steal_empty": values["pop_empty"], "item": 30}
     return ",".join(f"{name}={value}" for name, value in values.items())

@@ -2,12 +2,24 @@
 #include "proof/simulate/engine.h"
 
 static bool inside[MACHINE_THREADS_MAX];
+static enum operation last_pop[MACHINE_THREADS_MAX], last_steal[MACHINE_THREADS_MAX];
 
 bool operation_inside(void) { return inside[engine_self()]; }
 void operation_begins(void) { inside[engine_self()] = true; }
 
+/* A processor guesses that a pop or a steal ends as the last one did. */
+static bool guessed(enum operation operation, enum operation *last) {
+    const bool same = *last == operation;
+    *last = operation;
+    return same;
+}
+
 void operation_ends(enum operation operation, size_t items) {
-    inside[engine_self()] = false;
+    const unsigned self = engine_self();
+    inside[self] = false;
+    if (operation != OPERATION_PUSH &&
+        !guessed(operation, operation >= OPERATION_STEAL ? &last_steal[self] : &last_pop[self]))
+        engine_pass(machine.branch);
     engine_work(machine_instructions[operation] +
                 (items > 1 ? (int64_t)(items - 1) * machine_instructions[OPERATION_ITEM] : 0));
 }

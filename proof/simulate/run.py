@@ -151,9 +151,9 @@ def traits_of(deque):
 
 
 def predict_each(asked, instructions):
-    """{key: outcome} of {key: (case, numbers)}"""
+    """{key: outcome} of {key: (case, numbers, seed)}"""
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        waiting = {key: pool.submit(predict, case, numbers, instructions) for key, (case, numbers) in asked.items()}
+        waiting = {key: pool.submit(predict, case, numbers, instructions, seed) for key, (case, numbers, seed) in asked.items()}
         return {key: one.result() for key, one in waiting.items()}
 
 

@@ -26,26 +26,23 @@ from run import BUILD, Case, all_deques, build, make, predict_each, traits_of
 COLUMNS = ["deque", "frequency", "distance", "owner_operations", "steal_time", "steals_stolen"]
 FREQUENCIES = ("0", "100000", "1000000", "max")  # that are measured; 0: the owner alone
 TUNED = {"abp", "bwos_lifo", "chase_lev", "locked", "weir"}
+SAME = 1.05  # measurements so near to each other count as equal
+SEEDS = 3
 SECONDS, REPETITIONS, INVOCATIONS = 0.05, 3, 2
 MOVED = 1.5  # a larger ratio of two distances is another place (plots/statistics/distances.py)
 NEAR = 60  # ns: below, two processors share a cache
 
 
-def rank(values):
-    """Ranks from 0, ties in the middle."""
-    order = sorted(range(len(values)), key=values.__getitem__)
-    ranks = [0.0] * len(values)
-    for at in range(len(order)):
-        same = [i for i in range(len(order)) if values[order[i]] == values[order[at]]]
-        ranks[order[at]] = statistics.fmean(same)
-    return ranks
+def rank(values, same=1.0):
+    """Ranks: how many are less, and half of those that are the same, within that factor."""
+    return [sum(other * same < value for other in values) + sum(value <= other * same and other <= value * same for other in values) / 2
+            for value in values]
 
 
-def rank_correlation(one, other):
-    """C. Spearman's."""
-    if len(one) < 3 or len(set(one)) == 1 or len(set(other)) == 1:
-        return float("nan")
-    return statistics.correlation(rank(one), rank(other))
+def rank_correlation(measured, predicted):
+    """C. Spearman's. Which of two deques is first that measure within SAME of each other, nobody knows."""
+    ranks = rank(measured, SAME), rank(predicted)
+    return float("nan") if len(measured) < 3 or min(len(set(one)) for one in ranks) == 1 else statistics.correlation(*ranks)
 
 
 def pairs_in_order(measured, predicted, apart=1.2):
@@ -136,13 +133,17 @@ def numbers_at(machine, distance):
     return {**likely, **{name: distance for name in ("same_group", "same_socket", "other_socket") if distance > 0}}
 
 
-def predict_kept(measured, machine, changed=lambda numbers: numbers):
-    """{key: {metric: predicted}}. changed: of the numbers of each cell."""
-    asked = {key: (Case(key[0], "contention", 1 if key[1] == "0" else 2,
-                        (("frequency", "100000" if key[1] == "0" else key[1]),)), changed(numbers_at(machine, distance)))
-             for key, (_, distance) in measured.items()}
-    return {key: {metric: value for (_, metric), (value, _) in outcome.values.items() if metric in COLUMNS}
-            for key, outcome in predict_each(asked, counted()).items()}
+def predict_kept(measured, machine, changed=lambda numbers: numbers, seeds=SEEDS):
+    """{key: {metric: the median of what that many seeds predict}}. changed: of the numbers of each cell."""
+    asked = {(key, seed): (Case(key[0], "contention", 1 if key[1] == "0" else 2,
+                                (("frequency", "100000" if key[1] == "0" else key[1]),)), changed(numbers_at(machine, distance)), seed)
+             for key, (_, distance) in measured.items() for seed in range(1, seeds + 1)}
+    found = defaultdict(lambda: defaultdict(list))
+    for (key, _), outcome in predict_each(asked, counted()).items():
+        for (_, metric), (value, _) in outcome.values.items():
+            if metric in COLUMNS:
+                found[key][metric].append(value)
+    return {key: {metric: statistics.median(values) for metric, values in metrics.items()} for key, metrics in found.items()}
 
 
 def error_of(pairs):
@@ -152,6 +153,14 @@ def error_of(pairs):
 def groups_of(measured):
     deques = {key[0] for key in measured}
     return {"tuned": deques & TUNED, "not tuned": deques - TUNED, "all": deques}
+
+
+def by_distance(deques, frequency, measured, predicted):
+    """[(measured, predicted)]: how many times as fast an owner is where processors are near as where they are far."""
+    ends = [[(deque, frequency, where) for where in ("near", "far")] for deque in sorted(deques)]
+    return [tuple(rates[near]["owner_operations"] / rates[far]["owner_operations"]
+                  for rates in ({key: values for key, (values, _) in measured.items()}, predicted))
+            for near, far in ends if frequency != "0" and {near, far} <= set(measured) & set(predicted)]
 
 
 def compare(measured, predicted):
@@ -184,6 +193,11 @@ def compare(measured, predicted):
                                       error_of(list(zip(of[0], of[1]))), pairs_in_order(of[0], of[1]),
                                       rank_correlation(of[0], of[2]) if plain else None,
                                       error_of(list(zip(of[0], of[2]))) if plain else None))
+            pairs = by_distance(deques, frequency, measured, predicted)
+            if len(pairs) >= 5:
+                ratios = list(zip(*pairs))
+                found.append((name, frequency, "both", "near over far", len(pairs), rank_correlation(*ratios), error_of(pairs),
+                              pairs_in_order(*ratios), None, None))
     return found
 
 
@@ -206,7 +220,7 @@ def wrong_numbers(measured, predicted, machine):
     before, found = misfit(measured, predicted), []
     for what, names in SUSPECTS.items():
         after, times = min((misfit(measured, predict_kept(measured, machine, lambda numbers: {
-            **numbers, **{name: numbers[name] * times for name in names}})), times) for times in MULTIPLES)
+            **numbers, **{name: numbers[name] * times for name in names}}, 1)), times) for times in MULTIPLES)
         inside = all(machine[name][1] <= machine[name][0] * times <= machine[name][2] for name in names)
         if after - 1 < (1 - GAIN) * (before - 1):
             found.append((what, times, after, inside))
