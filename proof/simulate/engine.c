@@ -14,6 +14,7 @@
 #define FENCES 64         /* of a thread, whose next load is remembered */
 #define ACCESS_COSTS 3    /* tenths of an instruction: inside of an operation its instructions are counted */
 #define LONGEST INT64_C(100000000000000) /* ps: a run of more virtual time has no end */
+#define LATEST (2 * LONGEST)             /* of an event */
 
 struct store {
     uintptr_t address;
@@ -43,7 +44,7 @@ struct thread {
     int64_t fence_ends, stored;  /* when its last fence is over; when its last store reached memory */
     bool used, blocked, ended;
     struct store stores[STORES_MAX];
-    unsigned first_store, store_count;
+    unsigned first_store, store_count, valued; /* valued: how many of them bring a value */
     struct load loads[LOADS_MAX];
     unsigned first_load, load_count;
     uintptr_t last_access; /* the instruction */
@@ -60,40 +61,45 @@ static int64_t now, ahead;
  * reaches memory. */
 #define NODES (2 * MACHINE_THREADS_MAX)
 #define ABSENT UINT16_MAX
-static int64_t due[NODES];
-static uint16_t heap[NODES], place[NODES];
+/* A heap's entry is a time and a node in one number: ties go to the lower node. Behind the last there are always two
+ * that are later than any. */
+static int64_t heap[NODES + 2];
+static uint16_t place[NODES];
 static unsigned heap_count;
 
-static bool before(unsigned a, unsigned b) { return due[a] != due[b] ? due[a] < due[b] : a < b; }
+static int64_t entry_of(unsigned node, int64_t time) { return (time < LATEST ? time : LATEST) * NODES + node; }
+static unsigned node_of(int64_t entry) { return (unsigned)(entry & (NODES - 1)); }
+static int64_t time_of(int64_t entry) { return entry / NODES; }
 
-static void set_place(unsigned at, unsigned node) {
-    heap[at] = (uint16_t)node;
-    place[node] = (uint16_t)at;
+static void set_place(unsigned at, int64_t entry) {
+    heap[at] = entry;
+    place[node_of(entry)] = (uint16_t)at;
 }
 
-static void sift_up(unsigned at, unsigned node) {
-    for (; at > 0 && before(node, heap[(at - 1) / 2]); at = (at - 1) / 2)
+static void sift_up(unsigned at, int64_t entry) {
+    for (; at > 0 && entry < heap[(at - 1) / 2]; at = (at - 1) / 2)
         set_place(at, heap[(at - 1) / 2]);
-    set_place(at, node);
+    set_place(at, entry);
 }
 
-static void sift_down(unsigned at, unsigned node) {
+static void sift_down(unsigned at, int64_t entry) {
     for (unsigned child; (child = 2 * at + 1) < heap_count; at = child) {
-        if (child + 1 < heap_count && before(heap[child + 1], heap[child]))
-            child++;
-        if (!before(heap[child], node))
+        child += heap[child + 1] < heap[child];
+        if (entry < heap[child])
             break;
         set_place(at, heap[child]);
     }
-    set_place(at, node);
+    set_place(at, entry);
 }
 
 static void remove_node(unsigned node) {
-    const unsigned at = place[node], last = heap[--heap_count];
+    const unsigned at = place[node];
+    const int64_t last = heap[--heap_count];
+    heap[heap_count] = INT64_MAX;
     place[node] = ABSENT;
-    if (last == node)
+    if (node_of(last) == node)
         return;
-    if (at > 0 && before(last, heap[(at - 1) / 2]))
+    if (at > 0 && last < heap[(at - 1) / 2])
         sift_up(at, last);
     else
         sift_down(at, last);
@@ -102,11 +108,16 @@ static void remove_node(unsigned node) {
 static void insert_node(unsigned node, int64_t time) {
     if (place[node] != ABSENT)
         remove_node(node);
-    due[node] = time;
-    sift_up(heap_count++, node);
+    sift_up(heap_count++, entry_of(node, time));
 }
 
-static int64_t next_event(void) { return heap_count ? due[heap[0]] : INT64_MAX; }
+/* The first event leaves, another comes. */
+static void replace_first(unsigned node, int64_t time) {
+    place[node_of(heap[0])] = ABSENT;
+    sift_down(0, entry_of(node, time));
+}
+
+static int64_t time_due(unsigned node) { return time_of(heap[place[node]]); }
 
 /* --- stores reach memory */
 static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
@@ -116,6 +127,14 @@ static struct store *store_at(struct thread *thread, unsigned i) {
 }
 
 static void write_value(uintptr_t address, unsigned size, uint64_t value) { memcpy((void *)address, &value, size); }
+
+static void settle_store(struct thread *thread, struct store *store) {
+    if (!store->size)
+        return;
+    write_value(store->address, store->size, store->value);
+    store->size = 0;
+    thread->valued--;
+}
 
 /* The thread lacks the line, or waits for it already. When it comes. */
 static int64_t ask_to_write(struct line *line, unsigned number, int64_t time) {
@@ -135,8 +154,7 @@ static void drain(unsigned number) {
         return;
     }
     line->written = true;
-    if (store->size)
-        write_value(store->address, store->size, store->value);
+    settle_store(thread, store);
     thread->stored = now;
     thread->first_store = (thread->first_store + 1) % STORES_MAX;
     if (--thread->store_count > 0)
@@ -149,41 +167,59 @@ static void give_up(const char *why) {
     exit(4);
 }
 
-/* The next event happens; returns when it is the running thread's turn. */
-static void dispatch(void) {
+static void set_now(int64_t time) {
+    now = larger(now, time);
+    if (now > LONGEST)
+        give_up("no end");
+}
+
+/* This event, which has left the heap, happens, and those after it, until it is the running thread's turn. */
+static void happens(int64_t event) {
     for (;;) {
+        const unsigned node = node_of(event);
+        set_now(time_of(event));
+        if (node < MACHINE_THREADS_MAX) {
+            struct thread *from = self();
+            if (threads[node].blocked) { /* its time is over */
+                threads[node].blocked = false;
+                threads[node].clock = time_of(event);
+            }
+            if (node != current) {
+                current = node;
+                coroutine_switch(&from->coroutine, &self()->coroutine);
+            }
+            return;
+        }
+        drain(node - MACHINE_THREADS_MAX);
         if (heap_count == 0)
             give_up("every thread waits for another");
-        const unsigned node = heap[0];
-        now = larger(now, due[node]);
-        if (now > LONGEST)
-            give_up("no end");
-        remove_node(node);
-        if (node >= MACHINE_THREADS_MAX) {
-            drain(node - MACHINE_THREADS_MAX);
-            continue;
-        }
-        struct thread *from = self();
-        if (threads[node].blocked) { /* its time is over */
-            threads[node].blocked = false;
-            threads[node].clock = due[node];
-        }
-        if (node == current)
-            return;
-        current = node;
-        coroutine_switch(&from->coroutine, &self()->coroutine);
-        return;
+        event = heap[0];
+        remove_node(node_of(event));
     }
 }
 
+static void dispatch(void) {
+    if (heap_count == 0)
+        give_up("every thread waits for another");
+    const int64_t event = heap[0];
+    remove_node(node_of(event));
+    happens(event);
+}
+
+/* Its own event is not in the heap while a thread runs. */
 static void wait_until(int64_t time) {
-    insert_node(current, time);
-    dispatch();
+    const int64_t event = heap[0];
+    if (heap_count == 0 || entry_of(current, time) < event) {
+        set_now(time);
+        return;
+    }
+    replace_first(current, time);
+    happens(event);
 }
 
 /* All that happens before that time happens. */
 static inline void happen_until(int64_t time) {
-    while (heap_count > 0 && (next_event() < time || (next_event() == time && heap[0] < current)))
+    while (heap[0] < entry_of(current, time))
         wait_until(time);
 }
 
@@ -215,6 +251,8 @@ void engine_run(void *(*body)(void *), void *argument) {
     if (!(threads = calloc(MACHINE_THREADS_MAX, sizeof *threads)))
         abort();
     memset(place, 0xff, sizeof place);
+    for (unsigned at = 0; at < NODES + 2; at++)
+        heap[at] = INT64_MAX;
     note_threads(1);
     threads[0] = (struct thread){.body = body, .argument = argument, .used = true};
     give_stack(0);
@@ -261,7 +299,7 @@ void engine_work(int64_t tenths) {
 }
 
 void engine_called(void) {
-    if (!operation_inside())
+    if (!operation_inside[current])
         engine_work(machine.call);
 }
 
@@ -329,7 +367,7 @@ static int64_t last_load_arrives(const struct thread *thread) {
 /* --- accesses */
 
 /* Instructions: of a deque's operations they are known; elsewhere each access stands for some. */
-static int64_t access_costs(void) { return operation_inside() ? ACCESS_COSTS : machine.work; }
+static int64_t access_costs(void) { return operation_inside[current] ? ACCESS_COSTS : machine.work; }
 
 /* Does the thread hold the line at its clock, all having happened that could take it away? */
 static bool hits(uintptr_t address, bool write) {
@@ -338,7 +376,7 @@ static bool hits(uintptr_t address, bool write) {
         struct line *line = line_find(address, current);
         const bool held = line_held(line, current, thread->clock, write);
         const int64_t must = held ? thread->clock - ahead : thread->clock;
-        if (next_event() >= must)
+        if (heap[0] >= entry_of(0, must))
             return held;
         happen_until(must);
     }
@@ -403,7 +441,7 @@ void engine_load(uintptr_t address, unsigned size, uintptr_t where) {
 
 bool engine_own_store(uintptr_t address, unsigned size, uint64_t *value) {
     struct thread *thread = self();
-    for (unsigned i = thread->store_count; i-- > 0;) {
+    for (unsigned i = thread->valued > 0 ? thread->store_count : 0; i-- > 0;) {
         const struct store *store = store_at(thread, i);
         if (store->size == size && store->address == address) {
             *value = store->value;
@@ -418,7 +456,7 @@ bool engine_own_store(uintptr_t address, unsigned size, uint64_t *value) {
 static void wait_for_stores(unsigned left) {
     struct thread *thread = self();
     while (thread->store_count > left)
-        wait_until(larger(thread->clock, due[MACHINE_THREADS_MAX + current] + 1));
+        wait_until(larger(thread->clock, time_due(MACHINE_THREADS_MAX + current) + 1));
     if (left == 0)
         thread->clock = larger(thread->clock, thread->stored);
     else
@@ -444,6 +482,7 @@ static void store(uintptr_t address, unsigned size, uint64_t value, uintptr_t wh
     }
     *store_at(thread, thread->store_count++) = (struct store){
         .address = address, .value = value, .size = size, .where = where, .granted = granted, .ready = ready};
+    thread->valued += size > 0;
     if (thread->store_count == 1)
         insert_node(MACHINE_THREADS_MAX + current, larger(ready, now));
 }
@@ -464,12 +503,10 @@ void engine_store(uintptr_t address, unsigned size, uint64_t value, uintptr_t wh
 /* The compiled code accesses these bytes itself. */
 static void settle(uintptr_t address, size_t bytes) {
     struct thread *thread = self();
-    for (unsigned i = 0; i < thread->store_count; i++) {
+    for (unsigned i = 0; thread->valued > 0 && i < thread->store_count; i++) {
         struct store *store = store_at(thread, i);
-        if (store->size && store->address < address + bytes && address < store->address + store->size) {
-            write_value(store->address, store->size, store->value);
-            store->size = 0;
-        }
+        if (store->address < address + bytes && address < store->address + store->size)
+            settle_store(thread, store);
     }
 }
 
@@ -523,9 +560,7 @@ bool engine_interrupt(unsigned number, int64_t costs) {
     if (number == current || !thread->used || thread->ended || thread->blocked)
         return false;
     while (thread->store_count > 0) {
-        struct store *store = store_at(thread, 0);
-        if (store->size)
-            write_value(store->address, store->size, store->value);
+        settle_store(thread, store_at(thread, 0));
         thread->first_store = (thread->first_store + 1) % STORES_MAX;
         thread->store_count--;
     }
@@ -533,6 +568,6 @@ bool engine_interrupt(unsigned number, int64_t costs) {
         remove_node(MACHINE_THREADS_MAX + number);
     thread->clock = larger(thread->clock, now) + costs;
     if (place[number] != ABSENT)
-        insert_node(number, due[number] + costs);
+        insert_node(number, time_due(number) + costs);
     return true;
 }

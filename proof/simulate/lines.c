@@ -6,29 +6,36 @@
 #define LINE_BITS 6
 #define JITTER 8 /* a way takes its time more or less an eighth: without that, waiting loops go in step for ever */
 
+/* The lines one after another, in the order of their first touch; and where the number of each stands among them. */
+struct place {
+    uintptr_t number; /* its address in lines, plus one; 0: unused */
+    size_t at;
+};
 static struct line *lines;
+static struct place *places;
 static size_t room, used;
 static uint64_t random_state;
 
-static inline bool has(const uint64_t *set, unsigned thread) { return set[thread / 64] >> thread % 64 & 1; }
 static inline void put(uint64_t *set, unsigned thread) { set[thread / 64] |= UINT64_C(1) << thread % 64; }
 
-static struct line *slot_of(uintptr_t number) {
+static struct place *place_of(uintptr_t number) {
     size_t at = (size_t)(number * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (room - 1);
-    while (lines[at].number != 0 && lines[at].number != number)
+    while (places[at].number != 0 && places[at].number != number)
         at = (at + 1) & (room - 1);
-    return &lines[at];
+    return &places[at];
 }
 
 static void grow(void) {
-    struct line *old = lines;
+    struct place *old = places;
     const size_t old_room = room;
     room = room ? 2 * room : (size_t)1 << 14;
-    if (!(lines = calloc(room, sizeof *lines)))
+    places = calloc(room, sizeof *places);
+    lines = realloc(lines, room / 2 * sizeof *lines);
+    if (!places || !lines)
         abort();
     for (size_t i = 0; i < old_room; i++)
         if (old[i].number)
-            *slot_of(old[i].number) = old[i];
+            *place_of(old[i].number) = old[i];
     free(old);
     if (old_room == 0)
         random_state = random_start((uint64_t)machine.seed, 0);
@@ -38,19 +45,14 @@ struct line *line_find(uintptr_t address, unsigned thread) {
     const uintptr_t number = (address >> LINE_BITS) + 1;
     if (used * 2 >= room)
         grow();
-    struct line *line = slot_of(number);
-    if (line->number)
-        return line;
-    used++;
-    *line = (struct line){.number = number, .owner = (uint16_t)thread, .exclusive = true};
+    struct place *place = place_of(number);
+    if (place->number)
+        return &lines[place->at];
+    *place = (struct place){number, used++};
+    struct line *line = &lines[place->at];
+    *line = (struct line){.owner = (uint16_t)thread, .exclusive = true};
     put(line->holders, thread);
     return line;
-}
-
-bool line_held(const struct line *line, unsigned thread, int64_t time, bool write) {
-    if (line->exclusive ? line->owner == thread : !write && has(line->holders, thread))
-        return !line->exclusive || time >= line->arrives;
-    return time < line->left && has(line->before, thread) && (!write || line->left_exclusive);
 }
 
 /* The nearest of the holders that a read comes from; the farthest that a write has to reach. */

@@ -9,7 +9,6 @@
 #define LINE_WORDS (MACHINE_THREADS_MAX / 64)
 
 struct line {
-    uintptr_t number;     /* its address in lines, plus one; 0: unused */
     int64_t arrives;      /* where the last move of it ended */
     int64_t shared_since; /* from then on its data can be read from any holder */
     int64_t left;         /* until then those who had it before still have it */
@@ -22,7 +21,12 @@ struct line {
 struct line *line_find(uintptr_t address, unsigned thread);
 
 /* Does the thread hold it at that time, to write? */
-bool line_held(const struct line *, unsigned thread, int64_t time, bool write);
+static inline bool line_has(const uint64_t *set, unsigned thread) { return set[thread / 64] >> thread % 64 & 1; }
+static inline bool line_held(const struct line *line, unsigned thread, int64_t time, bool write) {
+    if (line->exclusive ? line->owner == thread : !write && line_has(line->holders, thread))
+        return !line->exclusive || time >= line->arrives;
+    return time < line->left && line_has(line->before, thread) && (!write || line->left_exclusive);
+}
 
 /* The thread, which does not hold it, asks at that time; nothing happens before `now`. Sets when the line leaves, and
  * returns when it arrives. */

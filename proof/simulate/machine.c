@@ -5,6 +5,9 @@
 
 struct machine_numbers machine;
 int64_t machine_instructions[OPERATIONS];
+static struct place {
+    int64_t processor, socket, group;
+} places[MACHINE_THREADS_MAX];
 
 #define NUMBER(name)                                                                                                   \
     { #name, &machine.name }
@@ -70,15 +73,18 @@ void machine_read(void) {
         }
         *numbers[i].value = strtoll(value, NULL, 10);
     }
+    for (unsigned thread = 0; thread < MACHINE_THREADS_MAX; thread++) {
+        const int64_t processor = thread % (machine.sockets * machine.cores);
+        places[thread] = (struct place){processor, processor / machine.cores, processor / machine.group};
+    }
 }
 
 int64_t machine_distance(unsigned a, unsigned b) {
-    const int64_t processors = machine.sockets * machine.cores;
-    const int64_t p = a % processors, q = b % processors;
-    return p == q                                   ? machine.same_core
-           : p / machine.cores != q / machine.cores ? machine.other_socket
-           : p / machine.group != q / machine.group ? machine.same_socket
-                                                    : machine.same_group;
+    const struct place *p = &places[a], *q = &places[b];
+    return p->processor == q->processor ? machine.same_core
+           : p->socket != q->socket     ? machine.other_socket
+           : p->group != q->group       ? machine.same_socket
+                                        : machine.same_group;
 }
 
 int64_t machine_least_distance(unsigned threads) {

@@ -1,11 +1,10 @@
 #include "proof/simulate/operations.h"
 #include "proof/simulate/engine.h"
 
-static bool inside[MACHINE_THREADS_MAX];
+bool operation_inside[MACHINE_THREADS_MAX];
 static enum operation last_pop[MACHINE_THREADS_MAX], last_steal[MACHINE_THREADS_MAX];
 
-bool operation_inside(void) { return inside[engine_self()]; }
-void operation_begins(void) { inside[engine_self()] = true; }
+void operation_begins(void) { operation_inside[engine_self()] = true; }
 
 /* A processor guesses that a pop or a steal ends as the last one did. */
 static bool guessed(enum operation operation, enum operation *last) {
@@ -16,7 +15,7 @@ static bool guessed(enum operation operation, enum operation *last) {
 
 void operation_ends(enum operation operation, size_t items) {
     const unsigned self = engine_self();
-    inside[self] = false;
+    operation_inside[self] = false;
     if (operation != OPERATION_PUSH &&
         !guessed(operation, operation >= OPERATION_STEAL ? &last_steal[self] : &last_pop[self]))
         engine_pass(machine.branch);

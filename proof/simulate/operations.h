@@ -6,8 +6,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Is the thread inside of one? */
+extern bool operation_inside[MACHINE_THREADS_MAX];
+
 /* The running thread. items: how many the operation moved. */
-bool operation_inside(void);
 void operation_begins(void);
 void operation_ends(enum operation, size_t items);
 
