@@ -378,7 +378,7 @@ static bool hits(uintptr_t address, bool write) {
         const int64_t must = held ? thread->clock - ahead : thread->clock;
         if (heap[0] >= entry_of(0, must))
             return held;
-        happen_until(must);
+        happen_until(thread->clock);
     }
     return line_held(line_find(address, current), current, thread->clock, write);
 }
