@@ -403,8 +403,7 @@ static void ask_early(uintptr_t fence) {
         return;
     int64_t leaves;
     thread->early = behind->address;
-    thread->early_arrives =
-        line_move(line_find(thread->early, current), current, thread->clock, now, false, &leaves);
+    thread->early_arrives = line_move(line_find(thread->early, current), current, thread->clock, now, false, &leaves);
 }
 
 static void load_goes_on(struct thread *thread, uintptr_t address, unsigned size, int64_t arrives) {

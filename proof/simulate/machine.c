@@ -5,9 +5,7 @@
 
 struct machine_numbers machine;
 int64_t machine_instructions[OPERATIONS];
-static struct place {
-    int64_t processor, socket, group;
-} places[MACHINE_THREADS_MAX];
+static struct place { int64_t processor, socket, group; } places[MACHINE_THREADS_MAX];
 
 #define NUMBER(name)                                                                                                   \
     { #name, &machine.name }

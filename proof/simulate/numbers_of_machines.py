@@ -17,6 +17,10 @@ COUNTED_SHARE = 0.7
 OPERATIONS = {"push": 14, "pop": 14, "pop_empty": 12, "steal": 16}  # where nothing was counted
 
 
+# Counted where no owner answers: the instructions are those of a thief that loses its patience, which the simulator has itself.
+WAITING = {("private", "steal")}
+
+
 class NoMachine(Exception):
     pass
 
@@ -68,7 +72,7 @@ def counted(path=ROOT / "results/baseline/instructions-gcc.csv"):
     """{deque: {operation: instructions}}"""
     found = {}
     for row in csv.DictReader(path.read_text().splitlines()):
-        if row["outcome"] == "ok":
+        if row["outcome"] == "ok" and (row["deque"], row["operation"]) not in WAITING:
             found.setdefault(row["deque"], {})[row["operation"]] = float(row["instructions"])
     return found
 

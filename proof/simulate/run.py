@@ -26,6 +26,9 @@ SECONDS = 900  # of real time, that one cell may take: a busy machine is no reas
 ATTEMPTS = 400  # of all thieves together, that contention runs for at least
 SHORTEST, LONGEST = 0.0003, 0.002  # s of virtual time
 MOST_THREADS = 255
+# Without a workload: these, over the first three sets of numbers, which take about a minute.
+PLAN = {"contention": (), "fib": (("n", "18"),)}
+PLAN_SETS = 3
 POOLED = {"fib": {"n": "22"}, "uts": {"tree": "T3S"}, "quicksort": {"size": "200000"},
           "dag": {"nodes": "100000"}, "nqueens": {}}
 
@@ -124,8 +127,7 @@ def must_be(what, word, known):
 
 
 def all_deques():
-    """All but taskflow_priority: its header and marked.h both rename the operations, which cannot be done twice."""
-    return sorted(path.stem for path in ROOT.glob("queues/*.h") if path.stem not in ("deque", "ring", "taskflow_priority"))
+    return sorted(path.stem for path in ROOT.glob("queues/*.h") if path.stem not in ("deque", "ring"))
 
 
 def make(targets, some=False):
@@ -157,16 +159,12 @@ def predict_each(asked, instructions):
         return {key: one.result() for key, one in waiting.items()}
 
 
-def predict_all(cases, sets, instructions, jobs=None, told=None):
-    """{case: [outcome by set]}"""
+def predict_all(cases, sets, instructions, jobs=None):
+    """{case: [outcome by set]}, those with many threads first, which take the longest"""
     with ThreadPoolExecutor(jobs or os.cpu_count()) as pool:
-        asked = {case: [pool.submit(predict, case, numbers, instructions) for _, numbers in sets] for case in cases}
-        found = {}
-        for case, waiting in asked.items():
-            found[case] = [one.result() for one in waiting]
-            if told:
-                told(case, found[case])
-    return found
+        asked = {case: [pool.submit(predict, case, numbers, instructions) for _, numbers in sets]
+                 for case in sorted(cases, key=lambda one: -one.threads)}
+        return {case: [one.result() for one in asked[case]] for case in cases}
 
 
 def band(outcomes, role, metric):
@@ -186,7 +184,8 @@ SHOWN = {"contention": [("owner", "owner_operations", 1e-6, "million operations/
                         ("thief", "steal_time", 1, "ns a steal"), ("thief", "steals_stolen", 1, "% of attempts that get an item")]}
 
 
-def table(found, cases, role, metric, scale, title, machine):
+def table(found, cases, role, metric, scale, title, machine, near=()):
+    """near: {(deque, settings): threads}, from which there is no level"""
     threads = sorted({case.threads for case in cases})
     print(f"\nPREDICTED for {machine}: {title}: likely [band]")
     print(f"{'deque':<24}" + "".join(f"{one:>20}" for one in threads))
@@ -194,6 +193,9 @@ def table(found, cases, role, metric, scale, title, machine):
         row = []
         for one in threads:
             case = next((case for case in cases if case.deque == deque and case.threads == one), None)
+            if case and case.workload == "contention" and one > dict(near).get((deque, case.settings), one):
+                row.append("saturated")
+                continue
             values = case and band(found[case], role, metric)
             row.append("{:.3g} [{:.3g}, {:.3g}]".format(*(scale * value for value in values)) if values
                        else case and found[case][0].status or "")
@@ -277,19 +279,20 @@ def main():
     machine = machine_named(options.machine)
     if options.topology:
         machine = machine_of(options.topology, machine)
-    sets = sets_of(machine)[:1 if options.likely else None]
+    sets = sets_of(machine)[:1 if options.likely else None if options.workload or options.why else PLAN_SETS]
     threads = numbers_of_threads(options.threads, MOST_THREADS)
     deques = all_deques() if options.deque == "all" else options.deque.split(",")
     settings = tuple(tuple(one.split("=", 1)) for one in options.settings)
     build(deques, settings)
     if options.deque == "all":
         deques = [one for one in deques if (traits := traits_of(one)).get("sound") != "0" and traits.get("reference") != "1"]
-    workload = options.workload or "contention"
-    cases = [Case(deque, workload, one, settings) for deque in deques for one in threads if workload != "contention" or one > 1]
+    plan = {options.workload or "contention": settings} if options.workload or options.why else PLAN
+    cases = [Case(deque, workload, one, its) for workload, its in plan.items() for deque in deques for one in threads
+             if workload != "contention" or one > 1]
     if options.why:
         return explain(cases, sets[0][1])
     found = predict_all(cases, sets, counted())
-    run = folder.free_folder(options.name or f"predicted-{options.machine}-{workload}")
+    run = folder.free_folder(options.name or "-".join(filter(None, ["predicted", options.machine, options.workload])))
     near = folder.write_run(run, found, cases, options.machine, sets, {one: traits_of(one) for one in deques}, validation(),
                             command_of(options))
     for case, outcomes in found.items():
@@ -298,12 +301,12 @@ def main():
                 print(f"{case.deque}, {case.threads} threads: {one.status}: {one.said}", file=sys.stderr)
     for (deque, told), one in near.items():
         print(f"{deque}{' ' if told else ''}{' '.join(map('='.join, told))}: saturates near {one} threads; beyond, no level is told")
-    if workload == "contention":
-        for role, metric, scale, title in SHOWN[workload]:
-            table(found, cases, role, metric, scale, title, options.machine)
-    else:
-        table(found, cases, "pool", "run_time", 1e6, "run time (microseconds)", options.machine)
-        speedup_table(found, cases, options.machine)
+    for workload in plan:
+        some = [case for case in cases if case.workload == workload]
+        for role, metric, scale, title in SHOWN.get(workload, [("pool", "run_time", 1e6, "run time (microseconds)")]):
+            table(found, some, role, metric, scale, title, options.machine, near)
+        if workload != "contention":
+            speedup_table(found, some, options.machine)
     drawn = folder.draw(run)
     return drawn or 4 * any(one.status in ("crashed", "timeout") for outcomes in found.values() for one in outcomes)
 

@@ -1,6 +1,6 @@
 # simulate.mk: build/predicted/ID, the workloads over one deque in virtual time. Included by setup/build.mk.
 
-SIMULATE_NAMES := -include proof/simulate/names.h -DWATCH_GAP=1000000000
+SIMULATE_NAMES := -include proof/simulate/names.h -DWATCH_GAP=1000000000 -DTRIES_SECONDS=0.02
 # What the engine sees, instrumented: the same on every machine with this compiler.
 FLAGS_predicted = -O2 -g1 -fsanitize=thread $(LAB_GCC_ONLY) -U_FORTIFY_SOURCE $(SIMULATE_NAMES) \
 	-DDEQUE_SIMULATED='"$(or $(SIMULATED_HEADER),queues/$(2).h)"' -fno-pie -fno-stack-protector

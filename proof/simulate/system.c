@@ -91,7 +91,8 @@ long simulate_syscall(long number, ...) {
 /* --- a lock as the C library has it: 0 free, 1 taken, 2 taken and waited for */
 static uint32_t exchange(pthread_mutex_t *mutex, uint32_t value, bool only_free, uintptr_t where) {
     uint32_t before;
-    if (!operation_inside[engine_self()]) /* inside, the instructions of the library are among those that were counted */
+    if (!operation_inside[engine_self()]) /* inside, the instructions of the library are among those that were counted
+                                           */
         engine_work(80);
     engine_rmw((uintptr_t)mutex, where);
     memcpy(&before, mutex, sizeof before);

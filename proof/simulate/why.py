@@ -59,7 +59,7 @@ def waits(printed, executable):
     sums = defaultdict(lambda: [0, 0])
     for _, address, who, waited, times in rows:
         source = sources[int(address, 16)]
-        one = sums[who, name_of(source), source[0].replace("simulated_", "deque_")]
+        one = sums[who, name_of(source), source[0]]
         one[0] += int(waited)
         one[1] += int(times)
     return sorted(((*key, waited / 1000, times) for key, (waited, times) in sums.items()), key=lambda row: -row[3])

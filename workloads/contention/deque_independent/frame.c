@@ -10,7 +10,9 @@
 #define THIEF_RATE 5e7             /* attempts a second of a thief that does not wait */
 #define WINDOWS_ENOUGH 50
 #define TRIES_FOR_ENOUGH 5 /* runs until so many windows count, or a tenth of all */
-#define TRIES_SECONDS 2.0  /* then runs for so long until one window counts */
+#ifndef TRIES_SECONDS
+#define TRIES_SECONDS 2.0 /* then runs for so long until one window counts */
+#endif
 #define FIRST_STRIDE 16    /* operations before the second look at the clock */
 
 const struct parameter contention_parameters[] = {
