@@ -27,7 +27,7 @@ ATTEMPTS = 400  # of all thieves together, that contention runs for at least
 SHORTEST, LONGEST = 0.0003, 0.002  # s of virtual time
 MOST_THREADS = 255
 # Without a workload: these, over the first three sets of numbers, which take about a minute.
-PLAN = {"contention": (), "fib": (("n", "18"),)}
+PLAN = {"contention": (), "fib": (("n", "16"),)}
 PLAN_SETS = 3
 POOLED = {"fib": {"n": "22"}, "uts": {"tree": "T3S"}, "quicksort": {"size": "200000"},
           "dag": {"nodes": "100000"}, "nqueens": {}}

@@ -13,7 +13,7 @@
 #ifndef TRIES_SECONDS
 #define TRIES_SECONDS 2.0 /* then runs for so long until one window counts */
 #endif
-#define FIRST_STRIDE 16    /* operations before the second look at the clock */
+#define FIRST_STRIDE 16 /* operations before the second look at the clock */
 
 const struct parameter contention_parameters[] = {
     PARAMETER_INTEGER("thieves", 1, 0, TEAM_THIEVES_MAX, "", "threads that steal"),
