@@ -25,11 +25,11 @@ RESERVED = {"auto", "bool", "catch", "char", "class", "const", "default", "delet
 
 def main():
     parser = argparse.ArgumentParser(prog="stealbench export", description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("deque", metavar="DEQUE", help="its name; or pool, with --deque")
-    parser.add_argument("--deque", dest="carrier", help="what the pool is to run on")
-    parser.add_argument("--prefix", help="begins every name, in capitals those of macros; the deque's own name unless given, or pool")
-    parser.add_argument("--item", default="", help="what it carries: a pointer type, or an integer of 4 or 8 bytes; void * unless given")
-    parser.add_argument("-o", "--output", dest="file", type=Path, metavar="FILE", help="the file to write; standard output unless given")
+    parser.add_argument("deque", metavar="DEQUE", help="the deque's id; or pool, with --deque")
+    parser.add_argument("--deque", dest="carrier", help="the deque that the pool uses")
+    parser.add_argument("--prefix", help="prefix of every name, in capitals for macros; default: the deque's id, or pool")
+    parser.add_argument("--item", default="", help="type of the items: a pointer, or an integer of 4 or 8 bytes; default: void *")
+    parser.add_argument("-o", "--output", dest="file", type=Path, metavar="FILE", help="the file to write; default: standard output")
     parser.add_argument("--library", type=Path, metavar="FOLDER", help="writes header, C++ wrapper, example, and files for CMake and pkg-config")
     options = parser.parse_args()
     whole = options.deque == "pool"
@@ -42,11 +42,11 @@ def main():
         parser.error(f"no such deque: {wanted} (did you mean {near[0]}?)")
     prefix = options.prefix or options.deque
     if not re.fullmatch(r"[a-z][a-z0-9_]*", prefix):
-        parser.error(f"--prefix={prefix}: it begins with a small letter and has small letters, digits and _")
+        parser.error(f"--prefix={prefix}: expected a small letter, then small letters, digits and _")
     if prefix in ("f", "r", "w", "x"):
         parser.error(f"--prefix={prefix}: {prefix.upper()}_OK is a name of <unistd.h>")
     if options.library and prefix in RESERVED:
-        parser.error(f"{prefix} is a word of C++ and no namespace: choose another --prefix")
+        parser.error(f"{prefix} is a C++ keyword and cannot be a namespace: choose another --prefix")
     try:
         if options.library:
             files = {options.library / name: text for name, text in library.export(wanted, prefix, options.item.strip()).items()}

@@ -46,14 +46,14 @@ def percent(text):
 def parse_arguments(arguments=None):
     parser = argparse.ArgumentParser(prog=PROGRAM, description=__doc__.splitlines()[0])
     parser.add_argument("--against", nargs="?", const="", default="", metavar="REVISION",
-                        help="the base; without a name the merge base with the main branch")
+                        help="the base revision; default: the merge base with the main branch")
     parser.add_argument("--deque", metavar="A,B", help="only these, whatever the change touches")
-    parser.add_argument("--only", metavar="CELL,CELL", help=f"of the cells of {SUITE}")
-    parser.add_argument("--budget", type=seconds, default=600.0, metavar="TIME", help="of measuring (default: 10m)")
-    parser.add_argument("--threshold", type=percent, default=THRESHOLD, metavar="PERCENT", help="default: 2")
-    parser.add_argument("--no-counts", action="store_true", help="times alone")
-    parser.add_argument("--no-times", action="store_true", help="counts alone")
-    parser.add_argument("--name", metavar="NAME", help="of the folder below results/")
+    parser.add_argument("--only", metavar="CELL,CELL", help=f"only these cells of {SUITE}")
+    parser.add_argument("--budget", type=seconds, default=600.0, metavar="TIME", help="stop measuring after this time (default: 10m)")
+    parser.add_argument("--threshold", type=percent, default=THRESHOLD, metavar="PERCENT", help="smaller slowdowns count as none (default: 2)")
+    parser.add_argument("--no-counts", action="store_true", help="only times")
+    parser.add_argument("--no-times", action="store_true", help="only counts")
+    parser.add_argument("--name", metavar="NAME", help="name of the folder below results/")
     parser.add_argument("--unsound", action="store_true", help="time deques that fail their checks, too")
     return parser.parse_args(arguments)
 

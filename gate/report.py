@@ -84,7 +84,7 @@ def summary_of(gate, cells, code):
         lines += [*markdown(HEADINGS, [row_of(cell) for cell in ordered(cells)]), ""]
     lines += [f"- {said_of(cell)}" for cell in ordered(cells) if cell.verdict in (SLOWER, FAILED, UNDECIDED)]
     if gate.get("counts") is not None:
-        lines += ["", f"Exact counts: {COUNT_WORDS.get(gate['counts'], 'could not be made')}.", "", "```",
+        lines += ["", f"Exact counts: {COUNT_WORDS.get(gate['counts'], 'could not be compared')}.", "", "```",
                   *shortened(gate["counted"], failing_counts(gate["counted"])), "```"]
     return "\n".join(lines).rstrip() + "\n"
 

@@ -125,9 +125,9 @@ static int run(int count, char **arguments) {
             return wrong;
     }
     if (cell.repetitions == 0 || cell.repetitions > 1000)
-        return usage("--repetitions: 1 to 1000 are wanted", "");
+        return usage("--repetitions: expected 1 to 1000", "");
     if (!(cell.minimum_time > 0 && cell.minimum_time <= 3600))
-        return usage("--minimum-time: more than 0, up to 3600 seconds is wanted", "");
+        return usage("--minimum-time: expected more than 0 and at most 3600 seconds", "");
     int incomplete = complete(&settings, tables);
     if (incomplete)
         return incomplete;

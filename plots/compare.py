@@ -73,20 +73,20 @@ def parse_arguments():
                                                            "others, which then need more invocations")
     parser.add_argument("--metric", metavar="NAME", help="compare this metric only, such as push_latency")
     parser.add_argument("--threshold", type=float, default=2.0, metavar="PERCENT",
-                        help="differences below it are none (default: 2)")
+                        help="smaller differences count as none (default: 2)")
     parser.add_argument("--confidence", type=float, default=95.0, metavar="PERCENT",
-                        help="of the intervals, and of the calls over all cells (default: 95)")
+                        help="of intervals and verdicts (default: 95)")
     parser.add_argument("--anyway", action="store_true",
                         help="compare runs even of different machines, kernels, compilers or flags, and gate runs that "
                              "were not measured in turns")
     parser.add_argument("--gate", action="store_true", help="exit 1 when anything got slower, or failed in A alone")
     measuring = parser.add_argument_group("what is measured", "Others of the driver's options (--repetitions, ...) are passed on.")
     measuring.add_argument("--budget", type=seconds, default=300.0, metavar="TIME",
-                           help="of measuring: cells undecided by then are not settled (default: 5m)")
-    measuring.add_argument("--invocations", type=int, metavar="N", help="measure so many pairs of each cell, and use the rule for a fixed number")
+                           help="stop measuring after this time; undecided cells are not settled (default: 5m)")
+    measuring.add_argument("--invocations", type=int, metavar="N", help="measure this number of pairs of each cell, and use the rule for a fixed number")
     measuring.add_argument("--only", metavar="CELL,CELL", help=f"of the cells of {SUITE}")
     measuring.add_argument("--unsound", action="store_true", help="time deques that fail their checks, too")
-    measuring.add_argument("--name", metavar="NAME", help="of the run below results/")
+    measuring.add_argument("--name", metavar="NAME", help="name of the run below results/")
     arguments, passed = parser.parse_known_args()
     if unknown := next((word for word in passed if not word.startswith("--")), None):
         parser.error(f"{unknown}: A and B, no more" if len(arguments.runs) > 1 else f"what is {unknown}?")
@@ -254,7 +254,7 @@ def print_comparisons(arguments, comparisons, side_a, side_b):
     lines = sides_lines(*side_a, *side_b, {one.deque for c in comparisons for one in (c.judged, c.reference)})
     lines.append(f"A : B above 1 is slower; interval {arguments.confidence:g} %, bootstrap over pairs, seed "
                  f"{statistics_of.SEED}; below {arguments.threshold:g} % they are not told apart")
-    lines.append("q: signed rank of the pairs, with the false alarms of all cells held down together\n")
+    lines.append("q: p of the pairs by signed ranks, adjusted for the number of cells\n")
     if comparisons:
         lines += [*table_lines([row_of(c) for c in comparisons], terminal_width()), ""]
         lines += [codes_told(comparisons), ""]
@@ -275,7 +275,7 @@ def codes_told(comparisons):
     for c in comparisons:
         by_count.setdefault(min(c.judged.code_count, c.reference.code_count), []).append(c.judged.workload)
     return "variants or layouts of the code: " + "; ".join(
-        f"{count if count > 1 else 'one, whose place in memory is in the ratio,'} in {', '.join(sorted(set(workloads)))}"
+        f"{count if count > 1 else 'one (its place in memory affects the ratio)'} in {', '.join(sorted(set(workloads)))}"
         for count, workloads in sorted(by_count.items(), reverse=True))
 
 

@@ -202,7 +202,7 @@ def main():
     parser.add_argument("metric", nargs="?", help="such as push_latency; without it every time and rate")
     parser.add_argument("--deque", metavar="A,B")
     parser.add_argument("--workload", metavar="W,X")
-    parser.add_argument("--runs", default="results", metavar="FOLDER", help="what has the runs (default: results)")
+    parser.add_argument("--runs", default="results", metavar="FOLDER", help="folder of the runs (default: results)")
     parser.add_argument("--csv", metavar="FILE", help="all points as data")
     parser.add_argument("--json", metavar="FILE", help="the same as JSON")
     arguments = parser.parse_args()

@@ -165,7 +165,7 @@ def closing_lines(rows, lacking, mapping, there):
                           ("contended", [r for r in rows if r.case.contended]), ("all", rows)]:
         mean = geometric_mean(chosen)
         if mean is not None:
-            lines.append(f"geometric mean, {title}: {mean:.3f}" + (f" (to be at most {MEAN_LIMIT:.2f})"
+            lines.append(f"geometric mean, {title}: {mean:.3f}" + (f" (should be at most {MEAN_LIMIT:.2f})"
                                                                    if title == "all" else ""))
     verdicts = [row.verdict() for row in rows if row.first]
     skipped = sum(row.why == NOT_MEASURED for row in rows)

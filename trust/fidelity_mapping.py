@@ -44,7 +44,7 @@ class Mapping:
 
     def add_case(self, name, threads, workload, metrics, *settings):
         _refuse(name in self.cases, f"case {name} is there twice")
-        _refuse(not threads.isdigit() or int(threads) < 1, f"case {name}: {threads} threads; 1 or more are wanted")
+        _refuse(not threads.isdigit() or int(threads) < 1, f"case {name}: {threads} threads; expected 1 or more")
         wanted = [tuple(part.split(":")) for part in metrics.split(",")]
         _refuse(any(len(part) != 2 or not all(part) for part in wanted), f"case {name}: {metrics} is not ROLE:METRIC")
         for word in settings:
@@ -88,7 +88,7 @@ def parse_mapping(text, path="fidelity.txt"):
         try:
             if first is not None:
                 _refuse(first not in LINES, f"a line begins with {', '.join(LINES)}, not with {first}")
-                _refuse(len(words) < LINES[first][1], f"{first} {LINES[first][0]} is wanted")
+                _refuse(len(words) < LINES[first][1], f"expected {first} {LINES[first][0]}")
                 getattr(mapping, f"add_{first}")(*words)
         except ValueError as error:
             raise Problem(f"{path}:{number}: {error}", EXIT_USAGE) from None

@@ -358,17 +358,17 @@ def parse_arguments(arguments=None):
     parser = argparse.ArgumentParser(prog=f"{PROGRAM} --gate", description=__doc__.split("\n\n", 1)[1],
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     names = list(dict.fromkeys(kind.name for kind in KINDS))
-    parser.add_argument("--trials", type=int, default=20, help="of each kind (default: 20; 200 show the promised shares)")
+    parser.add_argument("--trials", type=int, default=20, help="trials of each kind (default: 20; 200 show the promised shares)")
     parser.add_argument("--counted", type=int, help=argparse.SUPPRESS)  # of before: the lab's tests plant what is counted
     parser.add_argument("--for", type=seconds, default=None, dest="limit", metavar="TIME",
-                        help="measure no longer than that (90s, 20m, 4h), then report; --resume continues")
-    parser.add_argument("--budget", type=seconds, metavar="TIME", help="of a gate of all cells (default: 10m)")
+                        help="stop measuring after this time (90s, 20m, 4h), then report; --resume continues")
+    parser.add_argument("--budget", type=seconds, metavar="TIME", help="time limit of one gate over all cells (default: 10m)")
     parser.add_argument("--only", metavar="KIND,KIND",
-                        help="by a part of the name: " + "; ".join(names).replace("%", "%%"))
-    parser.add_argument("--beside", action="store_true", help="beside a process that keeps one processor busy")
+                        help="only kinds with this in their names: " + "; ".join(names).replace("%", "%%"))
+    parser.add_argument("--beside", action="store_true", help="run beside a process that keeps one processor busy")
     folder = parser.add_mutually_exclusive_group()
-    folder.add_argument("--name", help="of the folder below results/")
-    folder.add_argument("--resume", metavar="NAME", help="continue that folder, with its settings")
+    folder.add_argument("--name", help="name of the folder below results/")
+    folder.add_argument("--resume", metavar="NAME", help="continue this folder, with its settings")
     arguments = parser.parse_args(arguments)
     if not 1 <= arguments.trials <= 100000:
         parser.error("1 to 100000 trials")

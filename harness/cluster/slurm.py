@@ -46,7 +46,7 @@ def parser():
 
 def positive(text):
     if not text.isdigit() or not 1 <= int(text) <= 1000:
-        raise argparse.ArgumentTypeError("1 to 1000 is wanted, not " + text)
+        raise argparse.ArgumentTypeError("expected 1 to 1000, not " + text)
     return int(text)
 
 
@@ -54,7 +54,7 @@ def minutes_of(text):
     """Minutes of sbatch's --time: M, M:S, H:M:S, D-H, D-H:M, D-H:M:S."""
     match = re.fullmatch(r"(?:(\d+)-)?(\d+)(?::(\d+))?(?::(\d+))?", text)
     if not match:
-        raise Refused(f"--time={text}: MINUTES, HOURS:MINUTES:SECONDS or DAYS-HOURS is wanted")
+        raise Refused(f"--time={text}: expected MINUTES, HOURS:MINUTES:SECONDS or DAYS-HOURS")
     days, first, second, third = (int(number or 0) for number in match.groups())
     if match.group(1) is None and match.group(4) is None:
         return first + second / 60

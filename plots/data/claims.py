@@ -262,7 +262,7 @@ def _comparison(text, definitions):
     except ValueError:
         raise ValueError(f"lists of different lengths in {text!r}") from None
     units = [_dimension(side.tree, definitions) for side in sides]
-    _require(units[0] == units[1], f"{text!r} compares a time or a rate with what is none; another machine's belongs into there")
+    _require(units[0] == units[1], f"{text!r} compares a time or a rate with a number; another machine's number belongs into there")
     for side in sides if within else ():
         effect = side.constant and max(side.constant, 1 / side.constant)
         _require(effect in (None, 1) or 1 + comparison.within < effect,

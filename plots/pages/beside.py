@@ -113,11 +113,11 @@ def beside_html(sides):
 def main():
     parser = argparse.ArgumentParser(prog=PROGRAM, description="Several runs side by side; one run: its report.")
     parser.add_argument("runs", metavar="RUN", nargs="+", help="a folder below results/")
-    parser.add_argument("--output", metavar="FILE", help=f"where to; without it {NAME} in the first run's folder")
+    parser.add_argument("--output", metavar="FILE", help=f"file to write; default: {NAME} in the first run's folder")
     arguments = parser.parse_args()
     folders = arguments.runs
     if len({Path(folder).resolve() for folder in folders}) < len(folders):
-        raise Problem("a run stands there twice; name different ones", EXIT_USAGE)
+        raise Problem("a run is named twice", EXIT_USAGE)
     if len(folders) == 1:
         run = Run(folders[0])
         summaries = summarize(run)

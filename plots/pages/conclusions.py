@@ -130,12 +130,12 @@ def numbered(scores, of_one, of_several, words=quoted):
 def in_the_way(run, summaries):
     """Each fact up to its first bracket or semicolon."""
     value, processors, busy = load_of(run)
-    found = [f"others were at work, a load of {value:g} on {counted(processors, 'processor')} when it began"] if busy else []
+    found = [f"other programs were running, a load of {value:g} on {counted(processors, 'processor')} when it began"] if busy else []
     found += conditions_of(run, summaries)
     gists = [re.split(r" \(|;", text.rstrip("."))[0] for text in found]
     if not gists:
-        return "Nothing on the machine was in the way."
-    return "The machine was in the way: " + "; ".join(text[:1].lower() + text[1:] for text in gists) + "."
+        return "Nothing on the machine disturbed the run."
+    return "The machine disturbed the run: " + "; ".join(text[:1].lower() + text[1:] for text in gists) + "."
 
 
 def first_of(names, most):

@@ -131,8 +131,8 @@ def must_be_comparable(run):
 def main():
     parser = argparse.ArgumentParser(prog=PROGRAM, description="A run as one small file for others.")
     parser.add_argument("run", metavar="RUN", help="a folder below results/")
-    parser.add_argument("--machine", metavar="NAME", help="what the machine is called; default: by its processor and the day")
-    parser.add_argument("--to", metavar="FOLDER", default=FOLDER, help="where to; without it results/machines")
+    parser.add_argument("--machine", metavar="NAME", help="name for this machine; default: its processor and the day")
+    parser.add_argument("--to", metavar="FOLDER", default=FOLDER, help="folder to write to; default: results/machines")
     arguments = parser.parse_args()
     run = Run(arguments.run)
     must_be_comparable(run)

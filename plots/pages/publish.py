@@ -103,7 +103,7 @@ def copy_page(page, copied, source):
 def main():
     parser = argparse.ArgumentParser(prog=PROGRAM, description="A folder for a static host.")
     parser.add_argument("run", metavar="RUN", help="a folder below results/, drawn; or a folder of contributed runs")
-    parser.add_argument("--to", metavar="FOLDER", help="where to; without it RUN/site")
+    parser.add_argument("--to", metavar="FOLDER", help="folder to write to; default: RUN/site")
     arguments = parser.parse_args()
     source = Path(arguments.run)
     folder = Path(arguments.to) if arguments.to else source / "site"

@@ -206,7 +206,7 @@ def _answer(claim, found, values, condition, words):
     answer = Answer(condition, words, verdict, "", "", *(None if number is None else number * scale for number in numbers), unit,
                     judgement.pairs)
     answer.says = f"{subject}{f' at {part.label}' if part.label else ''} is {_with_interval(answer)}"
-    answer.why = f"{answer.says}, and is to be {goal} {scale:g}"
+    answer.why = f"{answer.says}, and should be {goal} {scale:g}"
     if comparison.within is None and verdict == FAILS and judgement.ratio < 1:
         answer.why += f" by more than {100 * THRESHOLD:g} %"
     if verdict == OPEN:

@@ -71,7 +71,7 @@ def load(run, _cells, _summaries):
     if value is None:
         return None
     return Remark("load", f"{value:g} at the start, of {processors} processors"
-                  + (": others were at work, times wander." if busy else "."), LOOK if busy else FINE)
+                  + (": other programs were running, so times drift." if busy else "."), LOOK if busy else FINE)
 
 
 def distance(run, _cells, summaries):
@@ -128,7 +128,7 @@ def sources(run, _cells, _summaries):
     commit, state = run.manifest.get("commit"), run.manifest.get("sources")
     if not commit:
         return None
-    return Remark("sources", f"commit {str(commit)[:12]}" + ("." if state == "clean" else f", {state}: nobody else has it."),
+    return Remark("sources", f"commit {str(commit)[:12]}" + ("." if state == "clean" else f", {state}: nobody else has these sources."),
                   FINE if state == "clean" else LOOK)
 
 

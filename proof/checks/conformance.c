@@ -1008,11 +1008,11 @@ static void expect_traits(void) {
     if (traits.native != DEQUE_NATIVE)
         gate_fail("native is %u, but DEQUE_NATIVE is %u", traits.native, (unsigned)(DEQUE_NATIVE));
     if (traits.sound == (traits.fault != NULL))
-        gate_fail("a fault is stated where it is sound, or none where it is not");
+        gate_fail("the traits state a fault of a sound deque, or none of an unsound one");
     if (!traits.mode != !traits.mode_values)
         gate_fail("a mode needs values, and values a mode");
     if ((traits.keeps_nothing || traits.thieves == DEQUE_OWNER_ONLY) && !traits.reference)
-        gate_fail("what keeps nothing, or cannot be stolen from by others, is a reference");
+        gate_fail("a deque that keeps nothing, or has no thieves, must be a reference");
     if (DEQUE_HAS(DEQUE_LISTS) && (!ITEMS_ARE_POINTERS || traits.bound != DEQUE_LINKED))
         gate_fail("an intrusive deque is linked, and its items are pointers");
 }

@@ -52,7 +52,7 @@ def machine_of(path, machine):
         raise NoTopology(f"{path} cannot be read as hwloc's XML (lstopo FILE.xml writes it): {problem}") from None
     packages = objects(root, "Package") or objects(root, "Socket") or objects(root, "Machine")
     if not packages:
-        raise NoTopology(f"{path} describes no processor; lstopo FILE.xml writes what is wanted")
+        raise NoTopology(f"{path} describes no processor; lstopo FILE.xml writes a description that does")
     cores = alike("the numbers of cores of the sockets", [len(objects(one, "Core")) for one in packages])
     group = alike("the numbers of cores of the last caches", [len(objects(cache, "Core")) for one in packages for cache in last_caches(one)])
     made = {**machine, **{name: (float(value),) * 3 for name, value in (("sockets", len(packages)), ("cores", cores), ("group", group))}}

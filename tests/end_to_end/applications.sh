@@ -79,12 +79,12 @@ settled() { # WORDS...: the settings that the driver derives from them
     "--results=$scratch/settled" --csv=- > "$scratch/out" 2> "$scratch/err"
 }
 answers bag tasks=3000 mean=100 threads=3 steal=100
-refused bag steal=101 "a whole number from 1 to 100 percent, or one|half is wanted"
+refused bag steal=101 "expected a whole number from 1 to 100 percent, or one|half"
 settled --pool=volt && grep -q 'pool=volt.*room=256.*slot=1.*steal=half' "$scratch/out"
 verdict "pool=volt is a ring of 256 with a slot"
 settled --pool=volt --room=64 --slot=0 && grep -q 'room=64.*slot=0.*steal=half' "$scratch/out"
 verdict "what is given beside pool=volt stands"
-! settled --pool=vlt && grep -q 'one of general|volt|worksteal|master|emper|spice is wanted' "$scratch/err"
+! settled --pool=vlt && grep -q 'expected one of general|volt|worksteal|master|emper|spice' "$scratch/err"
 verdict "a pool that there is not"
 answers knapsack instance=example threads=2
 has optimum_by_dynamic_programming 15
@@ -166,8 +166,8 @@ refused dag "file=$scratch/nowhere" "nowhere: No such file or directory"
 refused dag "file=$scratch" "is a folder"
 mkfifo "$scratch/pipe"
 for workload in dag knapsack; do
-  refused "$workload" file=/dev/zero "/dev/zero: is a device, a pipe or a socket, a file is wanted"
-  refused "$workload" "file=$scratch/pipe" "a file is wanted"
+  refused "$workload" file=/dev/zero "/dev/zero: is a device, a pipe or a socket, not a file"
+  refused "$workload" "file=$scratch/pipe" "not a file"
 done
 for most in 3 4 5 6 8; do
   (ulimit -n "$most" && exec timeout 10 "$deque" --run dag "file=$scratch/edges") > "$scratch/out" 2> "$scratch/err"

@@ -80,7 +80,7 @@ says unsupported
 run "a deque for one thread, alone" 0 deques/array contention thieves=0 duration=0.01 placement=none
 lacks unsupported
 run "a frequency that is none" 2 deques/chase_lev contention frequency=maximum
-says "or max is wanted"
+says "expected a whole number from .*, or max"
 
 # frequency_of: each thief's target is its achieved frequency divided by the ratio of achieved to asked.
 for whose in thief:10000 all:5000; do

@@ -224,8 +224,8 @@ def test_a_deque_that_does_not_describe_itself():
         start = time.monotonic()
         ended(tree.run("list", "deques"), 0, "broken", "exit code 7", "calls itself truth")
         ended(tree.run("run", "push", "--deque=broken"), 3, "exit code 7")
-        ended(tree.run("run", "push", "--deque=never_answers"), 3, "never_answers: asked what it is (--describe), it did not end within 2 s")
-        ended(tree.run("run", "push", "--invocations=1"), 0, "left out: ", "pool/never_answers: asked what it is")
+        ended(tree.run("run", "push", "--deque=never_answers"), 3, "never_answers: its --describe did not end within 2 s")
+        ended(tree.run("run", "push", "--invocations=1"), 0, "left out: ", "pool/never_answers: its --describe")
         expect(time.monotonic() - start < 60, "it took too long")
         expect({row["deque"] for row in tree.rows()} == {"steady"}, "only what describes itself is measured")
 
@@ -795,7 +795,7 @@ def test_folders_of_other_executables():
 
 def test_the_gate():
     with Tree("steady", "reference", "published/wrong") as tree:
-        ended(tree.run("check"), 3, "this build is not there", "6 could not be made")
+        ended(tree.run("check"), 3, "this build is not there", "6 could not be run")
         for flavour in ("address", "thread", "lab"):
             tree.add(flavour, "steady", "reference", "published/wrong")
         good = ended(tree.run("check"), 0, "caught, as it must be: item 3 was lost")

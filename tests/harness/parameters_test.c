@@ -34,7 +34,7 @@ TEST(integers_out_of_range_name_the_range) {
     static const char *const wrong[] = {"0",  "-1", "1048577", "99999999999999999999999", "2G", "", "12x", "1.5",
                                         " 1", "+1", "0x10",    "18446744073709551615G"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
-        refused(&batch, wrong[i], "a whole number from 1 to 1048576 items is wanted");
+        refused(&batch, wrong[i], "expected a whole number from 1 to 1048576 items");
 }
 
 /* A word with a meaning that no number has, beside the numbers. */
@@ -47,10 +47,10 @@ TEST(integers_may_have_words) {
     assert_int_equal(value.choice, 0);
     accepted(&frequency, "100k", "100000");
     accepted(&frequency, "0", "0");
-    refused(&frequency, "maximum", "a whole number from 0 to 1000000000 Hz, or max is wanted");
-    refused(&frequency, "", "or max is wanted");
-    refused(&frequency, "10q", "or max is wanted; it may end on k, M or G, as in 10k");
-    refused(&wordless, "", "a whole number from 1 to 9 items is wanted");
+    refused(&frequency, "maximum", "expected a whole number from 0 to 1000000000 Hz, or max");
+    refused(&frequency, "", "or max");
+    refused(&frequency, "10q", "or max; it may end on k, M or G, as in 10k");
+    refused(&wordless, "", "expected a whole number from 1 to 9 items");
 }
 
 TEST(reals) {
@@ -67,7 +67,7 @@ TEST(reals) {
 TEST(choices) {
     accepted(&owner, "busy", "busy");
     assert_int_equal(value.choice, 1);
-    refused(&owner, "bus", "one of idle|busy is wanted");
+    refused(&owner, "bus", "expected one of idle|busy");
     refused(&owner, "busyy", "idle|busy");
     refused(&owner, "idle|busy", "idle|busy");
     refused(&owner, "", "idle|busy");

@@ -113,7 +113,7 @@ static void refuses(const char *part_of, const char *wish) {
     unsigned part, parts;
     double length;
     if (part_of)
-        assert_refused(2, "I/N is wanted", split_parse_part(part_of, &part, &parts));
+        assert_refused(2, "expected I/N", split_parse_part(part_of, &part, &parts));
     else
         assert_refused(2, "a number of parts", split_parse_wish(wish, &parts, &length));
 }

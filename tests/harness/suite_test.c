@@ -120,8 +120,8 @@ static void refuses(int code, const char *text, const char *says) {
 }
 
 IN_A_TREE(mistakes_in_what_is_taken_are_named) {
-    refuses(2, "from\n", "from wants a suite");
-    refuses(2, "from other\n", "from wants a suite");
+    refuses(2, "from\n", "from needs a suite");
+    refuses(2, "from other\n", "from needs a suite");
     refuses(2, "from other x\n", "the suite other has no section x");
     refuses(3, "from nowhere a\n", "No such file");
     refuses(2, "from other a batch\n", "name=value");
@@ -151,8 +151,8 @@ TEST(mistakes_are_named_with_their_line) {
     REFUSED("[a] A\npush batch\n", "s.suite:2: batch: name=value");
     REFUSED("[a] A\npush batch=1 batch=2\n", "s.suite:2: batch is given twice");
     REFUSED("invocations 0\n[a] A\npush\n", "1 to 1000");
-    REFUSED("[a] A\npush batch=,\n", "s.suite:2: batch= wants at least one value");
-    REFUSED("[a] A\npush x=\n", "s.suite:2: x= wants at least one value");
+    REFUSED("[a] A\npush batch=,\n", "s.suite:2: batch= needs at least one value");
+    REFUSED("[a] A\npush x=\n", "s.suite:2: x= needs at least one value");
     REFUSED("[a b] A\npush\n", "s.suite:1: [a b]: a tag has letters");
     REFUSED("[a/b]\n", "a tag has letters");
     REFUSED("[.a]\n", "a tag has letters");
@@ -163,8 +163,8 @@ TEST(mistakes_are_named_with_their_line) {
     REFUSED("[a]\ninvocations\npush\n", "s.suite:2: invocations=");
     REFUSED("[a]\nthreads_beyond cut\npush\n", "s.suite:2: threads_beyond=cut");
     REFUSED("[a]\n=x\n", "s.suite:2: ");
-    REFUSED("optional a, b\n[a]\npush\n", "s.suite:1: optional a, b: commas alone");
-    REFUSED("optional\n[a]\npush\n", "s.suite:1: optional= wants at least one value");
+    REFUSED("optional a, b\n[a]\npush\n", "s.suite:1: optional a, b: expected names");
+    REFUSED("optional\n[a]\npush\n", "s.suite:1: optional= needs at least one value");
     char path[600];
     snprintf(path, sizeof path, "/%0500d/s.suite", 0);
     assert_refused(2, "0/s.suite:1: push: a [tag] line", suite_parse("s", path, "push\n").section_count);
@@ -176,7 +176,7 @@ TEST(values_may_hold_what_separates) {
     assert_int_equal(key->values.count, 2);
     assert_string_equal(key->values.at[0], "/a b#,c");
     assert_string_equal(key->values.at[1], "/d;e=f");
-    REFUSED("[a]\nwalk path=/50%\n", "s.suite:2: path=/50%: % stands for a byte");
+    REFUSED("[a]\nwalk path=/50%\n", "s.suite:2: path=/50%: after % two");
     REFUSED("[a]\nwalk path=%00\n", "% itself is %25");
 }
 

@@ -56,7 +56,7 @@ class Gate(FolderTest):
     def test_the_codes_are_told_and_their_spread_is_in_the_interval(self):
         """24 pairs of four codes, of which three are 4 % slower and one is 3 % faster: no more pairs make it settled."""
         base, other = self.make("base", cells=1, invocations=24, noise=0.001), self.make("other", 1.04, cells=1, invocations=24, noise=0.001)
-        self.assertIn("one, whose place in memory is in the ratio, in push",
+        self.assertIn("one (its place in memory affects the ratio) in push",
                       self.expect(0, "compare", other.folder, base.folder, says="1 slower").stdout)
         for run in (base, other):
             run.rows = [[*row, str(row[6] % 4)] for row in run.rows]

@@ -36,7 +36,7 @@ In 3 of 4 cases one deque is shown to be faster than all others: lf_bulk at stea
 {}
 {}
 synthetic: 12 cells in 84 invocations; 1 crashed (pop of lf_bulk); 1 not supported by the deque (steal of abp).
-The machine was in the way: others were at work, a load of 1.7 on 2 processors when it began; in 1 of 10 cells threads were \
+The machine disturbed the run: other programs were running, a load of 1.7 on 2 processors when it began; in 1 of 10 cells threads were \
 off their processors in more than 10 % of the windows.
 Open {}/report.html
 """
@@ -120,12 +120,12 @@ class Conclusions(FolderTest):
         self.assertEqual(said[:5], ["No two deques were measured at the same task, so none is called the fastest.",
                                     "No claim of a paper can be asked of this run.", None,
                                     "synthetic: 2 cells in 14 invocations; all were measured.",
-                                    "Nothing on the machine was in the way."])
+                                    "Nothing on the machine disturbed the run."])
 
     def test_processors_that_were_moved_are_in_the_way_and_a_distance_alone_is_not(self):
-        self.assertEqual(self.said(*CELLS[4:6], distances=[27.0])[4], "Nothing on the machine was in the way.")
+        self.assertEqual(self.said(*CELLS[4:6], distances=[27.0])[4], "Nothing on the machine disturbed the run.")
         self.assertEqual(self.said(*CELLS[4:6], distances=[27.0, 27.5, 105.0])[4],
-                         "The machine was in the way: the host moved processors: in 2 of 2 cells only the invocations at one "
+                         "The machine disturbed the run: the host moved processors: in 2 of 2 cells only the invocations at one "
                          "distance count.")
 
     def test_many_that_win_or_crash_are_counted(self):

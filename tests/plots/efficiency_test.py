@@ -98,7 +98,7 @@ class Program(FolderTest):
 
     def test_what_cannot_be_is_refused(self):
         for code, word, says in ((2, "threads=2", "threads=2"), (2, "--threads=1", "at least 2 threads"),
-                                 (3, "--threads=4", "4 processors are wanted, 2 are there"), (2, "file=wrong", "wrong:1: no graph")):
+                                 (3, "--threads=4", "4 processors are needed, 2 are there"), (2, "file=wrong", "wrong:1: no graph")):
             self.run_program(code, "dag", word, says=says)
         self.run_program(2, "sort", says="there are dag")
         self.deque.unlink()

@@ -83,7 +83,7 @@ class Verdicts(ClaimsTest):
         self.assertLess(over.low, over.value)
         self.assertGreater(over.high, over.value)
         self.assertEqual((over.unit, over.invocations), ("items", 7))
-        self.assertRegex(over.why, r"^c at batch=2 is [23]\d\.\d items \[.*\], and is to be below 15\.$")
+        self.assertRegex(over.why, r"^c at batch=2 is [23]\d\.\d items \[.*\], and should be below 15\.$")
         self.assertEqual(within.unit, "")
         self.assertIn("within 9 % of 2", within.why)
         self.assertAlmostEqual(above.value, 10, delta=1)

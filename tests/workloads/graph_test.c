@@ -236,7 +236,7 @@ TEST(what_is_no_file_is_refused) {
     assert_int_equal(graph_read(&graph, "/nowhere/graph.txt", message), EINVAL);
     assert_string_equal(message, "/nowhere/graph.txt: No such file or directory");
     assert_int_equal(graph_read(&graph, "/tmp", message), EINVAL);
-    assert_string_equal(message, "/tmp: is a folder, a file is wanted");
+    assert_string_equal(message, "/tmp: is a folder, not a file");
 }
 
 int main(void) { return unit_tests_run(have_path, drop_path); }

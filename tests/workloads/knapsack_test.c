@@ -305,7 +305,7 @@ TEST(wrong_files_are_refused) {
     assert_string_equal(message, "/nowhere/knap.csv: No such file or directory");
     assert_int_equal(knapsack_read(&instance, "/tmp", 1, message), EINVAL);
     refused("", 1, 1, "the file is empty");
-    refused(EXAMPLE, 2, 10, "instance 2 is wanted, the file holds 1");
+    refused(EXAMPLE, 2, 10, "there is no instance 2, the file holds 1");
     refused("x\n", 1, 1, "cut off");
     refused("x\nn 2\nc 5\n1,2,3,0\n", 1, 4, "after 1 of 2 items: was it cut off?");
     refused("x\nn 2\nc 5\n1,2,3,0\n2,2,-3,0\n", 1, 5, "a weight of -3: from 0 to 2147483647");

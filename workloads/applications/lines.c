@@ -18,7 +18,7 @@ int lines_open(struct lines *lines, const char *path, char *message) {
         lines->failure = out_of_descriptors(errno) ? errno : EINVAL;
         snprintf(message, LINES_MESSAGE, "%s: %s", path, strerror(errno));
     } else if (!S_ISREG(status.st_mode)) {
-        snprintf(message, LINES_MESSAGE, "%s: is %s, a file is wanted", path,
+        snprintf(message, LINES_MESSAGE, "%s: is %s, not a file", path,
                  S_ISDIR(status.st_mode) ? "a folder" : "a device, a pipe or a socket");
     } else if (!(lines->file = fdopen(descriptor, "r"))) {
         lines->failure = ENOMEM;

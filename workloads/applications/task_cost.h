@@ -32,7 +32,7 @@ struct task_cost {
     PARAMETER_CHOICE("cost", "uniform", LIST_CHOICES(COST_DISTRIBUTIONS), "how the work of " what " is distributed"),  \
         PARAMETER_REAL("mean", default_mean, 0, 1e9, "", "work of " what " on average; 0: none"),                      \
         PARAMETER_CHOICE("mean_unit", default_unit, "ns|iterations",                                                   \
-                         "of mean; iterations: of a loop, the same number on every machine and in every process")
+                         "unit of mean; iterations: of a loop, the same number on every machine and in every process")
 
 /* Iterations that this task costs. Any thread. */
 uint64_t task_cost_of(const struct task_cost *, uint64_t task);

@@ -8,7 +8,7 @@
 
 static const struct parameter parameters[] = {
     PARAMETER_INTEGER("n", 30, 0, 50, "", "the number wanted"),
-    PARAMETER_INTEGER("cutoff", 1, 1, 50, "", "up to this n without forks; 1: a fork in every call"),
+    PARAMETER_INTEGER("cutoff", 1, 1, 50, "", "no forks up to this n; 1: a fork in every call"),
     PARAMETERS_END,
 };
 

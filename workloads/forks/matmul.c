@@ -51,6 +51,6 @@ static int run(const struct cell *cell) {
     return failure;
 }
 
-REGISTER_WORKLOAD(matmul, .name = "matmul", .summary = "forks with work in them: a product of matrices by quarters",
+REGISTER_WORKLOAD(matmul, .name = "matmul", .summary = "forks that do work: a product of matrices, by quarters",
                   .parameters = {matmul_parameters, pool_parameters}, .threads = "threads",
                   .unsupported = pool_unsupported, .run = run);

@@ -13,7 +13,7 @@
 #define MATMUL_SMALL 32
 
 static const struct parameter matmul_parameters[] = {
-    PARAMETER_CHOICE("side", "512", "64|128|256|512|1024|2048|4096", "of the matrices"),
+    PARAMETER_CHOICE("side", "512", "64|128|256|512|1024|2048|4096", "side of the matrices"),
     PARAMETERS_END,
 };
 

@@ -9,8 +9,8 @@
 #define BOARD_MAX 17
 
 static const struct parameter parameters[] = {
-    PARAMETER_INTEGER("n", 11, 1, BOARD_MAX, "queens", "queens, and the board's side"),
-    PARAMETER_INTEGER("cutoff", 0, 0, BOARD_MAX, "rows", "the last rows, done without forks"),
+    PARAMETER_INTEGER("n", 11, 1, BOARD_MAX, "queens", "number of queens, and the board's side"),
+    PARAMETER_INTEGER("cutoff", 0, 0, BOARD_MAX, "rows", "the last so many rows are done without forks"),
     PARAMETERS_END,
 };
 
@@ -137,6 +137,6 @@ static int run(const struct cell *cell) {
 }
 
 REGISTER_WORKLOAD(nqueens, .name = "nqueens",
-                  .summary = "forks of many at once: ways to place n queens, one task a placement",
+                  .summary = "many forks at once: ways to place n queens, one task a placement",
                   .parameters = {parameters, pool_parameters}, .threads = "threads", .unsupported = pool_unsupported,
                   .run = run);

@@ -9,7 +9,7 @@
 #define SKYNET_CHILDREN 10
 
 static const struct parameter skynet_parameters[] = {
-    PARAMETER_INTEGER("depth", 5, 1, 8, "levels", "levels below the root: ten to the power of it leaves"),
+    PARAMETER_INTEGER("depth", 5, 1, 8, "levels", "levels below the root; 10^depth leaves"),
     PARAMETERS_END,
 };
 

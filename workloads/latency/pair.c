@@ -7,9 +7,10 @@
 #include "workloads/latency/microbenchmark.h"
 
 static const struct parameter parameters[] = {
-    PARAMETER_INTEGER("size", 64, 0, 1 << 20, "items", "items in each deque before; 0: all are last items"),
+    PARAMETER_INTEGER("size", 64, 0, 1 << 20, "items",
+                      "items in each deque beforehand; 0: each pop takes the last item"),
     PARAMETER_INTEGER("below", 0, 0, 1 << 20, "items",
-                      "0: the newest item is popped; else the one so many below it is taken from the middle"),
+                      "0: the newest item is popped; N: the item N below it is taken from the middle"),
     PARAMETER_OPERATIONS,
     PARAMETERS_END,
 };

@@ -10,13 +10,12 @@
 #include "workloads/latency/microbenchmark.h"
 
 static const struct parameter parameters[] = {
-    PARAMETER_INTEGER("size", 10000, 1, 1 << 24, "items", "items in each deque before"),
-    PARAMETER_INTEGER("percent", 50, 1, 100, "percent", "of them to take"),
-    PARAMETER_CHOICE("owner", "idle", "idle|busy", "busy: it pushes and pops meanwhile, on another core"),
-    PARAMETER_CHOICE(
-        "form", "native", "native|single|into",
-        "native: one call where the deque has it; single: one steal an item; into: half, by the deque's own "
-        "rule, into an empty deque of the thief's own, one for each victim"),
+    PARAMETER_INTEGER("size", 10000, 1, 1 << 24, "items", "items in each deque beforehand"),
+    PARAMETER_INTEGER("percent", 50, 1, 100, "percent", "share of the items to steal"),
+    PARAMETER_CHOICE("owner", "idle", "idle|busy", "busy: the owner pushes and pops meanwhile, on another core"),
+    PARAMETER_CHOICE("form", "native", "native|single|into",
+                     "native: one call, if the deque has it; single: one steal an item; into: half, by the deque's own "
+                     "rule, into an empty deque of the thief's own, one for each victim"),
     PARAMETER_HOLES,
     PARAMETERS_END,
 };

@@ -5,14 +5,14 @@
 
 #define OVERFLOW_TAKEN 16 /* tasks moved at once from the overflow queue */
 #define TIMED_SLEEP                                                                                                    \
-    200000 /* ns between two looks for what nobody wakes for: something outside the pool, or all when membarrier was   \
-              refused */
+    200000 /* ns that a sleeper waits at most where no wake-up comes: for work from outside the pool, or always if the \
+              kernel refuses membarrier */
 #define BLOCK 4            /* items, of deques whose owner keeps a block from thieves */
 #define ASKED_SLEEP 500000 /* ns until a thief asks again an owner that has not answered (DEQUE_POLL) */
 
-/* --- what stands in the deque for a task */
+/* --- how a task is represented in the deque */
 #if DEQUE_NATIVE & DEQUE_LISTS
-/* Nodes that no thief can be reading any more go back to the cache. */
+/* Gives nodes that no thief can still read back to the cache. */
 static void nodes_reuse(struct pool_worker *worker) {
     for (void *first = popped_reusable(&worker->popped, worker->deque); first;) {
         struct pool_node *node = first;
@@ -35,7 +35,7 @@ void *pool_node_more(struct pool_worker *worker) {
 
 /* --- putting tasks in */
 
-/* The deque has no room for tasks: what it spills, and what still does not fit, goes to the overflow queue. */
+/* The deque is full. It spills items if it can; these, and tasks that still do not fit, go to the overflow queue. */
 DEQUE_SLOW_PATH void push_or_overflow(struct pool_worker *worker, struct pool_task *const *tasks, size_t count) {
     const uint64_t since = clock_nanoseconds();
 #ifdef DEQUE_SPILL
@@ -62,8 +62,8 @@ static void count_spawned(struct pool_worker *worker, uint64_t count) {
     atomic_store_explicit(&worker->spawned, spawned + count, memory_order_relaxed);
 }
 
-/* The slot that thieves take from, by its owner: puts a task in, or NULL, and returns what was there. Thieves are told
- * of what they may take. */
+/* The slot that thieves may take from. Its owner puts a task, or NULL, in and returns what was there. A sleeper is
+ * woken for the new task. */
 static struct pool_task *open_slot_exchange(struct pool_worker *worker, struct pool_task *task) {
     /* release: pairs with the acquire in slot_steal */
     struct pool_task *before = atomic_exchange_explicit(&worker->open_slot, task, memory_order_acq_rel);
@@ -88,8 +88,8 @@ static struct pool_task *slot_exchange(struct pool_worker *worker, struct pool_t
     return open_slot_exchange(worker, task);
 }
 
-/* slot=aged: what is in the slot may be stolen slot_age after it came there. A thief that is too early keeps the
- * shortest of the times that are left. If the slot is filled anew meanwhile, slot_since is of the newer task. */
+/* slot=aged: a task may be stolen once it has been in the slot for slot_age. A thief that comes too early notes the
+ * shortest time that is left. If the slot is filled again meanwhile, slot_since belongs to the newer task. */
 static bool slot_too_young(struct pool_worker *thief, const struct pool_worker *victim) {
     const uint64_t age = thief->pool->slot_age;
     if (age == 0)
@@ -153,7 +153,7 @@ static void share_if_due(struct pool_worker *worker) {
         share(worker);
 }
 
-/* Stamps, and with slots lets the newest wait there. What is to be pushed, or NULL. */
+/* Stamps the task; with slots, puts it into the slot. Returns the task that has to be pushed, or NULL. */
 static struct pool_task *spawn_by_detour(struct pool_worker *worker, struct pool_task *task) {
     share_if_due(worker);
     if (worker->pool->waits)
@@ -248,7 +248,7 @@ static void count_finished(struct pool_worker *worker) {
 
 void pool_release(struct pool_worker *worker) { count_finished(worker); }
 
-/* --- where a worker's next task comes from: its own deque, the overflow queue, other deques, its inbox */
+/* --- where a worker gets its next task: its own deque, the overflow queue, other deques, its inbox */
 
 static struct pool_task *take_own(struct pool_worker *worker) {
     struct pool_task *task = slot_exchange(worker, NULL);
@@ -270,8 +270,8 @@ struct loot {
     size_t moved; /* in the thief's deque */
 };
 
-/* A steal of half goes the deque's own way, which for most moves the items into the thief's deque. Any other share
- * comes as a batch. */
+/* A steal of half is done in the deque's own way; most deques move the items into the thief's deque. Any other share is
+ * stolen as a batch. */
 #define HALF_MOVES ((DEQUE_NATIVE & DEQUE_STEAL_INTO) || !(DEQUE_NATIVE & DEQUE_STEAL_BATCH))
 
 static enum deque_result take_part(struct pool_worker *thief, struct pool_worker *victim, deque_item *item,
@@ -299,7 +299,7 @@ static void overflow(struct pool_worker *worker, struct pool_task *const *tasks,
     worker->counts.overflow_time += clock_nanoseconds() - since;
 }
 
-/* Stolen items, oldest first, into the worker's deque, or the overflow queue behind it. */
+/* Puts stolen items, oldest first, into the worker's deque; those that do not fit, into the overflow queue. */
 static void keep_items(struct pool_worker *worker, void **items, size_t count) {
     size_t tasks = 0, kept = deque_push_batch(worker->deque, (deque_item *)items, count);
     for (size_t i = kept; i < count; i++)
@@ -385,8 +385,8 @@ static struct pool_task *steal_round(struct pool_worker *thief, enum round round
     return NULL;
 }
 
-/* Where the deque asks for it, now and then a steal before a pop: it brings what is more urgent than all that the
- * worker has. */
+/* For deques that ask for it: now and then steals before a pop. Such a steal brings only items that are more urgent
+ * than all of the worker's own. */
 static struct pool_task *take_urgent(struct pool_worker *worker) {
 #ifdef DEQUE_STEAL_FIRST
     struct pool_worker *victim = NULL;
@@ -454,7 +454,7 @@ static bool fill_inbox(struct pool_worker *master, struct pool_worker *victim, s
     return result == DEQUE_OK;
 }
 
-/* The owner of the inbox: what is in it goes into the worker's own deque. */
+/* The owner of the inbox moves what is in it into its own deque. */
 static void empty_inbox(struct pool_worker *worker, struct pool_inbox *inbox) {
 #if DEQUE_NATIVE & DEQUE_LISTS
     deque_push_list(worker->deque, &inbox->list);
@@ -471,7 +471,7 @@ static void inbox_open(struct pool_worker *worker) {
     pool_wake_worker(pool->worker[0]);
 }
 
-/* The worker does not wait any more. True when there was something in it, which is now in its deque. */
+/* The worker stops waiting. Returns true if the inbox had items; they are now in the worker's deque. */
 static bool inbox_close(struct pool_worker *worker) {
     uint32_t state = POOL_INBOX_WANTED;
     /* acquire: pairs with the release in serve */
@@ -547,8 +547,8 @@ static void distribute_if_wanted(struct pool_worker *worker) {
         distribute(worker);
 }
 
-/* What came from outside: one task to run at once, the rest into the worker's deque, so that it takes the oldest first.
- */
+/* Takes tasks that came from outside: returns one to run at once and puts the rest into the worker's deque, so that the
+ * worker takes the oldest first. */
 static struct pool_task *take_arrivals(struct pool_worker *worker) {
     struct pool_task *tasks[OVERFLOW_TAKEN];
     const bool newest_first = pool_traits.owner_order == DEQUE_LIFO;
@@ -617,13 +617,13 @@ static bool child_done(const struct pool_fork *fork) {
     return !atomic_load_explicit(&fork->child, memory_order_acquire);
 }
 
-/* The last look before a worker sleeps has found nothing: must it look again? After a lost race or beside a thief at
- * work there may be more. Where thieves ask, LOST only says that the owner has not answered. */
+/* The last look before a worker sleeps has found nothing. Must it look again? Yes after a lost race or beside a thief
+ * at work, because there may be more. Not if thieves ask: there LOST only says that the owner has not answered. */
 static bool must_look_again(const struct pool_worker *worker) {
     return !worker->announced || (!DEQUE_HAS(DEQUE_POLL) && worker->contended);
 }
 
-/* ns, 0: no limit. Nobody wakes for a task in a slot that grows old enough. */
+/* How long to sleep at most, in ns; 0: no limit. No wake-up comes when a task in a slot becomes old enough. */
 static uint64_t sleep_max(const struct pool_worker *worker, const struct pool_fork *fork) {
     if ((worker->pool->settings.between && !fork) || pool_fences_refused(&worker->pool->fences))
         return worker->slot_left && worker->slot_left < TIMED_SLEEP ? worker->slot_left : TIMED_SLEEP;
@@ -649,7 +649,8 @@ static struct pool_task *sleep_or_find(struct pool_worker *worker, struct pool_f
     return task;
 }
 
-/* Without own tasks: looks for one until it is found, the run is over or, in a join, the child has returned. */
+/* A worker without own tasks looks for one until it finds one, the run is over or, in a join, the child has returned.
+ */
 static struct pool_task *search(struct pool_worker *worker, struct pool_fork *fork) {
     struct pool *pool = worker->pool;
     struct pool_task *task = NULL;
@@ -713,7 +714,7 @@ static void work(struct pool_worker *worker) {
         if (every && ++worker->since_between >= every && (brought = ask_application(worker)))
             run_task(worker, brought);
     }
-    if (task) /* its last task, and another worker found the end: no search has noted the time */
+    if (task) /* another worker found the end while this one ran its last task, so no search has noted the time */
         worker->last_end = clock_nanoseconds();
     if (atomic_load_explicit(&pool->failure, memory_order_relaxed))
         drain(worker);

@@ -17,12 +17,15 @@
 #include <stdio.h>
 
 static const struct parameter parameters[] = {
-    PARAMETER_TEXT("file", "none", "what PREFIX_trace of an exported deque or pool wrote"),
-    PARAMETER_INTEGER("threads", 1, 1, TRACE_THREADS_MAX, "", "of the file"),
-    PARAMETER_CHOICE("pace", "recorded", "recorded|none",
-                     "recorded: the program's work between two operations takes as long; none: there is none"),
-    PARAMETER_INTEGER("capacity", 8192, 1, 1 << 24, "items", "room of a fixed deque, first room of a growing one"),
-    PARAMETER_INTEGER("block", 4, 0, 1024, "items", "of deques made of blocks; 0: the deque's own"),
+    PARAMETER_TEXT("file", "none", "the file that PREFIX_trace of an exported deque or pool wrote"),
+    PARAMETER_INTEGER("threads", 1, 1, TRACE_THREADS_MAX, "", "threads of the file"),
+    PARAMETER_CHOICE(
+        "pace", "recorded", "recorded|none",
+        "recorded: work between two operations takes as long as the program's; none: no work between them"),
+    PARAMETER_INTEGER("capacity", 8192, 1, 1 << 24, "items",
+                      "capacity of a fixed deque, first capacity of a growing one"),
+    PARAMETER_INTEGER("block", 4, 0, 1024, "items",
+                      "items in a block, in deques made of blocks; 0: the deque's own number"),
     PARAMETERS_END,
 };
 

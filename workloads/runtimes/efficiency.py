@@ -142,7 +142,7 @@ def places_for(path, workload, settings, threads):
     [probe] = watch([start(path, workload, [*settings, f"threads={threads}", "placement=compact"], 1)], workload)
     processors = processors_of(probe.placement)
     if len(set(processors)) < threads:
-        raise Problem(f"{threads} processors are wanted, {len(set(processors))} are there: placement {probe.placement}")
+        raise Problem(f"{threads} processors are needed, {len(set(processors))} are there: placement {probe.placement}")
     return processors
 
 
@@ -195,19 +195,19 @@ def cases(arguments):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("workload", nargs="?", metavar="WORKLOAD")
-    parser.add_argument("settings", nargs="*", metavar="name=value", help="of the workload; not threads, not placement")
-    parser.add_argument("--deque", default="chase_lev", help="one or more, with commas (chase_lev)")
-    parser.add_argument("--threads", type=int, default=2, help="and copies (2)")
-    parser.add_argument("--rounds", type=int, default=11, help="of copies and threads (11)")
-    parser.add_argument("--repetitions", type=int, default=3, help="in each process (3)")
+    parser.add_argument("settings", nargs="*", metavar="name=value", help="settings of the workload, but not threads or placement")
+    parser.add_argument("--deque", default="chase_lev", help="one or more deques, joined by commas (default: chase_lev)")
+    parser.add_argument("--threads", type=int, default=2, help="number of threads, and of copies (default: 2)")
+    parser.add_argument("--rounds", type=int, default=11, help="how often copies and threads take turns (default: 11)")
+    parser.add_argument("--repetitions", type=int, default=3, help="repetitions in each process (default: 3)")
     parser.add_argument("--goal", type=float, help="percent: say whether the interval reaches it")
-    parser.add_argument("--csv", help="a row a round into this file, - for standard output")
+    parser.add_argument("--csv", help="write a row for each round into this file; - is standard output")
     arguments = parser.parse_args()
     if arguments.threads < 2 or arguments.rounds < 1 or arguments.repetitions < 1:
-        raise Problem("at least 2 threads, 1 round and 1 repetition are wanted", EXIT_USAGE)
+        raise Problem("expected at least 2 threads, 1 round and 1 repetition", EXIT_USAGE)
     wrong = [text for text in arguments.settings if "=" not in text or text.split("=")[0] in ("threads", "placement")]
     if wrong:
-        raise Problem(f"{wrong[0]}: name=value is wanted, and not threads or placement, which are set here", EXIT_USAGE)
+        raise Problem(f"{wrong[0]}: expected name=value, but not threads or placement, which are set here", EXIT_USAGE)
     out = sys.stderr if arguments.csv == "-" else sys.stdout
     with contextlib.ExitStack() as opened:
         writer = None

@@ -7,7 +7,7 @@
 
 static const struct parameter fib_parameters[] = {
     PARAMETER_INTEGER("n", 32, 1, 50, "", "which Fibonacci number"),
-    PARAMETER_INTEGER("cutoff", 1, 1, 50, "", "up to this n without tasks; 1: every call is a task"),
+    PARAMETER_INTEGER("cutoff", 1, 1, 50, "", "no tasks up to this n; 1: every call is a task"),
     PARAMETERS_END,
 };
 

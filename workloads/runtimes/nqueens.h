@@ -9,7 +9,7 @@
 #define NQUEENS_MAX 17
 
 static const struct parameter nqueens_parameters[] = {
-    PARAMETER_INTEGER("n", 11, 1, NQUEENS_MAX, "queens", "queens, and the board's side"),
+    PARAMETER_INTEGER("n", 11, 1, NQUEENS_MAX, "queens", "number of queens, and the board's side"),
     PARAMETER_INTEGER("cutoff", 0, 0, NQUEENS_MAX, "rows", "the last rows, done without tasks"),
     PARAMETERS_END,
 };

@@ -25,21 +25,21 @@ enum request_kind { REQUESTS(LIST_NAME) };
 static const struct parameter parameters[] = {
     PARAMETER_CHOICE(
         "request", "one", LIST_CHOICES(REQUESTS),
-        "one task; a fork and join of parts; parts that wake each other one after the other; parts woken at "
-        "once, of which the slowest counts; a tree of parts that is cancelled half-way"),
-    PARAMETER_INTEGER("parts", 8, 1, 4096, "tasks", "of a request other than `one`"),
-    PARAMETER_INTEGER(
-        "after", 0, 0, 1000, "percent",
-        "of chain and fanout: a task goes on working for so much of a part's work after it has woken others"),
+        "one: one task; forkjoin: a fork and join of parts; chain: parts that wake each other one after the other; "
+        "fanout: parts woken at once, the slowest one answers; cancel: a tree of parts that is cancelled half-way"),
+    PARAMETER_INTEGER("parts", 8, 1, 4096, "tasks", "parts of a request (but for request=one)"),
+    PARAMETER_INTEGER("after", 0, 0, 1000, "percent",
+                      "chain, fanout: after a task has woken others, it works on for this share of a part's work"),
     PARAMETER_CHOICE(
         "to", "shared", "shared|own|idle",
-        "where requests wait: in one queue for all workers (Tokio's injection queue, Go's global one); in a "
-        "queue of one worker, by hashing; of one that is idle, else for all"),
-    PARAMETER_CHOICE("take", "share", "share|one",
-                     "what a worker takes from there at once: its share, at most 16, into its deque; or one"),
+        "where requests wait. shared: in one queue for all workers (Tokio's injection queue, Go's global one); own: in "
+        "one worker's queue, chosen by hashing; idle: in an idle worker's, else in the shared one"),
+    PARAMETER_CHOICE(
+        "take", "share", "share|one",
+        "what a worker takes from its queue. share: its share, at most 16, into its deque; one: one request"),
     PARAMETER_INTEGER(
         "look", 61, 0, 1000000, "tasks",
-        "a worker looks there before its own deque every so many tasks (61 as in Go and Tokio); 0: never"),
+        "every so many tasks a worker looks into the queue before its own deque (61 as in Go and Tokio); 0: never"),
     PARAMETERS_END,
 };
 
@@ -285,6 +285,7 @@ static const char *unsupported(const struct cell *cell) {
     return load_unsupported(cell) ? load_unsupported(cell) : pool_unsupported(cell);
 }
 
-REGISTER_WORKLOAD(serve, .name = "serve", .summary = "requests that arrive from outside: how long each waits and takes",
+REGISTER_WORKLOAD(serve, .name = "serve",
+                  .summary = "requests that arrive from outside: how long each waits, and how long it takes",
                   .parameters = {pool_parameters, load_parameters, parameters}, .threads = "1+threads",
                   .unsupported = unsupported, .run = run);

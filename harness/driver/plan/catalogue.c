@@ -41,7 +41,7 @@ static const char *ask(struct catalogue_part *part, const char *id) {
     const char *why = ended ? description_parse(&part->description, text_string(&process.output))
                             : process_ending(&process, DESCRIBE_TIMEOUT);
     if (process.end == PROCESS_TIMEOUT)
-        fprintf(stderr, "left out: %s: asked what it is (--describe), it %s\n", part->executable, why);
+        fprintf(stderr, "left out: %s: its --describe %s\n", part->executable, why);
     process_free(&process);
     const char *own = why ? id : description_field(&part->description, "id");
     return strcmp(own, id) == 0 ? why : formatted("calls itself %s", own);
@@ -243,7 +243,7 @@ const struct catalogue_deque *catalogue_must_find(const struct catalogue *catalo
     if (deque)
         return deque;
     if (broken)
-        refuse(3, "%s: asked what it is (--describe), it %s", id, broken);
+        refuse(3, "%s: its --describe %s", id, broken);
     if (absent)
         refuse(3, "%s is not built here: %.400s", id, absent);
     struct words names = {0};

@@ -112,7 +112,7 @@ void split_parse_part(const char *text, unsigned *part, unsigned *parts) {
     char slash, more;
     if (sscanf(text, "%u%c%u%c", part, &slash, parts, &more) != 3 || slash != '/' || *part < 1 || *part > *parts ||
         *parts > SPLIT_PARTS_MAX)
-        refuse(2, "--part=%.40s: I/N is wanted, 1/12 to 12/12 for instance, N at most %d", text, SPLIT_PARTS_MAX);
+        refuse(2, "--part=%.40s: expected I/N, such as 1/12 to 12/12, with N at most %d", text, SPLIT_PARTS_MAX);
 }
 
 void split_parse_wish(const char *text, unsigned *parts, double *length) {
@@ -123,6 +123,6 @@ void split_parse_wish(const char *text, unsigned *parts, double *length) {
     *parts = counted ? (unsigned)number : 0;
     *length = end != text && number * unit >= 1 && number * unit <= LENGTH_MAX ? number * unit : 0;
     if (*parts == 0 && !(*length > 0))
-        refuse(2, "--split=%.40s: a number of parts (1 to %d) or the length of one (90s, 30m, 2h) is wanted", text,
+        refuse(2, "--split=%.40s: expected a number of parts (1 to %d) or the length of one (90s, 30m, 2h)", text,
                SPLIT_PARTS_MAX);
 }

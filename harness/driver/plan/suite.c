@@ -62,11 +62,10 @@ static void add_values(struct suite_key *key, const char *values) {
     char *rest = duplicate(values);
     for (char *value; (value = strsep(&rest, ","));) {
         if (!*value)
-            refuse(2, "%s= wants at least one value, and none between two commas may be empty", key->name);
+            refuse(2, "%s= needs at least one value, and no empty one between commas", key->name);
         words_add(&key->values, value);
         if (!unescape(value))
-            refuse(2, "%s=%.60s: %% stands for a byte, two hexadecimal digits after it; %% itself is %%25", key->name,
-                   values);
+            refuse(2, "%s=%.60s: after %% two hexadecimal digits are expected; %% itself is %%25", key->name, values);
     }
 }
 
@@ -82,7 +81,7 @@ void suite_line_add(struct suite_line *line, const char *assignment) {
     const char *equals = strchr(assignment, '=');
     const size_t length = equals ? (size_t)(equals - assignment) : 0;
     if (length == 0 || length >= sizeof key.name)
-        refuse(2, "%.60s: name=value or name=value,value is wanted", assignment);
+        refuse(2, "%.60s: expected name=value or name=value,value", assignment);
     memcpy(key.name, assignment, length);
     if (suite_line_key(line, key.name))
         refuse(2, "%s is given twice", key.name);
@@ -171,7 +170,7 @@ static const char *after_word(const char *line, const char *word) {
 /* Reads "optional onetbb,taskflow". */
 static void take_optional(struct suite *suite, const char *names) {
     if (strpbrk(names, " \t"))
-        refuse(2, "optional %.60s: commas alone stand between the names", names);
+        refuse(2, "optional %.60s: expected names joined by commas", names);
     strcpy(suite->optional.name, "optional");
     add_values(&suite->optional, names);
 }
@@ -218,9 +217,9 @@ static void take_section_from(struct suite *suite, const struct suite_section *f
 static void take_from(struct suite *suite, const char *line, unsigned number) {
     const struct words words = split_words(line, " \t");
     if (words.count < 2)
-        refuse(2, "from wants a suite and the tags of sections: from paper fig6,5.2");
+        refuse(2, "from needs a suite and tags of its sections, such as: from paper fig6,5.2");
     if (suite->taken_from)
-        refuse(2, "a suite from which sections are taken takes none itself");
+        refuse(2, "a suite from which sections are taken cannot take any itself");
     const struct suite other =
         suite_read(words.at[0], path_join(dirname(duplicate(suite->path)), formatted("%s.suite", words.at[0])));
     const struct words tags = split_words(words.at[1], ",");
@@ -243,7 +242,7 @@ static void take_from(struct suite *suite, const char *line, unsigned number) {
 static void take_counted(struct suite_section *section, const char *line) {
     const struct words words = split_words(line, " \t");
     if (section->counted)
-        refuse(2, "counted is there twice in this section");
+        refuse(2, "counted appears twice in this section");
     section->counted = allocate(1, sizeof *section->counted);
     suite_line_add(section->counted, "counters=hardware");
     for (size_t i = 0; i < words.count; i++)

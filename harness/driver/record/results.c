@@ -174,7 +174,7 @@ static void append_heading(struct results *results) {
 static bool make_results(struct results *results, const char *parent, const char *name) {
     *results = results_closed;
     if (!is_run_name(name))
-        refuse(2, "%.60s cannot name a run: 1 to 100 letters, digits or ._-+ are wanted", name);
+        refuse(2, "%.60s cannot name a run: expected 1 to 100 letters, digits or ._-+", name);
     const int unmade = folder_make(parent);
     if (unmade)
         refuse(4, "%s", why_not("cannot make", parent, unmade));
@@ -245,7 +245,7 @@ struct results results_resume(const char *folder, struct finished *finished) {
 }
 
 static const char *why_no_copy(int error) {
-    return error ? formatted("cannot write where --csv= wants the rows: %s", strerror(error)) : NULL;
+    return error ? formatted("cannot write the file of --csv=: %s", strerror(error)) : NULL;
 }
 
 void results_copy_to(struct results *results, int descriptor) {

@@ -153,9 +153,9 @@ static int check_deques(const struct command_line *line, const char *build, doub
     check_all(&checking);
     const unsigned missing = checking.counts[CHECK_IMPOSSIBLE], undecided = checking.counts[CHECK_UNDECIDED];
     if (missing > 0)
-        printf("%u could not be made\n", missing);
+        printf("%u could not be run\n", missing);
     if (undecided > 0)
-        printf("%u came to no verdict, which says nothing of the deque: check these again when the machine is idle\n",
+        printf("%u came to no verdict: nothing is known to be wrong. Check these again when the machine is idle\n",
                undecided);
     printf("%u passed, %u failed\n", checking.counts[CHECK_PASSED], checking.counts[CHECK_FAILED]);
     return checking.interrupted ? 130 : checking.counts[CHECK_FAILED] > 0 ? 1 : missing + undecided > 0 ? 3 : 0;

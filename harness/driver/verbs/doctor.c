@@ -115,7 +115,7 @@ static void report_isolation(struct report *report, const struct activity *activ
     const double each = count > 0 ? activity->interrupts / count : -1;
     find(report, warn(strcmp(isolated, UNKNOWN) != 0, beside), "isolated processors",
          formatted("%s; without tick: %s", isolated, fact(report, "nohz_full")),
-         "these were set apart from the scheduler, and measuring happens on others",
+         "these are isolated from the scheduler, but this process measures on others",
          formatted("taskset -c %s ./run.sh ..., or give the job these processors", isolated));
     find(report, warn(each >= 0, each > INTERRUPTS_SHOWN), "interrupts of devices",
          each < 0 ? UNKNOWN
@@ -124,8 +124,7 @@ static void report_isolation(struct report *report, const struct activity *activ
          "each takes the processor away for some microseconds",
          "stop irqbalance and keep them elsewhere: echo OTHERS | sudo tee /proc/irq/NUMBER/smp_affinity_list");
     find(report, warn(true, *activity->kernel_threads), "kernel threads on our processors",
-         *activity->kernel_threads ? activity->kernel_threads : "none noticed",
-         "work of the kernel's runs between ours",
+         *activity->kernel_threads ? activity->kernel_threads : "none noticed", "the kernel's work interrupts ours",
          "isolcpus=, nohz_full= and rcu_nocbs= when booting; echo MASK | sudo tee "
          "/sys/devices/virtual/workqueue/cpumask");
 }
@@ -151,7 +150,7 @@ static void report_quota(struct report *report) {
          quota > 0   ? formatted("%.2f processors' worth", quota)
          : quota < 0 ? UNKNOWN
                      : "no limit",
-         "when the share of a period is used up all threads stand still for the rest of it",
+         "when its share of a period is used up, all threads stop for the rest of the period",
          "raise cpu.max of the control group, or start the container without --cpus (use --cpuset-cpus)");
 }
 
@@ -161,8 +160,8 @@ static void report_load(struct report *report, const struct activity *activity) 
     find(report, warn(known, load > 0.5 || activity->working > WORKING_SHARE), "load",
          known ? formatted("%.2f over a minute, %.0f %% of all processors now", load, activity->working * 100)
                : UNKNOWN,
-         "what else runs takes processors and caches away in the middle of a loop",
-         "stop what else runs, and wait a minute");
+         "other programs take processors and caches away in the middle of a loop",
+         "stop other programs, and wait a minute");
     find(report, warn(true, *activity->busy), "other busy processes", *activity->busy ? activity->busy : "none",
          "beside one busy process a naive average over two threads was wrong by six times",
          "stop them, or bind them elsewhere: taskset -cp PROCESSOR PID");
@@ -174,7 +173,7 @@ static void report_load(struct report *report, const struct activity *activity) 
 
 static void report_clock(struct report *report, const struct activity *activity) {
     find(report, judge(fact(report, "clock_source"), "tsc"), "clock source", fact(report, "clock_source"),
-         "another clock than the processor's own is read by a system call, for a microsecond instead of 20 ns",
+         "a clock other than the processor's own is read by a system call, which takes a microsecond instead of 20 ns",
          "boot with clocksource=tsc tsc=reliable if the processor's clock is constant");
     find(report, *activity->distances ? judge(fact(report, "virtualisation"), "none") : DOCTOR_UNKNOWN,
          "distance between processors", *activity->distances ? activity->distances : UNKNOWN,
@@ -183,7 +182,7 @@ static void report_clock(struct report *report, const struct activity *activity)
          "are compared",
          NULL);
     find(report, judge(fact(report, "virtualisation"), "none"), "virtualisation", fact(report, "virtualisation"),
-         "a host moves and interrupts virtual processors unseen; counters are often missing",
+         "a host moves and interrupts virtual processors, unseen by the guest; counters are often missing",
          "measure on the bare machine where absolute times matter");
 }
 
@@ -314,11 +313,10 @@ int carry_out_doctor(const struct job *job) {
     doctor_look(&activity, "", LOOK_SECONDS);
     const unsigned warnings = doctor_report(stdout, "", &activity, machine_hardware_counters(), counters_papi());
     if (warnings == 0)
-        puts("nothing here stands in the way of measuring");
+        puts("nothing here disturbs measuring");
     else
-        printf(
-            "%u warning%s: figures from this machine carry that much more noise; their order is still worth reading\n",
-            warnings, warnings == 1 ? "" : "s");
+        printf("%u warning%s: numbers from this machine are noisier; their order is still worth reading\n", warnings,
+               warnings == 1 ? "" : "s");
     if (fflush(stdout) != 0 || !job->whole) /* main reports a failed write */
         return 0;
     return step(words_of("setup/packages.sh", "--lacking", NULL));

@@ -50,8 +50,7 @@ static void list_deques(FILE *file, const struct catalogue *catalogue, bool csv)
     for (size_t i = 0; i < catalogue->deque_count; i++)
         list_deque(file, &catalogue->deques[i]);
     for (size_t i = 0; i < catalogue->broken.count; i++)
-        fprintf(file, "%-28s broken: asked what it is (--describe), it %s\n", catalogue->broken.at[i].id,
-                catalogue->broken.at[i].why);
+        fprintf(file, "%-28s broken: its --describe %s\n", catalogue->broken.at[i].id, catalogue->broken.at[i].why);
     for (size_t i = 0; i < catalogue->absent.count; i++)
         fprintf(file, "%-28s not built: %s\n", catalogue->absent.at[i].id, catalogue->absent.at[i].why);
 }

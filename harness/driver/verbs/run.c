@@ -205,7 +205,7 @@ static void say_outcome(const struct timing *timing, int exit_code) {
         fprintf(stderr, "%zu of %zu cells are less precise than asked for; --invocations=N allows more invocations\n",
                 outcome->imprecise, timing->run.plan.cell_count);
     if (outcome->denied > 0)
-        fprintf(stderr, "%zu invocations could not be made on this machine\n", outcome->denied);
+        fprintf(stderr, "%zu invocations could not be measured on this machine\n", outcome->denied);
     for (size_t i = 0; i < timing->run.plan.left_out.count; i++) {
         const char *id = timing->run.plan.left_out.at[i], *why = catalogue_why(&timing->run.catalogue.absent, id);
         fprintf(stderr, "left out: %s is not built here: %s\n", id, why ? why : "the suite calls it optional");
@@ -333,7 +333,7 @@ static void say_claims(const struct timing *timing) {
             fprintf(to, "%s\t%s\t%s\t%u\n", cell->workload, cell->deque->id, cell->params, cell->options.invocations);
     }
     if (!to || pclose(to) != 0)
-        fprintf(stderr, "which claims of the papers these are for is not known\n");
+        fprintf(stderr, "which claims of the papers these cells can answer is not known\n");
 }
 
 /* For --dry-run: prints every cell, its places, its expected time, and the claims that it is for. */

@@ -213,13 +213,14 @@ static const struct option_group reporting = {
 
 static const struct option_group publishing = {
     "Options:", NULL,
-    (const struct verb_option[]){TEXT("to", "FOLDER", to, "where to; default: site in the folder"), OPTIONS_END}};
+    (const struct verb_option[]){TEXT("to", "FOLDER", to, "folder to write to; default: site in the given folder"),
+                                 OPTIONS_END}};
 
 static const struct option_group contributing = {
     "Options:", NULL,
     (const struct verb_option[]){
-        PASSED_ON("machine", "NAME", "what the machine is called; default: by its processor and the day"),
-        TEXT("to", "FOLDER", to, "where to; default: results/machines"), OPTIONS_END}};
+        PASSED_ON("machine", "NAME", "name for this machine; default: its processor and the day"),
+        TEXT("to", "FOLDER", to, "folder to write to; default: results/machines"), OPTIONS_END}};
 
 static const struct option_group advising = {
     "The program:", NULL,
@@ -343,7 +344,7 @@ const struct verb verbs[] = {
      .name = "check",
      .summary = "all checks of these deques, plain and under sanitizers; without names all tests",
      .arguments = "[DEQUE ...]",
-     .text = "A deque that is known to be wrong has to be caught. Each failure is followed by the command that repeats "
+     .text = "Deques that are known to be wrong must be caught. Each failure is followed by the command that repeats "
              "it and by the sanitizer's report.",
      .groups = {&checking},
      .packages = "build pages check -- optional",
@@ -380,7 +381,7 @@ const struct verb verbs[] = {
      .other_deques = true,
      .summary = "the suite measures itself: planted times, its own cost, loops written by hand",
      .arguments = "[itself|threads|serve]",
-     .text = "threads: are two threads ever slower than one? serve: is an open load the queue that theory knows?",
+     .text = "threads: are two threads ever slower than one? serve: do requests wait as long as queueing theory says?",
      .groups = {&suites, &timing, &gate_trials},
      .packages = MEASURING,
      .carry_out = carry_out_trust,
@@ -443,7 +444,7 @@ const struct verb verbs[] = {
      .carry_out = carry_out_list},
     {.group = "Show",
      .name = "doctor",
-     .summary = "what is wrong with this machine for measuring, and how to mend it",
+     .summary = "what disturbs measuring on this machine, and how to fix it",
      .carry_out = carry_out_doctor},
     {.group = "Use",
      .name = "export",

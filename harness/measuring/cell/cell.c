@@ -18,7 +18,7 @@ static const struct value *value_of(const struct cell *cell, const char *name) {
 static const struct value *value_of_kind(const struct cell *cell, const char *name, enum parameter_kind kind) {
     const struct value *value = value_of(cell, name);
     if (value->parameter->kind != kind) {
-        fprintf(stderr, "stealbench: a workload reads the parameter %s as another kind than it is\n", name);
+        fprintf(stderr, "stealbench: a workload reads the parameter %s with the wrong type\n", name);
         exit(2);
     }
     return value;

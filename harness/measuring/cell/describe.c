@@ -7,8 +7,8 @@ const struct parameter common_parameters[] = {
                    "the owner's first"),
     PARAMETER_CHOICE("memory", "owner", "owner|thief|interleaved", "whose node the deque lies on"),
     PARAMETER_CHOICE("counters", "none", "none|hardware|hardware+multiplexed|callgrind",
-                     "what is counted in the measured window; callgrind simulates it, and then nothing is timed"),
-    PARAMETER_TEXT("events", "default", "for hardware counters: default, or PAPI's names joined by +"),
+                     "what is counted in the measured windows; callgrind counts in a simulator and times nothing"),
+    PARAMETER_TEXT("events", "default", "which hardware counters: default, or PAPI's names joined by +"),
     PARAMETER_INTEGER("seed", 1, 1, 4294967295, "", "start of every random choice"),
     PARAMETERS_END,
 };
@@ -19,7 +19,7 @@ bool describe_mode(const struct deque_traits *traits, struct parameter *mode) {
         return false;
     snprintf(first, sizeof first, "%.*s", (int)strcspn(traits->mode_values, "|"), traits->mode_values);
     *mode =
-        (struct parameter)PARAMETER_CHOICE(traits->mode, first, traits->mode_values, "a setting of this deque alone");
+        (struct parameter)PARAMETER_CHOICE(traits->mode, first, traits->mode_values, "a setting of this deque only");
     return true;
 }
 

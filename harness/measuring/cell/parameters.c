@@ -65,7 +65,7 @@ static void say_range(const struct parameter *parameter, const char *value, cons
     bool words = parameter->choices && *parameter->choices;
     const bool scaled = parameter->kind == KIND_INTEGER && isdigit((unsigned char)*value) &&
                         isalpha((unsigned char)value[strspn(value, "0123456789")]);
-    snprintf(message, MESSAGE_SIZE, "%s=%s: %s from %s to %s%s%s%s%s is wanted%s", parameter->name, value, wants, low,
+    snprintf(message, MESSAGE_SIZE, "%s=%s: expected %s from %s to %s%s%s%s%s%s", parameter->name, value, wants, low,
              high, *parameter->unit ? " " : "", parameter->unit, words ? ", or " : "", words ? parameter->choices : "",
              scaled ? "; it may end on k, M or G, as in 10k" : "");
 }
@@ -73,7 +73,7 @@ static void say_range(const struct parameter *parameter, const char *value, cons
 static bool read_text(const struct parameter *parameter, const char *given, char *spelling, char *message) {
     size_t length = strlen(given);
     if (length == 0 || length >= VALUE_SIZE) {
-        snprintf(message, MESSAGE_SIZE, "%s=%.60s%s: 1 to %d characters are wanted", parameter->name, given,
+        snprintf(message, MESSAGE_SIZE, "%s=%.60s%s: expected 1 to %d characters", parameter->name, given,
                  length > 60 ? "..." : "", VALUE_SIZE - 1);
         return false;
     }
@@ -111,7 +111,7 @@ bool parameter_read(const struct parameter *parameter, const char *given, struct
     case KIND_CHOICE:
         if (value->choice >= 0)
             break;
-        snprintf(message, MESSAGE_SIZE, "%s=%s: one of %s is wanted", parameter->name, given, parameter->choices);
+        snprintf(message, MESSAGE_SIZE, "%s=%s: expected one of %s", parameter->name, given, parameter->choices);
         return false;
     case KIND_TEXT:
         break;

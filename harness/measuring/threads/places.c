@@ -142,8 +142,8 @@ static void say_processors(hwloc_topology_t topology, const char *placement, cha
     char *has = NULL;
     hwloc_bitmap_list_asprintf(&has, hwloc_topology_get_topology_cpuset(topology));
     snprintf(message, MESSAGE_SIZE,
-             "placement=%.96s: compact, siblings, scatter, same-core, same-socket, cross-socket, none, or processors "
-             "joined by + is wanted; this process may use %.160s",
+             "placement=%.96s: expected compact, siblings, scatter, same-core, same-socket, cross-socket, none, or "
+             "processors joined by +; this process may use %.160s",
              placement, has ? has : "unknown processors");
     free(has);
 }
@@ -202,7 +202,7 @@ int places_plan(struct places *places, const char *placement, unsigned threads, 
     unsigned found;
     *places = (struct places){.count = threads};
     if (threads == 0 || threads > PLACES_MAX) {
-        snprintf(message, MESSAGE_SIZE, "threads=%u: 1 to %d are wanted", threads, PLACES_MAX);
+        snprintf(message, MESSAGE_SIZE, "threads=%u: expected 1 to %d", threads, PLACES_MAX);
         return EINVAL;
     }
     hwloc_topology_t topology = load_topology(machine);

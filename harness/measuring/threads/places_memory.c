@@ -60,8 +60,7 @@ int places_bind_memory(const struct places *places, const char *memory, char *me
     if (!open && hwloc_set_membind(places->topology, nodes, policy,
                                    HWLOC_MEMBIND_THREAD | HWLOC_MEMBIND_BYNODESET | HWLOC_MEMBIND_MIGRATE) != 0) {
         failure = errno;
-        snprintf(message, MESSAGE_SIZE, "memory=%s: the system does not let memory be bound: %s", memory,
-                 strerror(failure));
+        snprintf(message, MESSAGE_SIZE, "memory=%s: the system refuses to bind memory: %s", memory, strerror(failure));
     }
     hwloc_bitmap_free(nodes);
     return failure;

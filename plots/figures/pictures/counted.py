@@ -87,7 +87,7 @@ def counted_tables(run, name, cells):
         "* multiplexed: the counters took turns, the value is an estimate. " * any("*" in text for row in made.rows for text in row),
         "Simulated: from valgrind's model of a processor, for one thread; not this processor's. "
         * bool(metrics.keys() & SIMULATED.keys()),
-        "Per operation, but for instructions per cycle and for what the kernel counts, which are totals of the measured windows. "
+        "Per operation; but instructions per cycle, and what the kernel counts, are totals of the measured windows. "
         "Medians over invocations."])
     yield made
 

@@ -75,7 +75,7 @@ def by_size(looks, tag, curves):
     ground, note = oversubscribed(curves)
     frames = [Frame(ideals + some, threads_axis(threads), Axis("execution time (s)", "log"), title, "both", ground=ground)
               for title, some in parts]
-    linked = " LF_Queue's children of a node are linked as their links are made, and pushed in one step." if any(
+    linked = " LF_Queue links a node's children as it makes them, and pushes them in one step." if any(
         curve.deque == "lf_bulk" for curve in curves) else ""
     return Picture(f"{tag or 'dag'}-time", f"Exploration of a graph, time over threads ({tag or 'dag'})",
                    f"{bars_text(curves)} Both axes are logarithmic, as in the paper. The paper states no time, only that it "

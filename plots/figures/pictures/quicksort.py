@@ -57,7 +57,7 @@ def bars(looks, name, cells):
     text = "Left: times (the thesis's figure 5.10 shows means). Right: its figure 5.11."
     if cells[0].params.get("threads") == "1":  # nobody to steal from
         frames, text = frames[:1], "Times (the thesis's figure 5.10 shows means)."
-    claims = " Its tasks then run behind a claim." if any(DAGGER in cell.marks for cell in cells) else ""
+    claims = " Of such a deque each task is claimed before it runs." if any(DAGGER in cell.marks for cell in cells) else ""
     return Picture(name, f"Quicksort, {setting_text(cells[0])}", caption(text, cells, TIME) + claims, frames,
                    6 if len(frames) == 1 else 9, 0.8 + 0.28 * len(cells))
 

@@ -55,12 +55,12 @@ static void go_on(struct caller *caller) {
     bool heard = scene.newest > caller->moment; /* the caller knows that no fence is in progress now */
     bool own = pool_fences_past(&scene.fences, caller->said);
     if (own != (scene.made > made))
-        gate_fail("who made a fence is not told so, or who made none is");
+        gate_fail("a worker that made a fence was not told so, or one that made none was");
     if (scene.newest < caller->moment)
-        gate_fail("somebody went on by a fence that began before what he had said%s",
-                  caller->meanwhile ? ", in which he had said it" : "");
+        gate_fail("a worker relied on a fence that had begun before its announcement%s",
+                  caller->meanwhile ? ", which came during that fence" : "");
     if (own && heard)
-        gate_fail("somebody made a fence though one had begun and ended since he spoke");
+        gate_fail("a worker made a fence though one had begun and ended since its announcement");
     scene.shared += !own;
     caller->waits = false;
     gate_step();
@@ -83,7 +83,7 @@ void check_fences(uint64_t seed, unsigned rounds) {
         pool_fences_close(&scene.fences);
     }
     if (scene.said_meanwhile == 0 || scene.shared == 0)
-        gate_fail("nobody spoke while a fence lasted, or nobody shared one: nothing was shown");
+        gate_fail("no announcement came during a fence, or no fence was shared: this test showed nothing");
 }
 
 /* --- refused */

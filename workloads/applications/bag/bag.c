@@ -18,7 +18,7 @@
 #include <string.h>
 
 static const struct parameter parameters[] = {
-    PARAMETER_INTEGER("tasks", 1000, 1, 100000000, "tasks", "how many there are"),
+    PARAMETER_INTEGER("tasks", 1000, 1, 100000000, "tasks", "number of tasks"),
     COST_PARAMETERS(10000, "iterations", "a task"),
     PARAMETERS_END,
 };
@@ -131,6 +131,6 @@ static int run(const struct cell *cell) {
 }
 
 REGISTER_WORKLOAD(bag, .name = "bag",
-                  .summary = "independent tasks, all there from the start: static distribution against work stealing",
+                  .summary = "independent tasks, all there from the start: dealt out against stolen",
                   .parameters = {pool_parameters, parameters}, .threads = "threads", .unsupported = pool_unsupported,
                   .run = run);

@@ -30,7 +30,7 @@ static const struct parameter parameters[] = {
                    "explore this graph instead: an edge list or Matrix Market; "
                    "workloads/applications/dag/git_history.sh makes one of a "
                    "git repository"),
-    PARAMETER_CHOICE("push", "batch", "batch|single", "a node's children in one call, or one by one"),
+    PARAMETER_CHOICE("push", "batch", "batch|single", "a node's children are pushed in one call, or one by one"),
     COST_PARAMETERS(0, "ns", "a node"),
     PARAMETERS_END,
 };

@@ -31,7 +31,7 @@ number_commits() {
   awk '
     function number(id) {
       if (length(id) != 40 && length(id) != 64 || id !~ /^[0-9a-f]+$/) {
-        printf "git_history.sh: line %d: \"%.50s\" is no commit; the output of git rev-list --parents is wanted\n", NR, id > "/dev/stderr"
+        printf "git_history.sh: line %d: \"%.50s\" is no commit; expected the output of git rev-list --parents\n", NR, id > "/dev/stderr"
         wrong = 1
         exit 2
       }

@@ -22,17 +22,16 @@ int graph_generate(struct graph *graph, enum graph_shape shape, uint64_t nodes, 
     uint32_t least = shape == GRAPH_RANDOM ? 2 : 1;
     *graph = (struct graph){.shape = shape, .nodes = nodes, .roots = 1, .degree = degree, .width = width, .seed = seed};
     if (nodes < 1 || nodes > GRAPH_NODES_MAX) {
-        snprintf(message, GRAPH_MESSAGE, "nodes=%llu: from 1 to %u is wanted", (unsigned long long)nodes,
-                 GRAPH_NODES_MAX);
+        snprintf(message, GRAPH_MESSAGE, "nodes=%llu: expected 1 to %u", (unsigned long long)nodes, GRAPH_NODES_MAX);
         return EINVAL;
     }
     if (degree < least || degree > GRAPH_DEGREE_MAX) {
-        snprintf(message, GRAPH_MESSAGE, "degree=%u: from %u to %d is wanted for this shape", degree, least,
+        snprintf(message, GRAPH_MESSAGE, "degree=%u: expected %u to %d for this shape", degree, least,
                  GRAPH_DEGREE_MAX);
         return EINVAL;
     }
     if (shape == GRAPH_LAYERED && (width < 1 || width > nodes)) {
-        snprintf(message, GRAPH_MESSAGE, "width=%u: from 1 to the number of nodes (%llu) is wanted", width,
+        snprintf(message, GRAPH_MESSAGE, "width=%u: expected 1 to the number of nodes (%llu)", width,
                  (unsigned long long)nodes);
         return EINVAL;
     }

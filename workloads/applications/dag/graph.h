@@ -47,12 +47,12 @@ struct graph {
 /* The parameters of a workload that generates a graph (parameters.h). */
 #define GRAPH_PARAMETERS                                                                                               \
     PARAMETER_CHOICE("shape", "random", LIST_CHOICES(GRAPH_SHAPES),                                                    \
-                     "of a generated graph: with random arcs, in layers, or a tree"),                                  \
+                     "of a generated graph: random arcs, layers, or a tree"),                                          \
         PARAMETER_INTEGER("nodes", 2500000, 1, GRAPH_NODES_MAX, "nodes", "size of a generated graph"),                 \
         PARAMETER_INTEGER("degree", 4, 1, GRAPH_DEGREE_MAX, "arcs", "arcs out of a node of a generated graph"),        \
         PARAMETER_INTEGER(                                                                                             \
             "width", 1000, 0, GRAPH_NODES_MAX, "nodes",                                                                \
-            "shape=layered: nodes in a layer; shape=random: how far an arc leads at most, 0: to any node after it")
+            "shape=layered: nodes in a layer; shape=random: how far an arc leads at most, 0: to any later node")
 
 /* A generated graph. 0, or EINVAL with a message (GRAPH_MESSAGE bytes) that names what is out of range. */
 int graph_generate(struct graph *, enum graph_shape, uint64_t nodes, uint32_t degree, uint32_t width, uint64_t seed,

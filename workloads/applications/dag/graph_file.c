@@ -52,7 +52,7 @@ static void look_for_announcement(struct reading *reading) {
 
 static int check_announcement(struct reading *reading) {
     if (reading->nodes < 1 || reading->nodes > GRAPH_NODES_MAX)
-        return lines_wrong(&reading->lines, "%llu nodes are announced: from 1 to %u is wanted",
+        return lines_wrong(&reading->lines, "%llu nodes are announced: expected 1 to %u",
                            (unsigned long long)reading->nodes, GRAPH_NODES_MAX);
     return 0;
 }
@@ -65,12 +65,12 @@ static bool ends_of_arc(struct reading *reading, uint64_t *from, uint64_t *to) {
     uint64_t end[2];
     for (int i = 0; i < 2; i++) {
         if (!number_here(&at, UINT64_MAX, &end[i])) {
-            lines_wrong(&reading->lines, "\"FROM TO\" is wanted, two numbers; this is \"%.60s\"", reading->lines.line);
+            lines_wrong(&reading->lines, "expected \"FROM TO\", two numbers; this is \"%.60s\"", reading->lines.line);
             return false;
         }
         if (end[i] < first || end[i] > max) {
-            lines_wrong(&reading->lines, "node %llu is out of range: from %llu to %llu is wanted",
-                        (unsigned long long)end[i], (unsigned long long)first, (unsigned long long)max);
+            lines_wrong(&reading->lines, "node %llu is out of range: expected %llu to %llu", (unsigned long long)end[i],
+                        (unsigned long long)first, (unsigned long long)max);
             return false;
         }
     }
@@ -127,9 +127,9 @@ static int read_matrix_head(struct reading *reading) {
     reading->matrix = true;
     if (sscanf(lines->line, "%%%%MatrixMarket %31s %31s %31s %31s", object, format, field, symmetry) != 4 ||
         strcasecmp(object, "matrix") != 0 || strcasecmp(format, "coordinate") != 0)
-        return lines_wrong(lines, "\"%%%%MatrixMarket matrix coordinate FIELD general\" is wanted");
+        return lines_wrong(lines, "expected \"%%%%MatrixMarket matrix coordinate FIELD general\"");
     if (strcasecmp(symmetry, "general") != 0)
-        return lines_wrong(lines, "a %s matrix stands for arcs in both directions, which are cycles; general is wanted",
+        return lines_wrong(lines, "a %s matrix stands for arcs in both directions, which are cycles; expected general",
                            symmetry);
     while (lines_next(lines) && passed_over(lines->line))
         ;
@@ -138,9 +138,9 @@ static int read_matrix_head(struct reading *reading) {
     const char *at = lines->line;
     if (!number_here(&at, UINT64_MAX, &rows) || !number_here(&at, UINT64_MAX, &columns) ||
         !number_here(&at, UINT64_MAX, &entries) || !nothing_here(at))
-        return lines_wrong(lines, "\"ROWS COLUMNS ENTRIES\" is wanted");
+        return lines_wrong(lines, "expected \"ROWS COLUMNS ENTRIES\"");
     if (rows != columns)
-        return lines_wrong(lines, "%llu rows and %llu columns: a square matrix is wanted", (unsigned long long)rows,
+        return lines_wrong(lines, "%llu rows and %llu columns: expected a square matrix", (unsigned long long)rows,
                            (unsigned long long)columns);
     reading->announced = true;
     reading->nodes = rows;

@@ -22,13 +22,14 @@
 
 static const struct parameter parameters[] = {
     PARAMETER_CHOICE("io", "uring", "uring|pread",
-                     "uring: reads go on beside the worker, each completion a task; pread: within the file's task"),
+                     "uring: asynchronous reads, each completion is a task; pread: reads within the file's task"),
     PARAMETER_CHOICE("task", "file", "file|block",
-                     "with a ring, what a read that goes on beside the worker brings: 64 blocks of a file; or one"),
-    PARAMETER_INTEGER("bytes", 268435456, 0, 1e15, "bytes", "of all files of a generated tree together"),
-    PARAMETER_INTEGER("copies", 30, 0, 100, "percent", "of the files of a generated tree are copies"),
+                     "with io=uring, what one read brings: up to 64 blocks of a file, or one block"),
+    PARAMETER_INTEGER("bytes", 268435456, 0, 1e15, "bytes", "size of all files of a generated tree together"),
+    PARAMETER_INTEGER("copies", 30, 0, 100, "percent", "share of copies among the files of a generated tree"),
     PARAMETER_REAL("compute", 0, 0, 1e6, "us", "computation added to each file"),
-    PARAMETER_INTEGER("hash_bits", 64, 0, 64, "bits", "of the hash that are looked at; fewer: more to compare"),
+    PARAMETER_INTEGER("hash_bits", 64, 0, 64, "bits",
+                      "of the hash that are compared; with fewer, more files look alike and are compared in full"),
     PARAMETER_INTEGER("directories", 600, 1, 1 << 24, "directories", "of a generated tree"),
     PARAMETER_INTEGER("files", 2500, 0, 1 << 26, "files", "of a generated tree"),
     PARAMETER_INTEGER("symlinks", 0, 0, 1 << 24, "links", "of a generated tree"),
@@ -303,6 +304,6 @@ static const char *unsupported(const struct cell *cell) {
     return why ? why : pool_unsupported(cell);
 }
 
-REGISTER_WORKLOAD(duplicates, .name = "duplicates", .summary = "finds the files below a directory that are alike",
+REGISTER_WORKLOAD(duplicates, .name = "duplicates", .summary = "finds duplicate files below a directory",
                   .parameters = {parameters, directory_input_parameters, pool_parameters}, .threads = "threads",
                   .unsupported = unsupported, .run = run);

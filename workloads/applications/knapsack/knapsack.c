@@ -26,18 +26,18 @@ static const struct parameter parameters[] = {
                      "a generated class, or the bulk paper's example"),
     PARAMETER_INTEGER("items", 100, 1, KNAPSACK_ITEMS_MAX, "items", "of a generated instance"),
     PARAMETER_INTEGER("range", 1000, 1, KNAPSACK_VALUE_MAX / 2, "", "weights are drawn from 1 to this"),
-    PARAMETER_INTEGER("fill", 50, 0, 100, "percent", "capacity, of the sum of all weights"),
+    PARAMETER_INTEGER("fill", 50, 0, 100, "percent", "capacity, as a share of the sum of all weights"),
     PARAMETER_TEXT("file", "none", "solve an instance of this file, in Pisinger's format"),
     PARAMETER_INTEGER("number", 1, 1, 1000000, "", "which instance of the file"),
     PARAMETER_INTEGER("width", 64, 2, KNAPSACK_WIDTH_MAX, "nodes", "most nodes in a layer of a diagram"),
-    PARAMETER_CHOICE(
-        "cut", "frontier", "frontier|layer",
-        "where a subproblem is divided: at the exact nodes before merged ones, or at the last layer that is exact"),
+    PARAMETER_CHOICE("cut", "frontier", "frontier|layer",
+                     "where a subproblem is divided. frontier: at the exact nodes before merged ones; layer: at the "
+                     "last exact layer"),
     PARAMETER_INTEGER(
         "cuts", 0, 0, KNAPSACK_CUTS_MAX, "cuts",
-        "a worker makes cuts where it divides, keeps those that pruned last, and prunes by them; 0: none"),
+        "cuts that a worker keeps (those that pruned last) and prunes by; it makes them where it divides; 0: none"),
     PARAMETER_CHOICE("known", "none", "none|optimum",
-                     "what a timed search begins with: nothing; or the optimum, which it then has to prove"),
+                     "what a timed search knows when it begins: nothing; or the optimum, which it has to prove"),
     PARAMETERS_END,
 };
 

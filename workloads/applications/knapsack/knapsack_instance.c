@@ -76,7 +76,7 @@ static bool head_number(struct lines *lines, const char *key, uint64_t max, uint
     const char *at = lines->line + strlen(key);
     if (number_here(&at, max, number) && nothing_here(at))
         return true;
-    lines_wrong(lines, "\"%s\" and a number from 0 to %llu is wanted, this is \"%.60s\"", key, (unsigned long long)max,
+    lines_wrong(lines, "expected \"%s\" and a number from 0 to %llu, this is \"%.60s\"", key, (unsigned long long)max,
                 lines->line);
     return false;
 }
@@ -95,7 +95,7 @@ static int read_head(struct lines *lines, struct knapsack_instance *instance) {
             if (!head_number(lines, "n", KNAPSACK_ITEMS_MAX, &items))
                 break;
             if (items == 0)
-                return lines_wrong(lines, "no items: from 1 to %d is wanted", KNAPSACK_ITEMS_MAX);
+                return lines_wrong(lines, "no items: expected 1 to %d", KNAPSACK_ITEMS_MAX);
         } else if (begins_with(lines->line, "c")) {
             capacity = head_number(lines, "c", UINT64_MAX / 2, &instance->capacity);
             if (!capacity)
@@ -110,7 +110,7 @@ static int read_head(struct lines *lines, struct knapsack_instance *instance) {
                 return items == 0  ? lines_wrong(lines, "items before the line \"n ITEMS\"")
                        : !capacity ? lines_wrong(lines, "items before the line \"c CAPACITY\"")
                                    : make_room(instance, (size_t)items);
-            return lines_wrong(lines, "\"n\", \"c\", \"z\", \"time\" or the first item is wanted, this is \"%.60s\"",
+            return lines_wrong(lines, "expected \"n\", \"c\", \"z\", \"time\" or the first item, this is \"%.60s\"",
                                at);
         }
     }
@@ -125,12 +125,11 @@ static bool item_field(struct lines *lines, const char **at, const char *what, u
     errno = 0;
     long long value = strtoll(*at, &end, 10);
     if (end == *at || (*end != ',' && *end != '\0' && !isblank((unsigned char)*end))) {
-        lines_wrong(lines, "\"NUMBER,PROFIT,WEIGHT,X\" is wanted, this is \"%.60s\"", lines->line);
+        lines_wrong(lines, "expected \"NUMBER,PROFIT,WEIGHT,X\", this is \"%.60s\"", lines->line);
         return false;
     }
     if (errno != 0 || value < 0 || (uint64_t)value > max) {
-        lines_wrong(lines, "a %s of %.*s: from 0 to %llu is wanted", what, (int)(end - *at), *at,
-                    (unsigned long long)max);
+        lines_wrong(lines, "a %s of %.*s: expected 0 to %llu", what, (int)(end - *at), *at, (unsigned long long)max);
         return false;
     }
     while (isblank((unsigned char)*end))
@@ -156,11 +155,11 @@ static int read_items(struct lines *lines, struct knapsack_instance *instance) {
         if (!nothing_here(at) && !item_field(lines, &at, "choice", 1, &chosen))
             return lines->failure;
         if (number != i + 1)
-            return lines_wrong(lines, "item %llu where item %zu is wanted", (unsigned long long)number, i + 1);
+            return lines_wrong(lines, "item %llu instead of item %zu", (unsigned long long)number, i + 1);
     }
     while (lines_next(lines))
         if (!nothing_here(lines->line))
-            return *lines->line == '-' ? 0 : lines_wrong(lines, "\"-----\" is wanted after %zu items", instance->items);
+            return *lines->line == '-' ? 0 : lines_wrong(lines, "expected \"-----\" after %zu items", instance->items);
     return lines->failure;
 }
 
@@ -175,7 +174,7 @@ int knapsack_read(struct knapsack_instance *instance, const char *path, uint64_t
         if (!named) {
             failure = lines.failure       ? lines.failure
                       : lines.number == 0 ? (lines.number = 1, lines_wrong(&lines, "the file is empty"))
-                                          : lines_wrong(&lines, "instance %llu is wanted, the file holds %llu",
+                                          : lines_wrong(&lines, "there is no instance %llu, the file holds %llu",
                                                         (unsigned long long)number, (unsigned long long)(at - 1));
             break;
         }

@@ -20,14 +20,15 @@
 #define TOGETHER 64 /* tasks spawned at once, at most */
 
 static const struct parameter parameters[] = {
-    PARAMETER_INTEGER("objects", 1000000, 1, 1u << 30, "objects", "of the heap, garbage and arrays among them"),
-    PARAMETER_INTEGER("pointers", 2, 1, 1024, "pointers", "of a small object, on the average"),
-    PARAMETER_INTEGER("payload", 16, 0, 65536, "bytes", "of a small object besides, on the average"),
-    PARAMETER_INTEGER("arrays", 16, 0, 1 << 20, "arrays", "of pointers among the objects"),
+    PARAMETER_INTEGER("objects", 1000000, 1, 1u << 30, "objects", "in the heap, including garbage and arrays"),
+    PARAMETER_INTEGER("pointers", 2, 1, 1024, "pointers", "of a small object, on average"),
+    PARAMETER_INTEGER("payload", 16, 0, 65536, "bytes", "of a small object besides its pointers, on average"),
+    PARAMETER_INTEGER("arrays", 16, 0, 1 << 20, "arrays", "arrays of pointers among the objects"),
     PARAMETER_INTEGER("array", 65536, 1, 1 << 26, "pointers", "of an array"),
-    PARAMETER_REAL("garbage", 30, 0, 99, "percent", "of the small objects"),
-    PARAMETER_INTEGER("window", 1000, 1, 1 << 30, "pointers",
-                      "that the way to an object is drawn from: 1 makes long chains, many a wide heap"),
+    PARAMETER_REAL("garbage", 30, 0, 99, "percent", "share of garbage among the small objects"),
+    PARAMETER_INTEGER(
+        "window", 1000, 1, 1 << 30, "pointers",
+        "a new object hangs on one of the last so many free pointers: 1 makes long chains, many a wide heap"),
     PARAMETER_INTEGER("chunk", 512, 1, 1 << 26, "pointers", "of an array that one task scans"),
     PARAMETERS_END,
 };
@@ -207,5 +208,5 @@ static const char *unsupported(const struct cell *cell) {
 
 REGISTER_WORKLOAD(
     marking, .name = "marking",
-    .summary = "marks a garbage collector's heap: every object that the roots reach, arrays of pointers in pieces",
+    .summary = "marks a garbage collector's heap: every object that the roots reach; large arrays in pieces",
     .parameters = {parameters, pool_parameters}, .threads = "threads", .unsupported = unsupported, .run = run);

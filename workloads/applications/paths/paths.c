@@ -16,7 +16,7 @@
 #include <string.h>
 
 static const struct parameter parameters[] = {
-    PARAMETER_INTEGER("side", 100, 2, ROADS_SIDE_MAX, "crossings", "of the square that the crossings lie on"),
+    PARAMETER_INTEGER("side", 100, 2, ROADS_SIDE_MAX, "crossings", "side of the square of crossings"),
     PARAMETER_CHOICE("order", "distance", "distance|none", "a task's priority: its distance, or the same for all"),
     PARAMETERS_END,
 };

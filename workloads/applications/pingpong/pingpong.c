@@ -25,7 +25,7 @@
 
 static const struct parameter parameters[] = {
     PARAMETER_CHOICE("pairs", "cores", "cores|processors",
-                     "cores: one processor of each core with every other core's, and siblings within a core; "
+                     "cores: one processor of each core with one of every other core, and siblings within a core; "
                      "processors: all with all"),
     PARAMETERS_END,
 };

@@ -9,17 +9,17 @@
 #include <unistd.h>
 
 const struct parameter directory_input_parameters[] = {
-    PARAMETER_TEXT(
-        "path", GENERATED_TREE,
-        "a directory, or generated: a tree of the numbers below, made once in $TMPDIR or build/inputs and kept there"),
+    PARAMETER_TEXT("path", GENERATED_TREE,
+                   "a directory; or generated: a tree with the numbers below, made once in $TMPDIR or build/inputs and "
+                   "kept there"),
     PARAMETER_INTEGER("depth", 1, 1, 1 << 24, "directories",
-                      "a generated tree begins with a chain of so many directories"),
+                      "length of the chain of directories that a generated tree begins with"),
     PARAMETER_INTEGER("fan_out", 32, 1, 1 << 24, "directories",
-                      "directories that lie in one, at most, in a generated tree"),
+                      "most subdirectories of a directory in a generated tree"),
     PARAMETER_CHOICE("cache", "warm", "warm|cold",
                      "cold: the kernel drops its caches before each run (needs root, else denied)"),
     PARAMETER_INTEGER("held", 4096, 0, 1 << 20, "descriptors",
-                      "directories kept open for what lies in them; beyond that they are opened again by their path"),
+                      "most directories kept open; beyond that, directories are opened again by their path"),
     PARAMETERS_END,
 };
 

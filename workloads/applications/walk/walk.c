@@ -27,9 +27,9 @@ static const struct parameter parameters[] = {
         "version", "pool", "pool|one_thread|shared_queue",
         "pool: work stealing; one_thread, shared_queue: without this deque, as the posts' first two versions"),
     PARAMETER_INTEGER("buffer", 65536, 1024, 1 << 24, "bytes", "for one getdents64"),
-    PARAMETER_CHOICE(
-        "types", "told", "told|asked",
-        "of entries: as the directory tells them, or each by an fstatat, as where the file system does not tell"),
+    PARAMETER_CHOICE("types", "told", "told|asked",
+                     "how an entry's type is found. told: the directory has it; asked: by an fstatat each, as on file "
+                     "systems whose directories lack it"),
     PARAMETER_CHOICE(
         "tree", "counted", "counted|built",
         "counted: entries are only counted; built: each becomes a node of a tree in memory, as in the posts"),

@@ -19,55 +19,55 @@
 
 const struct parameter pool_parameters[] = {
     PARAMETER_INTEGER_OR("threads", 1, 1, 1024, "all", "workers",
-                         "workers of the pool, the main thread among them; all: one a processor"),
+                         "workers of the pool, including the main thread; all: one for each processor"),
     PARAMETER_PRESETS("pool", "general", "general|volt|worksteal|master|emper|spice", PRESETS,
-                      "the pool of a published system: other defaults of what follows"),
-    PARAMETER_CHOICE(
-        "victims", "random", LIST_CHOICES(POOL_POLICIES),
-        "whom an idle worker robs: by worker number from 0 (bulk paper), at random, the longer of two, "
-        "the longest, at random in proportion to length (BWoS), by distance in the machine, drawn at random "
-        "and kept with a probability of length over room, at work nearest in the search space (bulk paper), "
-        "nobody"),
+                      "imitates the pool of a published system, by other defaults of the settings below"),
+    PARAMETER_CHOICE("victims", "random", LIST_CHOICES(POOL_POLICIES),
+                     "whom an idle worker steals from. sequential: workers 0, 1, 2 and so on (bulk paper); "
+                     "two_choices: the longer of two deques; longest: of all; probabilistic: at random in proportion "
+                     "to length (BWoS); nearest: in the machine; rejection: drawn at random, kept with probability "
+                     "length / room; affinity: who works nearest in the search space (bulk paper)"),
     PARAMETER_INTEGER_OR(
         "steal", one, 1, 100, "one|half", "percent",
-        "what a thief takes: one item; half of them, in the deque's own way; or that part, as a batch"),
-    PARAMETER_CHOICE(
-        "idle", "sleep", LIST_CHOICES(POOL_IDLES),
-        "how far a worker without work goes: only spins; then yields; then sleeps on a futex; or yields "
-        "after every round, one that found something too (worksteal's loop); or sleeps after the first, and "
-        "each push wakes one (EMPER); or sleeps after more rounds or fewer, by how long its last sleep was"),
+        "what a thief takes: one item; half of the items, in the deque's own way; or this share, as a batch"),
+    PARAMETER_CHOICE("idle", "sleep", LIST_CHOICES(POOL_IDLES),
+                     "what a worker without work does. spin: it searches all the time; yield: also yields; sleep: then "
+                     "sleeps on a futex; yield_each: yields after every round, successful ones too (worksteal's loop); "
+                     "wake_each: sleeps after one failed round, and each push wakes a worker (EMPER); adaptive: sleeps "
+                     "after more or fewer rounds, by how long its last sleep was"),
     PARAMETER_INTEGER("patience", 128, 1, 1 << 30, "rounds",
-                      "with idle=sleep: rounds in vain before a worker sleeps, the first 64 without yielding"),
+                      "with idle=sleep: failed rounds before a worker sleeps, the first 64 without yielding"),
     PARAMETER_INTEGER("searchers", 0, 0, 1024, "workers",
-                      "with idle=sleep: more than so many do not search at once, but sleep; 0: no limit"),
+                      "with idle=sleep: at most so many search at once, others sleep; 0: no limit"),
     PARAMETER_INTEGER(
         "room", 1024, 1, 1 << 30, "items",
-        "room of a fixed deque, first room of a growing one; what does not fit goes to the overflow queue"),
-    PARAMETER_INTEGER(
-        "block", 0, 0, 1 << 20, "items",
-        "block size of deques made of blocks; 0: 4 where the owner keeps a block from thieves, else the deque's own"),
+        "capacity of a fixed deque, first capacity of a growing one; what does not fit goes to the overflow queue"),
+    PARAMETER_INTEGER("block", 0, 0, 1 << 20, "items",
+                      "items in a block, in deques made of blocks; 0: 4 if the owner keeps a block from thieves, else "
+                      "the deque's own number"),
     PARAMETER_INTEGER_OR("slot", 0, 0, 1, "stealable|aged", "",
-                         "1: the task spawned last waits in a slot before the deque, out of thieves' reach (Go, Tokio, "
-                         "Volt); stealable: thieves may take it when the deque is empty (Tokio 1.51); aged: once it is "
-                         "slot_age old (Kotlin)"),
+                         "1: the newest task waits in a slot in front of the deque, hidden from thieves (Go, Tokio, "
+                         "Volt); stealable: thieves may take it when the deque is empty (Tokio 1.51); aged: thieves "
+                         "may take it once it is slot_age old (Kotlin)"),
     PARAMETER_INTEGER("slot_age", 100000, 1, 1000000000, "nanoseconds",
-                      "with slot=aged: how long a task is out of thieves' reach"),
-    PARAMETER_INTEGER(
-        "beat", 0, 0, 1000000, "microseconds",
-        "above 0: no thief touches a deque; so often its owner puts its oldest task where thieves take it "
-        "(Spice's heartbeat)"),
+                      "with slot=aged: how long a task is hidden from thieves"),
+    PARAMETER_INTEGER("beat", 0, 0, 1000000, "microseconds",
+                      "above 0: thieves take nothing from deques; after each beat of so many microseconds the owner "
+                      "puts its oldest task "
+                      "where thieves may take it (Spice's heartbeat)"),
     PARAMETER_SWITCH(
         "master",
-        "1: worker 0 alone steals, and drops what it got into the inbox of an idle worker (the bulk paper's solver)"),
-    PARAMETER_INTEGER("refill", 0, 0, 1 << 20, "items",
-                      "with master=1: left in its deque when a worker asks for more; 0: it has run out of tasks"),
+        "1: only worker 0 steals, and puts the items into the inbox of an idle worker (the bulk paper's solver)"),
+    PARAMETER_INTEGER(
+        "refill", 0, 0, 1 << 20, "items",
+        "with master=1: a worker asks for more when so many are left in its deque; 0: when it has no task"),
     PARAMETER_CHOICE("first", "one", "one|each",
-                     "who spawns the first tasks: worker 0 all of them; or each worker its own, dealt in turn"),
+                     "who spawns the first tasks. one: worker 0; each: every worker its own, dealt in turn"),
     PARAMETER_SWITCH("turns",
-                     "1: one thief at a time at every deque, by a flag (bulk paper), also where the deque allows more"),
-    PARAMETER_SWITCH("steal_times", "1: record how long each steal that brings something takes"),
-    PARAMETER_SWITCH("timeline", "1: record who worked, stole and slept when"),
-    PARAMETER_SWITCH("waits", "1: stamp every task when it is pushed, and tell how long it waited until it began"),
+                     "1: one thief at a time at every deque, by a flag (bulk paper), even if the deque allows more"),
+    PARAMETER_SWITCH("steal_times", "1: record how long each successful steal takes"),
+    PARAMETER_SWITCH("timeline", "1: record when each worker worked, stole and slept"),
+    PARAMETER_SWITCH("waits", "1: record how long each task waited from its push to its start"),
     PARAMETERS_END,
 };
 

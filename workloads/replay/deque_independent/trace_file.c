@@ -39,7 +39,7 @@ static int read_head(struct trace *trace, struct lines *lines) {
     if (!named_number(&text, "threads", TRACE_THREADS_MAX, &threads) ||
         !named_number(&text, "deques", 2 * TRACE_THREADS_MAX, &deques) || !nothing_here(text) || threads == 0 ||
         deques < threads)
-        return lines_wrong(lines, "\"threads N deques M\" is wanted, with 1 <= N <= %d and N <= M", TRACE_THREADS_MAX);
+        return lines_wrong(lines, "expected \"threads N deques M\", with 1 <= N <= %d and N <= M", TRACE_THREADS_MAX);
     trace->threads = (unsigned)threads;
     trace->deques = (unsigned)deques;
     return 0;
@@ -54,8 +54,7 @@ static int read_event(const struct trace *trace, unsigned thread, struct lines *
     if (operation == OPERATIONS || !number_here(&text, trace->deques - 1, &deque) ||
         !number_here(&text, TRACE_ITEMS_MAX, &items) || !number_here(&text, UINT32_MAX, &times) ||
         !number_here(&text, TRACE_GAP_MAX, &gap) || !nothing_here(text) || times == 0)
-        return lines_wrong(lines, "\"OPERATION DEQUE ITEMS TIMES NANOSECONDS\" is wanted, here of %u deques",
-                           trace->deques);
+        return lines_wrong(lines, "expected \"OPERATION DEQUE ITEMS TIMES NANOSECONDS\", of %u deques", trace->deques);
     if (operation <= TRACE_POP ? deque != thread : deque == thread)
         return lines_wrong(lines, "thread %u pushes to and pops from deque %u, and steals from others", thread, thread);
     if (operation == TRACE_PUSH ? items == 0 : items > 1 && operation <= TRACE_STEAL)
@@ -73,7 +72,7 @@ static int read_thread(struct trace *trace, unsigned number, struct lines *lines
         return failure;
     if (!named_number(&text, "thread", TRACE_THREADS_MAX, &found) || found != number ||
         !named_number(&text, "events", SIZE_MAX / sizeof *thread->events, &count) || !nothing_here(text))
-        return lines_wrong(lines, "\"thread %u events N\" is wanted", number);
+        return lines_wrong(lines, "expected \"thread %u events N\"", number);
     for (size_t room = 0; thread->count < count; thread->count++) {
         struct trace_event *event;
         if (thread->count == room) { /* not at once: the number may be wrong */
@@ -104,7 +103,7 @@ int trace_read(struct trace *trace, const char *path, char *message) {
     for (unsigned i = 0; failure == 0 && i < trace->threads; i++)
         failure = read_thread(trace, i, &lines);
     if (failure == 0 && (failure = next(&lines, "\"end\"")) == 0 && strcmp(lines.line, "end") != 0)
-        failure = lines_wrong(&lines, "\"end\" is wanted");
+        failure = lines_wrong(&lines, "expected \"end\"");
     if (failure == 0 && lines_next(&lines))
         failure = lines_wrong(&lines, "something follows \"end\"");
     if (failure == ENOMEM)
