@@ -129,7 +129,7 @@ IN_A_TREE(mistakes_in_what_is_taken_are_named) {
     refuses(2, "from other a\nfrom other a\n", "[a] is there twice");
     refuses(2, "from other a\npush\n", "a [tag] line comes before");
     const char *path = suite_beside("from other a\n");
-    assert_refused(2, "takes none itself", suite_parse("s", path, "from other a\n").section_count);
+    assert_refused(2, "cannot take any itself", suite_parse("s", path, "from other a\n").section_count);
 }
 
 TEST(line_ends_of_other_systems_do_not_matter) {
@@ -148,7 +148,7 @@ TEST(mistakes_are_named_with_their_line) {
     REFUSED("push\n", "s.suite:1: push: a [tag] line comes before");
     REFUSED("[a] A\n[a] B\n", "s.suite:2: [a] is there twice");
     REFUSED("[a\n", "s.suite:1: a section's [tag] has no closing bracket");
-    REFUSED("[a] A\npush batch\n", "s.suite:2: batch: name=value");
+    REFUSED("[a] A\npush batch\n", "s.suite:2: batch: expected name=value");
     REFUSED("[a] A\npush batch=1 batch=2\n", "s.suite:2: batch is given twice");
     REFUSED("invocations 0\n[a] A\npush\n", "1 to 1000");
     REFUSED("[a] A\npush batch=,\n", "s.suite:2: batch= needs at least one value");

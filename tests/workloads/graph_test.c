@@ -111,7 +111,7 @@ TEST(impossible_shapes_are_refused) {
     generated_refused(GRAPH_RANDOM, 0, 4, 1, "nodes=0");
     generated_refused(GRAPH_RANDOM, (uint64_t)GRAPH_NODES_MAX + 1, 4, 1, "4294967294");
     generated_refused(GRAPH_RANDOM, 10, 1, 1, "from 2 to 1024");
-    generated_refused(GRAPH_TREE, 10, 0, 1, "from 1 to 1024");
+    generated_refused(GRAPH_TREE, 10, 0, 1, "expected 1 to 1024");
     generated_refused(GRAPH_LAYERED, 10, 2, 11, "width=11");
 }
 
@@ -171,9 +171,9 @@ TEST(an_announcement_is_held_to) {
     graph_free(&graph);
     refused("# nodes 4 arcs 3\n0 1\n1 2\n", 3, "after 2 of 3 arcs: was it cut off?");
     refused("# nodes 4 arcs 1\n0 1\n1 2\n", 3, "more arcs than the 1 announced");
-    refused("# nodes 4 arcs 1\n0 4\n", 2, "node 4 is out of range: from 0 to 3");
+    refused("# nodes 4 arcs 1\n0 4\n", 2, "node 4 is out of range: expected 0 to 3");
     refused("# nodes 0 arcs 0\n", 1, "0 nodes are announced");
-    refused("# nodes 5000000000 arcs 1\n0 1\n", 1, "from 1 to 4294967294");
+    refused("# nodes 5000000000 arcs 1\n0 1\n", 1, "expected 1 to 4294967294");
 }
 
 TEST(a_matrix_is_read) {
@@ -195,8 +195,8 @@ TEST(wrong_matrices_are_refused) {
     refused("%%MatrixMarket matrix coordinate pattern general\n2 2\n", 2, "ROWS COLUMNS ENTRIES");
     refused("%%MatrixMarket matrix coordinate pattern general\n", 1, "ROWS COLUMNS ENTRIES");
     refused("%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n", 3, "after 1 of 2 arcs");
-    refused("%%MatrixMarket matrix coordinate pattern general\n3 3 1\n0 2\n", 3, "node 0 is out of range: from 1 to 3");
-    refused("%%MatrixMarket matrix coordinate pattern general\n3 3 1\n1 4\n", 3, "node 4 is out of range: from 1 to 3");
+    refused("%%MatrixMarket matrix coordinate pattern general\n3 3 1\n0 2\n", 3, "node 0 is out of range: expected 1 to 3");
+    refused("%%MatrixMarket matrix coordinate pattern general\n3 3 1\n1 4\n", 3, "node 4 is out of range: expected 1 to 3");
     refused("%%MatrixMarket matrix coordinate pattern general\n3 3 1\n2 2\n", 3, "from node 2 to itself");
     refused("%%MatrixMarket matrix coordinate pattern general\n3 3 3\n1 2\n2 3\n3 1\n", 4,
             "the arc from 2 to 3 closes a cycle");
@@ -210,7 +210,7 @@ TEST(wrong_lists_are_refused) {
     refused("0 1\n1 2x\n", 2, "\"1 2x\"");
     refused("0 1\n1 -2\n", 2, "\"1 -2\"");
     refused("0 1\n1 99999999999999999999999\n", 2, "two numbers");
-    refused("0 1\n1 4294967294\n", 2, "out of range: from 0 to 4294967293");
+    refused("0 1\n1 4294967294\n", 2, "out of range: expected 0 to 4294967293");
     refused("0 1\n7 7\n", 2, "from node 7 to itself");
     refused("0 1\n1 2", 2, "was it cut off?");
     bytes_refused("0 1\n1 \0002\n", 8, 2, "zero byte");
