@@ -110,7 +110,7 @@ static void generated_refused(enum graph_shape shape, uint64_t nodes, uint32_t d
 TEST(impossible_shapes_are_refused) {
     generated_refused(GRAPH_RANDOM, 0, 4, 1, "nodes=0");
     generated_refused(GRAPH_RANDOM, (uint64_t)GRAPH_NODES_MAX + 1, 4, 1, "4294967294");
-    generated_refused(GRAPH_RANDOM, 10, 1, 1, "from 2 to 1024");
+    generated_refused(GRAPH_RANDOM, 10, 1, 1, "expected 2 to 1024");
     generated_refused(GRAPH_TREE, 10, 0, 1, "expected 1 to 1024");
     generated_refused(GRAPH_LAYERED, 10, 2, 11, "width=11");
 }
