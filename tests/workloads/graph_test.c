@@ -195,8 +195,10 @@ TEST(wrong_matrices_are_refused) {
     refused("%%MatrixMarket matrix coordinate pattern general\n2 2\n", 2, "ROWS COLUMNS ENTRIES");
     refused("%%MatrixMarket matrix coordinate pattern general\n", 1, "ROWS COLUMNS ENTRIES");
     refused("%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n", 3, "after 1 of 2 arcs");
-    refused("%%MatrixMarket matrix coordinate pattern general\n3 3 1\n0 2\n", 3, "node 0 is out of range: expected 1 to 3");
-    refused("%%MatrixMarket matrix coordinate pattern general\n3 3 1\n1 4\n", 3, "node 4 is out of range: expected 1 to 3");
+    refused("%%MatrixMarket matrix coordinate pattern general\n3 3 1\n0 2\n", 3,
+            "node 0 is out of range: expected 1 to 3");
+    refused("%%MatrixMarket matrix coordinate pattern general\n3 3 1\n1 4\n", 3,
+            "node 4 is out of range: expected 1 to 3");
     refused("%%MatrixMarket matrix coordinate pattern general\n3 3 1\n2 2\n", 3, "from node 2 to itself");
     refused("%%MatrixMarket matrix coordinate pattern general\n3 3 3\n1 2\n2 3\n3 1\n", 4,
             "the arc from 2 to 3 closes a cycle");
