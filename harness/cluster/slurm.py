@@ -253,7 +253,7 @@ def main():
     if suite == "suite":
         suite = next((word for word in others if not word.startswith("-")), None)
         if suite is None:
-            raise Refused("suite wants one suite; ./run.sh list suites names them")
+            raise Refused("suite needs one suite; ./run.sh list suites names them")
         others.remove(suite)
     if options.time:
         minutes_of(options.time)

@@ -611,8 +611,8 @@ def test_unknown_names_get_the_nearest():
             refused(tree, arguments, "no such", nearest)
         refused(tree, ["check", "all"], "no such deque: all; there are ")
         refused(tree, [], "a verb is missing")
-        refused(tree, ["run"], "wants one workload")
-        refused(tree, ["suite", "quick", "smoke"], "wants one suite")
+        refused(tree, ["run"], "needs one workload")
+        refused(tree, ["suite", "quick", "smoke"], "needs one suite")
 
 
 def test_values_out_of_range_get_the_range():
@@ -657,7 +657,7 @@ def test_empty_lists_are_refused():
         for arguments in [["run", "push", "--batch="], ["run", "push", "--batch"], ["run", "push", "--deque="],
                           ["run", "push", "--batch=1,,2"], ["run", "push", "--batch=1,"], ["run", "push", "--deque=,"],
                           ["suite", "quick", "--only="], ["suite", "quick", "--name="]]:
-            refused(tree, arguments, "want")
+            refused(tree, arguments, "need")
         refused(tree, ["run", "push", "--batch=1", "--batch=2"], "given twice")
         refused(tree, ["run", "push", "--deque=reference"], "nothing is left to measure")
 

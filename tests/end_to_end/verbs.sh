@@ -66,13 +66,13 @@ suite ./papper.suite|stealbench suite: no such suite: ./papper.suite
 run psuh|stealbench run: no such workload: psuh; did you mean push?
 run push --deque=chase_lew|stealbench run: no such deque: chase_lew; did you mean chase_lev?
 run push --bacth=1|no such parameter of push: bacth; did you mean batch?
-run push --batch|stealbench run: --batch wants a value
+run push --batch|stealbench run: --batch needs a value
 check chase_lew|stealbench check: no such deque: chase_lew; did you mean chase_lev?
 lab count chase_lew|stealbench lab: no such deque: chase_lew; did you mean chase_lev?
 lab cuont|stealbench lab: no such thing to do: cuont; did you mean count?
 compare chase_lev chase_lew|stealbench compare: no such deque: chase_lew; did you mean chase_lev?
 compare chase_lev chase_lev|stealbench compare: chase_lev against itself tells nothing
-compare chase_lev|stealbench compare: compare wants A B
+compare chase_lev|stealbench compare: compare needs A B
 compare chase_lev abp --resume|stealbench compare: no such option of compare: resume
 ci chase_lew|stealbench ci: no such deque: chase_lew; did you mean chase_lev?
 ci --against --deque=chase_lew|stealbench ci: no such deque: chase_lew; did you mean chase_lev?

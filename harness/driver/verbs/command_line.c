@@ -169,7 +169,7 @@ static void take_dashed(struct reading *reading, const char *const *arguments, i
     if (wanted && !value && *at + 1 < count && !begins_with(arguments[*at + 1], "--"))
         value = duplicate(arguments[++*at]);
     if ((wanted && !value) || (value && !*value))
-        refuse(2, "--%s wants a value", option ? name : parameter);
+        refuse(2, "--%s needs a value", option ? name : parameter);
     const char *there = paths_from_here(option ? option->arg : NULL, value);
     give(reading, formatted("--%s%s%s", option ? name : parameter, value ? "=" : "", value ? there : ""), true);
     if (option && parameter_find(suite_option_parameters, parameter))
@@ -232,7 +232,7 @@ static void check_words(const struct command_line *line) {
         refuse(2, "this verb takes no words: %.60s", line->words.at[0]);
     if (line->words.count < words.least || line->words.count > words.most) {
         const char *what = wants[words.named] ? wants[words.named] : words.choices ? words.choices : verb->arguments;
-        refuse(2, "%s wants %s%s", verb->name, words.choices ? "one of " : "", what);
+        refuse(2, "%s needs %s%s", verb->name, words.choices ? "one of " : "", what);
     }
     if (line->topology && !line->dry_run)
         refuse(2, "--topology describes another machine, so it needs --dry-run");

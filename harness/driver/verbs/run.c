@@ -367,7 +367,7 @@ static void say_forecast(struct timing *timing) {
 /* All parts have to mean the same run, so the user must name it. option: split or part. */
 static void name_divided(struct timing *timing, const char *option) {
     if (!timing->line->name && !timing->line->resume)
-        refuse(2, "--%s wants --name=RUN, the same for all parts of the run", option);
+        refuse(2, "--%s needs --name=RUN, the same for all parts of the run", option);
     name_run(timing);
 }
 
