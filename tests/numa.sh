@@ -117,7 +117,7 @@ for what in "${boots[@]}"; do
   case $what in
     placed | cells) boot "$what" 8 2 768 "${NUMA_SECONDS:-900}" ;;
     many) boot many 128 32 1536 "${NUMA_SECONDS:-2400}" ;;
-    *) echo "numa: $what: placed, cells or many is wanted" >&2 && exit 2 ;;
+    *) echo "numa: $what: expected placed, cells or many" >&2 && exit 2 ;;
   esac
   echo "$what: $((SECONDS - started)) s"
 done | tee "$work/all"

@@ -121,7 +121,7 @@ case $asked in
     }
     try "workloads" all_tried
     ;;
-  *) echo "FAILED init: run=placed or run=many is wanted" ;;
+  *) echo "FAILED init: expected run=placed or run=many" ;;
 esac
 echo "guest: end"
 poweroff -f
