@@ -137,7 +137,8 @@ def line(id, revision, rows):
     said = [f"{checker(row, rows)}: {re.sub(r'WARNING: ThreadSanitizer: |  *.pid=[0-9]+.', '', row[3])}" for row in rows if row[0] in ("FAILED", "not built")]
     cells = [f"`{id}`", revision, verdict(rows), "; ".join(dict.fromkeys(said)),
              "; ".join(where + ", ".join(names) for where, names in passed.items() if names),
-             "; ".join(f"{name}: {why}" for result, name, _, why in rows if result == "not asked")]
+             "; ".join([f"{WHERE.get(its, '')}{name}: no verdict, {why}" for result, name, its, why in rows if result == "undecided"]
+                       + [f"{name}: {why}" for result, name, _, why in rows if result == "not asked"])]
     return "| " + " | ".join(cell.replace("|", "\\|") or "-" for cell in cells) + " |"
 
 
@@ -148,7 +149,7 @@ def main():
         return 0 if words else 2
     bad = False
     with tempfile.TemporaryDirectory(prefix="scan-") as scratch:
-        print("| deque | revision | verdict | what was said | passed | not asked |\n| --- | --- | --- | --- | --- | --- |", flush=True)
+        print("| deque | revision | verdict | what was said | passed | not answered |\n| --- | --- | --- | --- | --- | --- |", flush=True)
         for folder, revision in asked(words):
             files = tree(folder, revision, scratch)
             ids = originals(files, scratch)

@@ -55,11 +55,11 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(scan.line("upstream/a", "1234", [PASSES, EXPLORED]),
                          "| `upstream/a` | 1234 | to be looked at: the lab's explore alone | the lab's explore: item lost | stress | - |")
 
-    def test_a_line_says_what_passed_where_and_what_was_not_asked(self):
+    def test_a_line_says_what_passed_where_and_what_was_not_answered(self):
         rows = [PASSES, ("passed", "conformance", "plain", "0.1 s"), ("passed", "stress", "thread", "1 s"),
-                ("not asked", "the lab", "-", "it is Rust")]
+                ("undecided", "stop", "plain", "it took too long"), ("not asked", "the lab", "-", "it is Rust")]
         self.assertEqual(scan.line("upstream/a", "1234", rows), "| `upstream/a` | 1234 | nothing found | - "
-                         "| stress, conformance; under ThreadSanitizer stress | the lab: it is Rust |")
+                         "| stress, conformance; under ThreadSanitizer stress | stop: no verdict, it took too long; the lab: it is Rust |")
         self.assertEqual(scan.verdict([("not built", "-", "-", "error"), rows[-1]]), "not built")
 
     def test_rows_of_a_check_are_read(self):
