@@ -35,7 +35,7 @@ class Reading(FolderTest):
     def test_what_is_wrong_is_said_with_its_line(self):
         for text, says in [
                 ("cas push 1 push owner:a", ":1: a line begins with"),
-                ("case push 1 push", ":1: case NAME"),
+                ("case push 1 push", ":1: expected case NAME"),
                 ("case push none push owner:a", "none threads"),
                 ("case push 0 push owner:a", "0 threads"),
                 ("case push 1 push latency", "not ROLE:METRIC"),
