@@ -293,7 +293,7 @@ def runtimes_table(tag, rows):
 def metg(run, _sections, summaries):
     looks = Looks(run)
     for tag, found in grouped(metgs(run, summaries), lambda one: one.tag).items():
-        drawn = sorted(found, key=lambda one: one.beat)  # without a beat first, in unbroken lines
+        drawn = sorted(found, key=lambda one: (len(one.beat), one.beat))  # without a beat first, then the shortest
         lines = [(one.deque, one.title, one.beat, line([(grain, (share, None, None)) for grain, share in one.curve],
                                                        looks.of(one.deque, variant), one.name))
                  for one, variant in zip(drawn, variants_of((one.deque, one.beat) for one in drawn))]
