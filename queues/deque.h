@@ -446,25 +446,26 @@ DEQUE_OPERATION void deque_copy(deque_item *to, const deque_item *from, size_t n
 /* The same into slots that other threads may read meanwhile. Such a thread learns afterwards that what it read does not
  * count, so it may see any mixture of old and new bytes: this is atomic_store_per_byte_memcpy of P1478. Many items are
  * copied by memcpy, between barriers that hide from the compiler that these are slots. A few are stored one by one; two
- * of these stores may write the same slot, for that takes fewer branches. */
+ * of these stores may write the same slot, for that takes fewer branches. n at least 1; the fewest come first, for they
+ * take little longer than a branch. */
 DEQUE_OPERATION void deque_copy_shared(_Atomic(deque_item) *to, const deque_item *from, size_t n) {
 #define DEQUE_SHARE(i) atomic_store_explicit(&to[i], from[i], memory_order_relaxed) /* relaxed: as a push's store */
 #ifdef DEQUE_SINGLE_STORES
     for (size_t i = 0; i < n; i++)
         DEQUE_SHARE(i);
 #else
-    if (n > 8) {
+    if (n <= 2) {
+        DEQUE_SHARE(0), DEQUE_SHARE(n - 1);
+    } else if (n <= 4) {
+        DEQUE_SHARE(0), DEQUE_SHARE(1), DEQUE_SHARE(n - 2), DEQUE_SHARE(n - 1);
+    } else if (n <= 8) {
+        DEQUE_SHARE(0), DEQUE_SHARE(1), DEQUE_SHARE(2), DEQUE_SHARE(3);
+        DEQUE_SHARE(n - 4), DEQUE_SHARE(n - 3), DEQUE_SHARE(n - 2), DEQUE_SHARE(n - 1);
+    } else {
         deque_item *slots = (deque_item *)to;
         __asm__ volatile("" : "+r"(slots) : : "memory");
         DEQUE_COPY(slots, from, n);
         __asm__ volatile("" : : : "memory");
-    } else if (n > 4) {
-        DEQUE_SHARE(0), DEQUE_SHARE(1), DEQUE_SHARE(2), DEQUE_SHARE(3);
-        DEQUE_SHARE(n - 4), DEQUE_SHARE(n - 3), DEQUE_SHARE(n - 2), DEQUE_SHARE(n - 1);
-    } else if (n > 1) {
-        DEQUE_SHARE(0), DEQUE_SHARE(1), DEQUE_SHARE(n - 2), DEQUE_SHARE(n - 1);
-    } else if (n > 0) {
-        DEQUE_SHARE(0);
     }
 #endif
 #undef DEQUE_SHARE
