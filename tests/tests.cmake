@@ -5,9 +5,11 @@
 # any exit code may skip. meson test has none of these, and pytest would need a wrapper for every shell and C test.
 get_filename_component(top "${CMAKE_CURRENT_LIST_DIR}/.." ABSOLUTE)
 set(everything "$ENV{EVERYTHING}") # --all
+set(mutants 24)
 if(NOT everything)
   set(brief --brief)
   set(few --few)
+  set(mutants 12)
 endif()
 
 # as(PART NAME COMMAND...): a test of that part. It begins when the build has succeeded.
@@ -118,7 +120,7 @@ set_tests_properties("lab: simulate" PROPERTIES RESOURCE_LOCK build)
 each(mutants "${top}/tests/proof/mutate_test.py" "${top}/tests/proof/mutants_test.py")
 waits("mutants: mutate" "mutants: mutants")
 as(mutants "arguments" "${top}/proof/mutants/score.py" --check)
-as(mutants "of plots/" "${top}/proof/mutants/python.py" --sample=24)
+as(mutants "of plots/" "${top}/proof/mutants/python.py" --sample=${mutants})
 
 each(model "${top}/tests/proof/model_test.py")
 find_program(genmc NAMES "$ENV{GENMC}" genmc)
@@ -140,3 +142,8 @@ if(everything OR NOT "$ENV{PARTS}" STREQUAL "") # minutes each: with --all, or b
   as(numa "two sockets" "${top}/tests/numa.sh")
   as(slurm "three nodes" /usr/bin/python3 -m tests.slurm.slurm_test)
 endif()
+
+# Long ones begin first, so that none is left alone at the end: those that wait for each other before all.
+set_tests_properties(${here} "lab: simulate" "ci: counts" PROPERTIES COST 2)
+set_tests_properties("compilers: warnings" "end_to_end: gate" "planted_faults: every fault" "plots: golden" "plots: looks"
+  PROPERTIES COST 1)

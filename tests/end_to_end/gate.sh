@@ -34,14 +34,15 @@ steps() { # FIRST LINE of the workflow
   awk -v first="$1" '$0 == first { inside = 1 } /^```$/ { inside = 0 } inside' docs/ci.md |
     awk '/^ *gate:$/ { gate = 1 } gate && /^ *- (run: )?(git|\.\/run\.sh) / { sub(/^ *- (run: )?/, ""); print }'
 }
+declare -A tried=() # both have the same steps
 for workflow in "name: deques" "check:"; do
   mapfile -t lines < <(steps "$workflow")
   expect "the workflow that begins '$workflow' has two steps of its own" 0 "" test ${#lines[@]} -eq 2
   for line in "${lines[@]}"; do
-    expect "$line" 0 "" bash -e -c "$line"
+    [ "${tried[$line]-}" ] || expect "$line" 0 "" bash -e -c "$line"
+    tried[$line]=1
   done
   expect "what it keeps is there" 0 "11 identical" cat results/gate/summary.md
-  rm -rf "$copy/results/gate"
 done
 expect "another cell is not there" 2 "no cell pish" ./run.sh ci --against --only=pish
 expect "another base is not there" 2 "no revision nowhere" "${gate[@]}" nowhere
