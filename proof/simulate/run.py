@@ -26,7 +26,7 @@ SECONDS = 900  # of real time, that one cell may take: a busy machine is no reas
 ATTEMPTS = 400  # of all thieves together, that contention runs for at least
 SHORTEST, LONGEST = 0.0003, 0.002  # s of virtual time
 MOST_THREADS = 255
-# Without a workload: these, over the first three sets of numbers, which take about a minute.
+# Without a workload: these, over the first three sets of numbers, which take a minute or two.
 PLAN = {"contention": (), "fib": (("n", "16"),)}
 PLAN_SETS = 3
 POOLED = {"fib": {"n": "22"}, "uts": {"tree": "T3S"}, "quicksort": {"size": "200000"},
@@ -149,7 +149,7 @@ def traits_of(deque):
     any_machine = sets_of(next(iter(machines().values())))[0][1]
     said = subprocess.run([str(BUILD / "predicted" / deque), "--describe"], cwd=ROOT, capture_output=True, text=True, check=False,
                           env={**os.environ, "STEALBENCH_MACHINE": environment(any_machine, {})}).stdout
-    return dict(line.split("\t", 1) for line in said.splitlines() if line.count("\t") == 1)
+    return dict(line.split("\t")[1:] for line in said.splitlines() if line.startswith("deque\t"))
 
 
 def predict_each(asked, instructions):

@@ -64,6 +64,9 @@ class Predicting(unittest.TestCase):
         self.assertEqual(outcome.status, "ok", outcome.said)
         return outcome
 
+    def test_traits_are_read(self):
+        self.assertEqual([run.traits_of("chase_lev")[name] for name in ("title", "sound", "reference")], ["Chase-Lev", "1", "0"])
+
     def test_the_same_to_the_byte(self):
         for one in (case("chase_lev", 8, frequency="1000000"), case("weir", 16, "fib", n="18")):
             self.assertEqual(self.predict(one).text, self.predict(one).text)
