@@ -26,7 +26,7 @@ SECONDS = 900  # of real time, that one cell may take: a busy machine is no reas
 ATTEMPTS = 400  # of all thieves together, that contention runs for at least
 SHORTEST, LONGEST = 0.0003, 0.002  # s of virtual time
 MOST_THREADS = 255
-# Without a workload: these, over the first three sets of numbers, which take a minute or two.
+# Without a workload: these, over the first three sets of numbers, some 200 s of processor time.
 PLAN = {"contention": (), "fib": (("n", "16"),)}
 PLAN_SETS = 3
 POOLED = {"fib": {"n": "22"}, "uts": {"tree": "T3S"}, "quicksort": {"size": "200000"},
