@@ -9,6 +9,7 @@ from plots.figures.grammar import COLUMNS, TIME, Of, in_frames, table, threads_a
 from plots.figures.picture import Axis, Frame, Layer, Look, Mark, Picture, rows_axis
 from plots.figures.styles import Looks, paler
 
+LOWEST = 1 / 24  # of a speed-up: what is slower leaves the frame
 SHOWN = [(Of("owner", "owner_operations", scale=1e-6), "owner's million operations a second", "million/s"),
          (Of("thief", "steal_time"), "a steal", "ns"), (Of("thief", "steals_stolen"), "attempts that get an item", "percent")]
 
@@ -86,7 +87,7 @@ def speedups(cells, looks, said):
             if points:
                 lines.append((deque, mine[0].label, banded(points, looks.of(deque), mine[0].label)))
         bands = [mark for *_, layers in lines for mark in layers[0].marks]
-        low, top = min((mark.low for mark in bands), default=1), max((mark.high for mark in bands), default=1)
+        low, top = max(LOWEST, min((mark.low for mark in bands), default=1)), max((mark.high for mark in bands), default=1)
         yield from pictures(f"predicted-speedup-{workload}", f"Speed-up of {workload}, against the fastest deque with {least} thread"
                             + "s" * (least > 1), said, lines, threads_axis({threads_of(cell) for cell in some}),
                             Axis("times as fast", "log2", low / 1.3, 1.3 * top))
