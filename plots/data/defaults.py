@@ -5,9 +5,10 @@ The table comes from the executables' descriptions: after `make described`, pyth
 """
 
 import functools
+import sys
 from pathlib import Path
 
-from plots.data.run_folder import table_rows
+from plots.data.run_folder import EXIT_MISSING, table_rows
 
 ROOT = Path(__file__).resolve().parents[2]
 FILE = ROOT / "results" / "settings.csv"
@@ -36,4 +37,7 @@ def described(folder=ROOT / "build" / "described"):
 
 
 if __name__ == "__main__":
+    if not described():
+        print("plots.data.defaults: nothing is described here: make described", file=sys.stderr)
+        sys.exit(EXIT_MISSING)
     FILE.write_text("".join(",".join(row) + "\n" for row in [COLUMNS, *described()]), encoding="utf-8")
