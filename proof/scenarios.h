@@ -141,6 +141,8 @@ ONE_THIEF(take_newest, "the owner takes the newest item, which may be the last",
           make(4, 1), take(1); push(1); take(2), steal(2))
 ONE_THIEF(take_and_fill, "the owner takes from a full deque, and fills it again", BOTH, takes, SCENE_STOLEN,
           make(2, 2), take(1); push(1); MORE(push(1)); pop(1), steal(2))
+ONE_THIEF(take_size, "the owner asks for the size, after it wanted what the thief may have", LAB, takes, SCENE_STOLEN,
+          make(4, 2), take(1); ask_size(1), steal(1))
 TWO_THIEVES(take_two_thieves, "two thieves pass where the owner has taken", BOTH, takes, SCENE_STOLEN,
             make(4, 3), take(2), steal(1), steal(1 + more(1)))
 

@@ -418,11 +418,20 @@ void scene_poll(unsigned index) {
         operations.poll(scene.place[index].deque);
 }
 
+/* The owner's answer is exact if no other thread is inside of an operation, or runs meanwhile. */
 void scene_size(unsigned index) {
-    size_t size = operations.size(scene.place[index].deque);
+    const struct place *place = &scene.place[index];
+    const uint64_t switches = machine.switches;
+    const bool exact = place->owner == machine.current && scene.under_way == 0 && !machine.weak &&
+                       (machine.buffered & ~(1u << machine.current)) == 0;
+    size_t size = operations.size(place->deque);
     if (size > scene.items && !operations.traits.keeps_nothing)
         machine_fault(FAULT_ANSWER, 0, 0, "deque_size told %s %zu, and there are %zu items in all",
                       machine_role(machine.current), size, scene.items);
+    if (exact && switches == machine.switches && size != place->pushed - place->taken)
+        machine_fault(FAULT_ANSWER, 0, 0,
+                      "deque_size told the owner %zu, while %zu items lay there and no other thread did anything", size,
+                      place->pushed - place->taken);
 }
 
 /* Items that the deque hands back belong to the owner, as if popped. */
