@@ -146,7 +146,7 @@ def draw_frame(figure, axes, frame):
     # Last: an end that is not given comes from the marks.
     axes.set_xlim(frame.x.low, frame.x.high)
     axes.set_ylim(frame.y.low, frame.y.high)
-    axes.set_title("\n".join(textwrap.wrap(frame.title, letters(width, 11) + 6)))
+    axes.set_title("\n".join(textwrap.wrap(frame.title, letters(width, 12))))
     if frame.says:
         axes.text(0.5, 0.5, textwrap.fill(frame.says, 24), transform=axes.transAxes, ha="center", va="center", fontsize=small(8),
                   color="#606060")

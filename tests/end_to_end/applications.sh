@@ -191,7 +191,7 @@ build/stealbench run dag --deque=chase_lev "--file=$(value "$deep/edges")" --thr
   --minimum-time=0.001 "--results=$scratch/deep" --csv=- > "$scratch/out" 2> "$scratch/err" &&
   grep -q 'a%20b%2Cc%3Bd%3De%25f' "$scratch/out"
 verdict "the driver takes a file of any path"
-refused dag degree=1 "degree=1: from 2 to 1024"
+refused dag degree=1 "degree=1: expected 2 to 1024"
 refused knapsack "file=$scratch/nowhere" "nowhere: No such file or directory"
 printf 'x\nn 2\nc 5\n1,2,3,0\n2,2,-3,0\n' > "$scratch/negative"
 refused knapsack "file=$scratch/negative" "negative:5: a weight of -3"
