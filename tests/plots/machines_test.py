@@ -87,7 +87,7 @@ class Machines(FolderTest):
         self.assertEqual(verdicts(read.scores), verdicts(score(run, summaries)))
         self.assertGreater(sum(one.verdict == "holds" for one in read.scores), 3)
         for one, told in zip(own_units(run, summaries), read.units, strict=True):  # the file has the main cells only
-            self.assertEqual((one.name, one.told), (told.name, told.told))
+            self.assertEqual((one.name, one.words), (told.name, told.words))
             self.assertAlmostEqual(one.nanoseconds / told.nanoseconds, 1, places=2)
         whole = build_matrix(run, summaries)
 
