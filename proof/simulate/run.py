@@ -184,8 +184,9 @@ SHOWN = {"contention": [("owner", "owner_operations", 1e-6, "million operations/
                         ("thief", "steal_time", 1, "ns a steal"), ("thief", "steals_stolen", 1, "% of attempts that get an item")]}
 
 
-def table(found, cases, role, metric, scale, title, machine, near=()):
+def table(found, cases, role, metric, scale, title, machine, near=None):
     """near: {(deque, settings): threads}, from which there is no level"""
+    near = near or {}
     threads = sorted({case.threads for case in cases})
     print(f"\nPREDICTED for {machine}: {title}: likely [band]")
     print(f"{'deque':<24}" + "".join(f"{one:>20}" for one in threads))
@@ -193,7 +194,7 @@ def table(found, cases, role, metric, scale, title, machine, near=()):
         row = []
         for one in threads:
             case = next((case for case in cases if case.deque == deque and case.threads == one), None)
-            if case and case.workload == "contention" and one > dict(near).get((deque, case.settings), one):
+            if case and case.workload == "contention" and one > near.get((deque, case.settings), one):
                 row.append("saturated")
                 continue
             values = case and band(found[case], role, metric)

@@ -97,7 +97,10 @@ class Machines(FolderTest):
 
         self.assertEqual(cells(read.matrix), cells(whole))
         shutil.unpack_archive(path, self.folder)
-        self.assertEqual(verdicts(score(unpacked := Run(self.folder / "kept"), summarize(unpacked))), verdicts(read.scores))
+        unpacked = Run(self.folder / "kept")
+        summaries = summarize(unpacked)
+        self.assertEqual(verdicts(score(unpacked, summaries)), verdicts(read.scores))
+        self.assertEqual(own_units(unpacked, summaries), read.units)
         self.expect(0, "pages.table", self.folder / "kept")
 
     def test_the_machines_that_are_kept_can_be_read(self):
