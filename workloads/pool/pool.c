@@ -120,7 +120,8 @@ static struct pool_task *slot_steal(struct pool_worker *thief, struct pool_worke
 /* --- beats (Spice's heartbeat). Thieves take from the slot alone, and a deque is touched by nobody but its owner,
  * which at a beat puts its oldest task into the slot, if that is empty. A thread (open.c) says when: a clock read at
  * every fork would cost more than the fork, and one read at every hundredth comes a hundred forks late where tasks are
- * long. Spice forgets a beat that finds no task; here the next fork or spawn answers it. */
+ * long. Spice forgets a beat that finds no task; here the next fork or spawn answers it. Else deques that keep their
+ * last items from thieves might never share: a task's first fork would use up each beat. */
 
 /* The worker's oldest task, out of its deque, or NULL. */
 static struct pool_task *take_oldest(struct pool_worker *worker) {
@@ -138,18 +139,18 @@ static struct pool_task *take_oldest(struct pool_worker *worker) {
 
 /* A beat has come. */
 DEQUE_SLOW_PATH void share(struct pool_worker *worker) {
-    struct pool_task *task = NULL;
-    pool_beat_over(worker);
-    if (!atomic_load_explicit(&worker->open_slot, memory_order_relaxed))
-        task = take_oldest(worker);
-    if (task) {
+    if (!atomic_load_explicit(&worker->open_slot, memory_order_relaxed)) {
+        struct pool_task *task = take_oldest(worker);
+        if (!task)
+            return;
         worker->counts.shared++;
         open_slot_exchange(worker, task);
     }
+    pool_beat_over(worker);
 }
 
 static void share_if_due(struct pool_worker *worker) {
-    if (__builtin_expect(pool_beat_due(worker), 0) && deque_size(worker->deque) > 0)
+    if (__builtin_expect(pool_beat_due(worker), 0))
         share(worker);
 }
 

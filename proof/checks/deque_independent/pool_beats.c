@@ -115,10 +115,26 @@ static void run_woken(struct pool_worker *worker, struct pool_task *task) {
     atomic_store_explicit(&woken->stolen, 0, memory_order_relaxed);
 }
 
+/* A beat waits for the first fork with which thieves may take something. */
+static void run_kept(struct pool_worker *worker, struct pool_task *task) {
+    struct woken *woken = (struct woken *)(void *)task;
+    const uint64_t before = worker->counts.shared;
+    woken->parent = worker;
+    beat(worker);
+    for (unsigned i = 0; i < woken->ping.count; i++)
+        pool_fork(worker, &woken->forks[i], run_stolen);
+    if (worker->counts.shared != before + 1)
+        gate_fail("after a beat and %u forks %u tasks were shared", woken->ping.count,
+                  (unsigned)(worker->counts.shared - before));
+    for (unsigned i = woken->ping.count; i-- > 0;)
+        pool_join(worker, &woken->forks[i]);
+}
+
 static void check_woken(uint64_t seed, const char *text, unsigned cycles, bool patient) {
     struct woken woken = {.ping = {.count = 2 * pool_deque.traits->thieves_leave + 3, .patient = patient}};
     gate_trying("", "whom a beat wakes, %s, %s", text, patient ? "sleeping" : "about to sleep");
     woken.forks = calloc(woken.ping.count, sizeof *woken.forks);
+    check_pings(seed, "threads=1;" BY_HAND, run_kept, &woken.ping, 1);
     check_pings(seed, text, run_woken, &woken.ping, cycles);
     free(woken.forks);
 }

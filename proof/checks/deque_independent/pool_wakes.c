@@ -208,10 +208,12 @@ static void run_forks(struct pool_worker *worker, struct pool_task *task) {
 void check_parents(uint64_t seed, unsigned cycles) {
     struct family family = {.ping.count = 2 * pool_deque.traits->thieves_leave + 1};
     family.children = calloc(family.ping.count, sizeof *family.children);
-    gate_trying("", "a task that forks and joins until a thief has had a child");
-    check_pings(seed, "threads=2;room=4096", run_forks, &family.ping, cycles);
-    check_pings(seed, "threads=2;room=4096;idle=yield", run_forks, &family.ping, cycles);
-    check_pings(seed, "threads=2;room=4096;beat=20", run_forks, &family.ping, cycles);
+    static const char *const forking[] = {"threads=2;room=4096", "threads=2;room=4096;idle=yield",
+                                          "threads=2;room=4096;beat=20"};
+    for (size_t i = 0; i < sizeof forking / sizeof forking[0]; i++) {
+        gate_trying("", "a task that forks and joins until a thief has had a child, %s", forking[i]);
+        check_pings(seed, forking[i], run_forks, &family.ping, cycles);
+    }
     gate_trying("", "a parent that waits for a child");
     if (!(pool_deque.traits->native & DEQUE_POLL)) /* as above */
         check_pings(seed, "threads=2;room=4096", run_parent, &family.ping, cycles);
