@@ -3,13 +3,18 @@
 #
 #   tests/deques.sh [--sanitized]     those that the gate's tests also check under sanitizers
 #
-# With --all (EVERYTHING) sanitizers see all deques; else one of each kind, and those whose headers the last commit or the working
-# tree changes. The others are checked plain and in the lab, which sees races too.
+# With --all (EVERYTHING) sanitizers see all deques; else one of each kind, and those whose headers differ from origin's main
+# branch (there, and without an origin: from the commit before). The others are checked plain and in the lab, which sees races too.
 cd "$(dirname "$0")/.." || exit 3
+base() {
+  local since
+  since=$({ git merge-base HEAD origin/HEAD || git merge-base HEAD origin/main; } 2> /dev/null)
+  if [ "$since" ] && [ "$since" != "$(git rev-parse HEAD)" ]; then echo "$since"; else echo HEAD~1; fi
+}
 {
   if [ "${1-}" != --sanitized ] || [ "${EVERYTHING-}" ]; then find queues -name '*.h'; else
     # atomic slots, blocks, intrusive, a lock, items more than once, forks by place, growth, ours
     printf 'queues/%s.h\n' chase_lev bwos_lifo lf_bulk locked idempotent lace phanes weir
-    git diff --name-only --diff-filter=d HEAD~1 -- queues 2> /dev/null
+    git diff --name-only --diff-filter=d "$(base)" -- queues 2> /dev/null
   fi
 } | sed -n 's/^queues\/\(.*\)\.h$/\1/p' | grep -vxE 'deque|ring|upstream/.*' | sort -u

@@ -102,7 +102,7 @@ static bool slot_too_young(struct pool_worker *thief, const struct pool_worker *
 }
 
 static struct pool_task *slot_steal(struct pool_worker *thief, struct pool_worker *victim) {
-    if (!thief->pool->slot_stealable)
+    if (!thief->pool->open_slot_used)
         return NULL;
     /* acquire, both: pair with the release in slot_exchange. With slot=aged a task that has come back to the slot since
      * is taken too early, as in Kotlin; it is the right task all the same */

@@ -152,8 +152,8 @@ struct pool {
     unsigned percent;                         /* of a victim's items, what a thief takes; 0: one item */
     bool half;                                /* 50 percent, in the way that the deque has for that */
     bool slot, master, turns, oversubscribed; /* oversubscribed: more workers than processors */
-    bool slot_stealable;                      /* thieves may take what is in open_slot, */
-    uint64_t slot_age;                        /* when it has been there for so many ns */
+    bool open_slot_used;                      /* thieves look into open_slot: slot=stealable, slot=aged, beats */
+    uint64_t slot_age;                        /* ns that a task must have been there */
     uint64_t beat;      /* ns between two beats; 0: none. Else open_slot is all that thieves see */
     unsigned patience;  /* rounds in vain before a worker sleeps */
     unsigned searchers; /* as many may search while others sleep; 0: any number */

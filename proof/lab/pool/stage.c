@@ -121,7 +121,7 @@ void stage_open(void) {
     pool->threads = stage_workers;
     pool->policy = stage_workers > 2 ? POOL_SEQUENTIAL : POOL_RANDOM;
     pool->idle = stage_idle;
-    pool->detour = pool->slot_stealable = stage_beats;
+    pool->detour = pool->open_slot_used = stage_beats;
     pool->beat = stage_beats;
     pool->worker = memory(stage_workers * sizeof *pool->worker);
     tasks = memory(STAGE_TASKS * DEQUE_LINE); /* each on its own pair of lines; forks on a stack seldom are */

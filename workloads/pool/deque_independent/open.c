@@ -289,8 +289,8 @@ static void read_parameters(struct pool *pool, const struct cell *cell) {
     pool->percent = pool->half ? 50 : (unsigned)cell_integer(cell, "steal");
     pool->slot_age = cell_is(cell, "slot", "aged") ? (uint64_t)cell_integer(cell, "slot_age") : 0;
     pool->beat = cell_integer(cell, "beat") * 1000;
-    pool->slot_stealable = pool->slot_age || pool->beat || cell_is(cell, "slot", "stealable");
-    pool->slot = !pool->beat && (pool->slot_stealable || cell_integer(cell, "slot") != 0);
+    pool->open_slot_used = pool->slot_age || pool->beat || cell_is(cell, "slot", "stealable");
+    pool->slot = !pool->beat && (pool->open_slot_used || cell_integer(cell, "slot") != 0);
     pool->patience = (unsigned)cell_integer(cell, "patience");
     pool->searchers = (unsigned)cell_integer(cell, "searchers");
     pool->master = cell_integer(cell, "master") != 0;
@@ -415,7 +415,7 @@ static void begin_run(struct pool *pool, size_t count) {
         worker->counts = (struct pool_counts){0};
         worker->first_task = worker->last_end = 0;
         worker->since_look = 0;
-        worker->slot = pool->slot && pool->slot_stealable ? (struct pool_task *)(void *)worker : NULL;
+        worker->slot = pool->slot && pool->open_slot_used ? (struct pool_task *)(void *)worker : NULL;
         pool_beat_over(worker);
         atomic_store_explicit(&worker->open_slot, NULL, memory_order_relaxed);
         atomic_store_explicit(&worker->idles, false, memory_order_relaxed);

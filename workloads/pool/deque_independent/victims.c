@@ -202,7 +202,7 @@ bool pool_work_in_sight(const struct pool *pool) {
         return true;
     for (unsigned i = 0; i < pool->threads; i++)
         if (pool_deque.stealable(pool->worker[i]) > 0 ||
-            (pool->slot_stealable && atomic_load_explicit(&pool->worker[i]->open_slot, memory_order_relaxed)))
+            (pool->open_slot_used && atomic_load_explicit(&pool->worker[i]->open_slot, memory_order_relaxed)))
             return true;
     return false;
 }
