@@ -128,7 +128,7 @@ class Suite(unittest.TestCase):
         text = (ROOT / "workloads" / "runtimes" / "runtimes.suite").read_text(encoding="utf-8")
         sections = {part.split("]")[0]: part for part in text.split("\n[")[1:]}
         here = {path.stem for path in (ROOT / "workloads" / "runtimes").iterdir() if path.suffix in (".c", ".cc")} - {"programs"}
-        requests, hosts = {"tokio_tasks"}, {"parlaylib"}  # serve alone, transplants alone
+        requests, hosts = {"tokio_tasks"}, {"parlaylib", "stdexec"}  # serve alone, transplants alone
         foreign, headers_only = {"rayon", "goroutines", "forkjoinpool"}, {"taskflow", "lace_runtime"}
         forks = {"libfork", "toomanycooks", "citor"}  # from checkouts; of forks alone, but for libfork
         here -= requests | hosts

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """workloads/runtimes/transplants/: edits of a made-up host, refusals, and the ratios of a made-up run."""
 
+import re
 import subprocess
 import sys
 from unittest import mock
@@ -66,10 +67,23 @@ class Prepared(FolderTest):
                                  ("taskflow", "bwos_lifo", "keeps some"), ("libfork", "lace", "^$"), ("taskflow", "idempotent", "twice"),
                                  ("parlaylib", "bwos_fifo", "newest"), ("taskflow", "lf_bulk", "links its items|one thief"),
                                  ("libfork", "bwos_fifo", "newest"), ("parlaylib", "weir", "^$"), ("libfork", "weir", "^$"),
-                                 ("taskflow", "taskflow_unbounded", "^$")):
+                                 ("taskflow", "taskflow_unbounded", "^$"), ("stdexec", "weir", "^$"), ("stdexec", "lace", "^$")):
             self.assertRegex(prepare.unfit(deque, HOSTS[host]), why, deque)
         for host in HOSTS.values():
             self.assertGreaterEqual(sum(not prepare.unfit(deque, host) for deque in prepare.DEQUES), 6, host.name)
+
+    def test_a_section_whose_work_the_host_does_not_have_is_left_out(self):
+        text = prepare.suite_text(HOSTS["libfork"], "2f359cda", ["own", "weir"], {"fib", "uts"})
+        self.assertEqual(re.findall(r"^\[([^]]+)\]", text, re.M), ["fib-1", "fib-2", "uts-2"])
+        self.assertIn("\nuts deque=libfork/own,libfork/weir threads=2 tree=T1\n", text)
+        self.assertIn("title Transplants into libfork (2f359cda)", text)
+
+    def test_every_host_has_its_program_and_its_glue_and_the_driver_names_it(self):
+        verb = re.search(r'"transplant",.*?arguments = "([^"]+)"', (ROOT / "harness/driver/verbs/table.c").read_text(encoding="utf-8"), re.S)
+        self.assertEqual(sorted(verb[1].split("|")), sorted(HOSTS))
+        for host in HOSTS:
+            self.assertTrue(list((ROOT / "workloads/runtimes").glob(f"{host}.c*")), host)
+            self.assertTrue(list(prepare.HERE.glob(f"{host}*")), host)
 
     def test_names_that_are_wrong(self):
         for arguments, code, says in ((["taskflo", "--from=."], 2, "did you mean taskflow"),

@@ -7,9 +7,9 @@
 namespace transplant {
 
 // A deque with a fixed capacity holds `capacity` items, and a growing one starts with as many.
-template <typename T, std::size_t capacity> class deque_of {
+template <typename T, std::size_t usual = 256> class deque_of {
   public:
-    deque_of() {
+    explicit deque_of(std::size_t capacity = usual) {
         transplant_config config{};
         config.capacity = capacity;
         if (transplant_init(&deque_, &config) != 0)

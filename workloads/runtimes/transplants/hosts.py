@@ -52,4 +52,26 @@ HOSTS = {host.name: host for host in [
          test_cases=[",".join(f"*{case} - lazy_pool" for case in ("returning", "void", "ignored", "co_alloc", "Reference test"))],
          coroutines=True, lifo=True,
          test_headers={f"catch2/{name}": CATCH_2 for name in ("catch_test_macros.hpp", "catch_template_test_macros.hpp")}),
+    Host("stdexec", "stdexec", "e92245d53dfc37f9bc2a7ef0cc44d570bb7b3386", "include",
+         [("exec/static_thread_pool.hpp", '#include "detail/bwos_lifo_queue.hpp"\n', '#include "glue/stdexec.hpp"\n'),
+          # its own queue shows an item to thieves when its block is full, so the list may be taken apart later
+          ("exec/static_thread_pool.hpp",
+           """\
+      auto const last = local_queue.push_back(pending_queue.begin(), pending_queue.end());
+      __intrusive_queue<&task_base::next_> tmp{};
+      tmp.splice(tmp.begin(), pending_queue, pending_queue.begin(), last);
+      tmp.clear();
+""", """\
+      while (!pending_queue.empty())
+      {
+        task_base* const task = pending_queue.pop_front();
+        if (!local_queue.push_back(task))
+        {
+          pending_queue.push_front(task);
+          break;
+        }
+      }
+""")],
+         ["test/exec/test_static_thread_pool.cpp"], test_includes=["test"], test_flags=CATCH_3, tests_need="catch2",
+         test_headers={"catch2/catch_all.hpp": CATCH_2}),
 ]}

@@ -150,8 +150,15 @@ def test(host, source, deque, folder):
         print(f"{host.title} with {deque}: {path}: {last}", flush=True)
 
 
-def suite_text(host, commit, deques):
-    lines = (HERE / "transplants.suite").read_text(encoding="utf-8")
+def workloads_of(program):
+    _, said = run([program, "--describe"])
+    return {line.split("\t")[1] for line in said.splitlines() if line.startswith("workload\t")}
+
+
+def suite_text(host, commit, deques, workloads):
+    """workloads: those of the host's program; sections of others are left out."""
+    head, *sections = (HERE / "transplants.suite").read_text(encoding="utf-8").split("\n[")
+    lines = "\n[".join([head, *(one for one in sections if one.split("\n")[1].split(" ")[0] in workloads)])
     ids = ",".join(f"{host.name}/{deque}" for deque in deques)
     return lines.replace("HOST_DEQUES", ids).replace("HOST", f"{host.title} ({commit[:12] if commit else 'no git revision'})")
 
@@ -184,7 +191,7 @@ def prepare(options):
     programs = [str(BUILD / "transplants" / host.name / deque) for deque in deques]
     if subprocess.run(["setup/build.sh", "build/stealbench", *programs], check=False).returncode != 0:
         raise Problem(f"workloads/runtimes/{host.name}.cc was not built", EXIT_MISSING)
-    (BUILD / "transplants.suite").write_text(suite_text(host, commit, deques), encoding="utf-8")
+    (BUILD / "transplants.suite").write_text(suite_text(host, commit, deques, workloads_of(programs[0])), encoding="utf-8")
     return 0
 
 
