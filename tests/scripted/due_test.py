@@ -22,7 +22,6 @@ HEADER = (ROOT / "tests/scripted/queues/scripted.h").read_text()
 COST = {name: int(value) for name, value in re.findall(r"#define SCRIPTED_(\w+) (\d+)", HEADER)}
 PUSH, POP, PAIR = COST["PUSH"], COST["POP"], COST["PUSH"] + COST["POP"]
 STEAL, EMPTY, LOST = COST["STEAL"], COST["STEAL_EMPTY"], COST["STEAL_LOST"]
-MIXED = (STEAL + 3 * EMPTY + 2 * LOST) / 6  # what a steal takes on average when the script is `mixed`
 READ = 1  # what a read of the clock takes
 
 # Values from the kernel, the processor or the file system, and workloads without a deque.

@@ -15,15 +15,10 @@ namespace {
 citor::ThreadPool *pool;
 
 int with_runtime(const struct cell *cell, int (*measure)(const struct cell *)) {
-    int failure = runtime_open(cell);
-    if (failure != 0)
-        return failure;
     citor::ThreadPool all(runtime_threads, citor::Affinity::PerCpuSmtPair);
     runtime_bind_process();
     pool = &all;
-    failure = measure(cell);
-    places_close(&runtime_places);
-    return failure;
+    return measure(cell);
 }
 
 long fib_task(int n) {

@@ -15,14 +15,8 @@
 #define gather foreign_gather
 
 static int with_runtime(const struct cell *cell, int (*measure)(const struct cell *)) {
-    int failure = runtime_open(cell);
-    if (failure != 0)
-        return failure;
-    failure = foreign_start(runtime_threads);
-    if (failure == 0)
-        failure = measure(cell);
-    places_close(&runtime_places);
-    return failure;
+    const int failure = foreign_start(runtime_threads);
+    return failure ? failure : measure(cell);
 }
 
 static void run_fib(void *context) {

@@ -31,14 +31,10 @@ VOID_TASK_0(take_place) { runtime_take_place(LACE_WORKER_ID); }
 #define gather NULL
 
 static int with_runtime(const struct cell *cell, int (*measure)(const struct cell *)) {
-    int failure = runtime_open(cell);
-    if (failure != 0)
-        return failure;
     lace_start(runtime_threads, 0);
     TOGETHER(take_place);
-    failure = measure(cell);
+    const int failure = measure(cell);
     lace_stop();
-    places_close(&runtime_places);
     return failure;
 }
 

@@ -25,15 +25,10 @@ namespace {
 lf::lazy_pool *pool;
 
 int with_runtime(const struct cell *cell, int (*measure)(const struct cell *)) {
-    int failure = runtime_open(cell);
-    if (failure != 0)
-        return failure;
     lf::lazy_pool all(runtime_threads);
     runtime_bind_process();
     pool = &all;
-    failure = measure(cell);
-    places_close(&runtime_places);
-    return failure;
+    return measure(cell);
 }
 
 constexpr auto fib_task = [](auto self, int n) -> lf::task<long> {

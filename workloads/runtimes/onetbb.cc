@@ -53,9 +53,7 @@ void gather() {
 
 // Main thread. measure is called with an arena of the cell's threads ready, in a thread with a large stack.
 int with_runtime(const struct cell *cell, int (*measure)(const struct cell *)) {
-    int failure = runtime_open(cell);
-    if (failure != 0)
-        return failure;
+    int failure = 0;
     runtime_large_stacks();
     const tbb::global_control threads(tbb::global_control::max_allowed_parallelism, runtime_threads);
     const tbb::global_control stacks(tbb::global_control::thread_stack_size, RUNTIME_STACK_BYTES);
@@ -63,7 +61,6 @@ int with_runtime(const struct cell *cell, int (*measure)(const struct cell *)) {
     const binder binds(all);
     arena = &all;
     std::thread([&] { failure = measure(cell); }).join();
-    places_close(&runtime_places);
     return failure;
 }
 
@@ -199,16 +196,11 @@ RUNTIME_WORKLOAD(dag, "exploration of a generated graph level by level, by oneTB
 
 // Requests come from a thread that is none of the arena's, so all of its places are for workers.
 int with_workers_only(const struct cell *cell, int (*measure)(const struct cell *)) {
-    int failure = runtime_open(cell);
-    if (failure != 0)
-        return failure;
     const tbb::global_control threads(tbb::global_control::max_allowed_parallelism, runtime_threads + 1);
     tbb::task_arena all(static_cast<int>(runtime_threads), 0);
     const binder binds(all);
     arena = &all;
-    failure = measure(cell);
-    places_close(&runtime_places);
-    return failure;
+    return measure(cell);
 }
 
 bool submit_serve(void *, size_t request) {

@@ -49,16 +49,11 @@ void gather() {
 
 // Main thread. Starts the team and binds each thread of it; the runtime keeps the team for later regions of that size.
 int with_runtime(const struct cell *cell, int (*measure)(const struct cell *)) {
-    int failure = runtime_open(cell);
-    if (failure != 0)
-        return failure;
     omp_set_dynamic(0);
     omp_set_num_threads(static_cast<int>(runtime_threads));
 #pragma omp parallel
     runtime_take_place(thread());
-    failure = measure(cell);
-    places_close(&runtime_places);
-    return failure;
+    return measure(cell);
 }
 
 long fib(int n) {

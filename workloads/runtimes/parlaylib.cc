@@ -25,13 +25,10 @@ void gather() {
 
 // The thread that opens a scheduler is its worker 0, so it is one with a large stack.
 int with_runtime(const struct cell *cell, int (*measure)(const struct cell *)) {
-    int failure = runtime_open(cell);
-    if (failure != 0)
-        return failure;
+    int failure = 0;
     runtime_large_stacks();
     std::thread first([&] { parlay::execute_with_scheduler(runtime_threads, [&] { failure = measure(cell); }); });
     first.join();
-    places_close(&runtime_places);
     return failure;
 }
 

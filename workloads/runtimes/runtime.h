@@ -37,11 +37,11 @@ static const struct parameter runtime_parameters[] = {
 
 /* Registers the workload NAME of this executable. Its header (fib.h and so on) defines NAME_parameters and
  * NAME_measure. The file defines run_NAME, which does the work once; gather, which wakes the runtime's threads; and
- * with_runtime, which starts the runtime for a cell, calls measure, and stops it. why_not is the workload's
+ * with_runtime, which starts the runtime with runtime_threads, calls measure, and stops it. why_not is the workload's
  * unsupported, or NULL. */
 #define RUNTIME_WORKLOAD(name, text, why_not)                                                                          \
     static int measure_##name(const struct cell *cell) { return name##_measure(cell, run_##name, gather); }            \
-    static int cell_of_##name(const struct cell *cell) { return with_runtime(cell, measure_##name); }                  \
+    static int cell_of_##name(const struct cell *cell) { return runtime_cell(cell, with_runtime, measure_##name); }    \
     REGISTER_WORKLOAD(name, #name, text, {name##_parameters, runtime_parameters}, "threads", false, why_not,           \
                       cell_of_##name)
 
@@ -69,6 +69,18 @@ static inline int runtime_open(const struct cell *cell) {
     for (unsigned i = 0; i < runtime_threads; i++)
         runtime_places.got[i] = -1;
     return 0;
+}
+
+/* Main thread: runs the cell by started, which is with_runtime or its like. */
+static inline int runtime_cell(const struct cell *cell,
+                               int (*started)(const struct cell *, int (*)(const struct cell *)),
+                               int (*measure)(const struct cell *)) {
+    int failure = runtime_open(cell);
+    if (failure != 0)
+        return failure;
+    failure = started(cell, measure);
+    places_close(&runtime_places);
+    return failure;
 }
 
 /* A thread of the runtime, number from 0: binds it as our workers are bound. Costs nothing the second time. */

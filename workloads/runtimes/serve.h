@@ -52,7 +52,7 @@ static inline int serve_cell(const struct cell *cell, int (*run)(const struct ce
  */
 #define RUNTIME_SERVE(text, started)                                                                                   \
     static int measure_serve(const struct cell *cell) { return serve_measure(cell, submit_serve, serve_attach); }      \
-    static int run_serve(const struct cell *cell) { return started(cell, measure_serve); }                             \
+    static int run_serve(const struct cell *cell) { return runtime_cell(cell, started, measure_serve); }               \
     static int cell_of_serve(const struct cell *cell) { return serve_cell(cell, run_serve); }                          \
     REGISTER_WORKLOAD(serve, "serve", text, {load_parameters, runtime_parameters}, "1+threads", false,                 \
                       load_unsupported, cell_of_serve)

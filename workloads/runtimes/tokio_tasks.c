@@ -12,13 +12,8 @@ void tokio_take_place(uint32_t worker) { runtime_take_place(worker); }
 void tokio_serve(uint64_t request) { load_serve(serve_load, request); }
 
 static int with_runtime(const struct cell *cell, int (*measure)(const struct cell *)) {
-    int failure = runtime_open(cell);
-    if (failure == 0)
-        failure = tokio_start(runtime_threads);
-    if (failure == 0)
-        failure = measure(cell);
-    places_close(&runtime_places);
-    return failure;
+    const int failure = tokio_start(runtime_threads);
+    return failure ? failure : measure(cell);
 }
 
 static bool submit_serve(void *context, size_t request) {

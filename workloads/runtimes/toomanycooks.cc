@@ -15,14 +15,10 @@ const char *runtime_title() { return "TooManyCooks " RUNTIME_REVISION; }
 namespace {
 
 int with_runtime(const struct cell *cell, int (*measure)(const struct cell *)) {
-    int failure = runtime_open(cell);
-    if (failure != 0)
-        return failure;
     tmc::cpu_executor().set_thread_count(runtime_threads).init();
     runtime_bind_process();
-    failure = measure(cell);
+    const int failure = measure(cell);
     tmc::cpu_executor().teardown();
-    places_close(&runtime_places);
     return failure;
 }
 

@@ -111,8 +111,3 @@ int trace_read(struct trace *trace, const char *path, char *message) {
     lines_close(&lines);
     return failure;
 }
-
-void trace_free(struct trace *trace) {
-    for (unsigned i = 0; i < trace->threads; i++)
-        free(trace->of[i].events);
-}

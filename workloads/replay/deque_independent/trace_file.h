@@ -51,6 +51,5 @@ struct trace {
 
 /* Main. 0; EINVAL (not such a file, or not all of it), EMFILE, ENFILE, ENOMEM, with the message (LINES_MESSAGE) set. */
 int trace_read(struct trace *, const char *path, char *message);
-void trace_free(struct trace *);
 
 #endif
