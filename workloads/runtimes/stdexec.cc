@@ -111,14 +111,9 @@ void gather() {
 }
 
 int with_runtime(const struct cell *cell, int (*measure)(const struct cell *)) {
-    int failure = runtime_open(cell);
-    if (failure != 0)
-        return failure;
     exec::static_thread_pool all(runtime_threads);
     pool = &all;
-    failure = measure(cell);
-    places_close(&runtime_places);
-    return failure;
+    return measure(cell);
 }
 
 struct fib_call {
