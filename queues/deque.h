@@ -42,9 +42,9 @@
  *                      enum deque_result deque_pop_own(struct deque *, deque_item, uint64_t place);
  *                      owner: takes the item that it pushed at place, without reading the slot: OK. EMPTY where that is
  *                      not at hand: newer items are above it, it has been taken, or pop has more to do; nothing has
- *                      changed then, and pop may still give it. After OK, deque_place says place, and so it must
- *                      after a pop that gave this item. Where the owner takes the last item by raising top, the
- *                      place is then one further: a parent that forks at the old one hides its child from everybody
+ *                      changed then, and pop may still give it. After OK, deque_place says place. After a pop that
+ *                      gave this item it may say another: where the owner takes the last item by raising top, the
+ *                      place is one further. A parent that forks at the old one hides its child from everybody
  *   DEQUE_RESERVE      deque_slot *deque_reserve(struct deque *, size_t n, size_t *span);
  *                      owner: the slots of the next n items (1 or more), side by side; fewer where a ring or a block
  *                      ends or is full. *span says how many. NULL: no room (FULL). Thieves see no change, and

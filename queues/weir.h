@@ -38,7 +38,8 @@
 #define WEIR_SHARE_LEAST (WEIR_SHARE / 4)
 #define WEIR_SHARE_MOST (WEIR_SHARE * 4)
 
-#define DEQUE_NATIVE (DEQUE_PUSH_BATCH + DEQUE_STEAL_BATCH + DEQUE_STEAL_INTO + DEQUE_PLACES + DEQUE_RESERVE)
+#define DEQUE_NATIVE                                                                                                   \
+    (DEQUE_PUSH_BATCH + DEQUE_STEAL_BATCH + DEQUE_STEAL_INTO + DEQUE_PLACES + DEQUE_RESERVE + DEQUE_PUSH_AT)
 #define DEQUE_TRAITS                                                                                                   \
     {                                                                                                                  \
         .id = "weir", .title = "Weir", .source = "this project", .owner_order = DEQUE_LIFO, .bound = DEQUE_GROWABLE,   \
@@ -437,15 +438,18 @@ DEQUE_SLOW_PATH enum deque_result weir_push_slowly(struct deque *deque, deque_it
     return DEQUE_OK;
 }
 
-DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {
-    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
-    if ((int64_t)(bottom - atomic_load_explicit(&deque->ceiling, memory_order_relaxed)) >= 0)
+DEQUE_OPERATION enum deque_result deque_push_at(struct deque *deque, deque_item item, uint64_t place) {
+    if ((int64_t)(place - atomic_load_explicit(&deque->ceiling, memory_order_relaxed)) >= 0)
         return weir_push_slowly(deque, item);
     /* relaxed: as in weir_push_slowly */
-    atomic_store_explicit(&deque->slots[bottom & deque->mask], item, memory_order_relaxed);
+    atomic_store_explicit(&deque->slots[place & deque->mask], item, memory_order_relaxed);
     /* release: as in weir_push_slowly */
-    atomic_store_explicit(&deque->bottom, bottom + 1, memory_order_release);
+    atomic_store_explicit(&deque->bottom, place + 1, memory_order_release);
     return DEQUE_OK;
+}
+
+DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {
+    return deque_push_at(deque, item, atomic_load_explicit(&deque->bottom, memory_order_relaxed));
 }
 
 DEQUE_OPERATION size_t deque_push_batch(struct deque *deque, const deque_item *items, size_t n) {
@@ -605,6 +609,22 @@ DEQUE_OPERATION enum deque_result deque_pop_from(struct deque *deque, deque_item
         }
     }
     return (*item = weir_pop_slowly(deque, bottom - 1)) == (deque_item)0 ? DEQUE_EMPTY : DEQUE_OK;
+}
+
+/* As deque_pop_from, but for the slot, which is not read. */
+DEQUE_OPERATION enum deque_result deque_pop_own(struct deque *deque, deque_item item, uint64_t place) {
+    (void)item;
+    if (atomic_load_explicit(&deque->bottom, memory_order_relaxed) != place + 1 || place + 1 == deque->floor)
+        return DEQUE_EMPTY;
+    /* release: as in weir_push_slowly */
+    atomic_store_explicit(&deque->bottom, place, memory_order_release);
+    deque_fence_light(); /* pairs with the heavy one in weir_answered */
+    if (atomic_load_explicit(&deque->alarm, memory_order_relaxed)) {
+        /* As if nothing had been. release: as in weir_push_slowly */
+        atomic_store_explicit(&deque->bottom, place + 1, memory_order_release);
+        return DEQUE_EMPTY;
+    }
+    return DEQUE_OK;
 }
 
 /* --- thieves */

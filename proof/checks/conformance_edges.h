@@ -202,18 +202,6 @@ static void try_polling(void) {
     empty_and_close();
 }
 
-/* An item that thieves were offered and the owner takes back. Its place is free again (expect_place_back in pop). */
-static void try_place_of_an_offered_item(void) {
-    if (!DEQUE_HAS(DEQUE_PUSH_AT))
-        return;
-    OPEN("an item offered to thieves, then popped", .capacity = 4);
-    push(&subject);
-    if (DEQUE_HAS(DEQUE_POLL)) /* the thief asks, and the next push answers; without this it would get the item */
-        steal(&subject);
-    push(&subject);
-    empty_and_close();
-}
-
 static void try_modes_out_of_range(void) {
     struct deque_config config = {.capacity = 4, .workers = 1, .first = subject.deque, .mode = mode_count()};
     if (!traits.mode)
@@ -476,7 +464,6 @@ static void try_edges(void) {
     try_memory_in_the_long_run();
     try_moving();
     try_polling();
-    try_place_of_an_offered_item();
     try_priorities();
     try_modes_out_of_range();
     try_blocks();

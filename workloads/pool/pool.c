@@ -753,7 +753,15 @@ void pool_fork_watched(struct pool_worker *worker) {
     pool_watch(worker);
 }
 
-bool pool_join_otherwise(struct pool_worker *worker, struct pool_fork *fork) { return pool_join_inline(worker, fork); }
+bool pool_join_otherwise(struct pool_worker *worker, struct pool_fork *fork, uint64_t place) {
+    if (!pool_join_inline(worker, fork))
+        return false;
+    if (deque_place(pool_own_deque(worker)) == place)
+        return true;
+    /* The deque has passed over the place, and a child forked there again would lie below what anybody looks at. */
+    atomic_load_explicit(&fork->child, memory_order_relaxed)(worker, fork);
+    return false;
+}
 
 /* Works on anything until the child has returned. A parent only waits for work that began after its own, so workers
  * cannot wait for each other in a circle. */

@@ -168,7 +168,7 @@ __attribute__((cold)) bool pool_fork_otherwise(struct pool_worker *, struct pool
 /* pool.c: after a fork by place, while the worker watches; a join by place, when the child is not at hand. Not declared
  * cold: gcc would move the callers' loops among the cold code. */
 void pool_fork_watched(struct pool_worker *);
-bool pool_join_otherwise(struct pool_worker *, struct pool_fork *);
+bool pool_join_otherwise(struct pool_worker *, struct pool_fork *, uint64_t place);
 
 /* What a fork says of its child. Needed again only after a join that returned false. */
 DEQUE_OPERATION void pool_fork_ready(struct pool_fork *fork, void (*child)(struct pool_worker *, struct pool_fork *)) {
@@ -247,7 +247,7 @@ DEQUE_OPERATION bool pool_join_placed(struct pool_worker *worker, struct pool_fo
     if (!DEQUE_HAS(DEQUE_PUSH_AT))
         return pool_join_from(worker, fork, &place);
     if (__builtin_expect(deque_pop_own(pool_own_deque(worker), (deque_item)fork, place) != DEQUE_OK, 0))
-        return pool_join_otherwise(worker, fork);
+        return pool_join_otherwise(worker, fork, place);
     worker->counts.tasks++;
     return true;
 }
