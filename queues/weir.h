@@ -316,7 +316,8 @@ DEQUE_SLOW_PATH struct weir_block *weir_add_block(struct deque *deque) {
 }
 
 /* config->block is rounded up to a power of two; by default a small capacity makes small blocks, and a large one blocks
- * of a sixteenth of it. As many blocks as hold config->capacity are there from the start. */
+ * of a sixteenth of it. As many blocks as hold config->capacity are there from the start and, where they are many, one
+ * more: what has been in use begins anywhere in its first block. */
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
     size_t capacity = config->capacity ? config->capacity : WEIR_DEFAULT_CAPACITY;
     size_t usual = capacity < WEIR_DEFAULT_BLOCK ? capacity : WEIR_DEFAULT_BLOCK, share = capacity / 16;
@@ -329,6 +330,7 @@ DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *c
     deque->shift = ring_log2(items);
     deque->mask = deque->slot_mask = items - 1;
     uint64_t first = config->first_index, count = (capacity + items - 1) / items;
+    count += count >= 8;
     atomic_init(&deque->open, weir_open(first, 0));
     atomic_init(&deque->bottom, first);
     atomic_init(&deque->ceiling, 0);
