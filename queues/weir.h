@@ -330,7 +330,7 @@ DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *c
     deque->shift = ring_log2(items);
     deque->mask = deque->slot_mask = items - 1;
     uint64_t first = config->first_index, count = (capacity + items - 1) / items;
-    count += count >= 8;
+    count += count >= 16;
     atomic_init(&deque->open, weir_open(first, 0));
     atomic_init(&deque->bottom, first);
     atomic_init(&deque->ceiling, 0);
