@@ -686,7 +686,7 @@ DEQUE_SLOW_PATH enum deque_result weir_ask(struct deque *victim, uint64_t *open,
         *all = *open;
         return weir_length(*open) > 0 ? DEQUE_OK : DEQUE_LOST;
     }
-    /* acquire: pairs with the releases of bottom in deque_push and deque_pop */
+    /* acquire: pairs with the releases of bottom in deque_push_at and deque_pop */
     int64_t size = weir_above(atomic_load_explicit(&victim->bottom, memory_order_acquire), *open);
     *all = weir_open(weir_top(*open), (uint64_t)size < WEIR_PUBLIC_MAX ? (uint64_t)size : WEIR_PUBLIC_MAX);
     return size > 0 ? DEQUE_OK : DEQUE_EMPTY;
