@@ -85,7 +85,7 @@ ONE_THIEF(grows_far, "the deque grows and grows during a steal", LAB, growing, S
           make(2, 1), push(18), steal(3))
 ONE_THIEF(batch_of_before, "the deque grows under a thief of a batch, whose items the owner replaces", BOTH, growing,
           SCENE_STOLEN | SCENE_GREW,
-          make(2, 2), push(1); pop(2); push(1), steal_batch(100, 2))
+          make(2, 2), push(1); pop(2); push(1 + more(2)), steal_batch(100, 2))
 ONE_THIEF(growth_at_batch, "the deque grows while a thief takes all that there is", LAB, growing, SCENE_STOLEN | SCENE_GREW,
           make(2, 1), push(5); pop(2), steal_all())
 TWO_THIEVES(grows_behind, "the deque grows far while one thief takes what another looks at", LAB, growing, SCENE_STOLEN | SCENE_GREW,
@@ -270,7 +270,7 @@ MOVER(steal_into_busy, "a thief fills its own deque, at which another thief is",
       steal_into(0, 1); pop_from(1, 1); steal_into(0, 1); pop_from(1, 1), steal_from(1, 2))
 MOVER(steal_into_fresh, "a thief moves items into its own deque, at which another thief waits for them", LAB, moves,
       SCENE_STOLEN | SCENE_STOLEN_AGAIN,
-      make_empty_target(8), answer(), move(), steal_from(1, 3 + attempts() + LEFT))
+      make_empty_target(8), answer(), steal_into(0, 1); move(), steal_from(1, 3 + attempts() + LEFT))
 MOVER(steal_into_beside, "a thief moves a block and more, of which another thief takes some before and after", LAB, moves,
       SCENE_STOLEN,
       make_target_beside(), answer(), pop_from(1, 1 + LEFT); move(); pop_from(1, 1), steal(1); steal_from(1, 2 + attempts()))
