@@ -72,12 +72,12 @@ RUNTIME_HERE_rayon = $(and $(CARGO),$(wildcard $(dir $(CARGO))rustc),$(RAYON_FOL
 RUNTIME_HALF_rayon := $(BUILD)/obj/runtimes/rayon/libforeign_half.a
 RUNTIME_LIBS_rayon := $(RUNTIME_HALF_rayon) -ldl
 RUNTIME_FLAGS_rayon = -DRAYON_VERSION='"$(shell sed -n 's/^version = "\(.*\)"/\1/p' $(RAYON_FOLDER) | head -n 1)"'
+CARGO_BUILD = RUSTC=$(dir $(CARGO))rustc RUSTFLAGS='$(patsubst -march=%,-C target-cpu=%,$(filter -march=%,$(OPTIMISE)))' \
+	$(CARGO) build --quiet --release --offline --target-dir target
 $(BUILD)/obj/runtimes/%/libforeign_half.a: $$(wildcard workloads/runtimes/$$*/Cargo.toml workloads/runtimes/$$*/src/*.rs)
 	@mkdir -p $(@D)
 	@cp -r workloads/runtimes/$*/. $(@D)
-	cd $(@D) && RUSTC=$(dir $(CARGO))rustc RUSTFLAGS='$(patsubst -march=%,-C target-cpu=%,$(filter -march=%,$(OPTIMISE)))' \
-		$(CARGO) build --quiet --release --offline --target-dir target --config 'source.crates-io.replace-with="here"' \
-		--config 'source.here.directory="$(RAYON_REGISTRY)"'
+	cd $(@D) && $(CARGO_BUILD) --config 'source.crates-io.replace-with="here"' --config 'source.here.directory="$(RAYON_REGISTRY)"'
 	@cp $(@D)/target/release/libforeign_$*.a $@
 # Tokio, in the same way; it serves requests alone.
 TOKIO_FOLDER = $(firstword $(wildcard $(RAYON_REGISTRY)/tokio-[0-9]*/Cargo.toml $(RAYON_REGISTRY)/tokio/Cargo.toml))
@@ -129,6 +129,18 @@ $(BUILD)/transplants/%: $$(call objects,transplants,$$*,0,harness/deque_main.c w
 		$(RUNTIME_INPUTS) $(MEASURING_LIBRARY)
 	@mkdir -p $(@D)
 	$(CXX) -o $@ $^ $(LDFLAGS) $(APPLICATION_LIBS) $(DEQUE_LIBS)
+# Rayon, whose other half cargo made with its own deque or for any of ours (transplants/crates.py), and this one of ours.
+$(BUILD)/hosts/rayon/%/libforeign_half.a: $$(shell find $(BUILD)/hosts/rayon/$$* -name target -prune -o -name '*.rs' -print -o -name '*.toml' -print)
+	cd $(@D)/half && $(CARGO_BUILD)
+	@cp $(@D)/half/target/release/libforeign_rayon.a $@
+$(BUILD)/hosts/rayon/%/glue.o: $(BUILD)/hosts/rayon/%/glue.cc $(BUILD)/hosts/rayon/%/transplant_deque.h
+	$(CXX) -std=c++17 $(OPTIMISE) -I$(@D) -c $< -o $@
+$(BUILD)/obj/transplants/rayon/%: RAYON_FOLDER = $(BUILD)/hosts/rayon/own/source/Cargo.toml
+$(BUILD)/transplants/rayon/%: $$(call objects,transplants,rayon/$$*,0,harness/deque_main.c workloads/runtimes/rayon.c) $(RUNTIME_INPUTS) \
+		$(MEASURING_LIBRARY) $$(if $$(filter own,$$*),,$(BUILD)/hosts/rayon/$$*/glue.o) \
+		$(BUILD)/hosts/rayon/$$(if $$(filter own,$$*),own,ours)/libforeign_half.a
+	@mkdir -p $(@D)
+	$(CXX) -o $@ $^ $(LDFLAGS) -ldl $(APPLICATION_LIBS) $(DEQUE_LIBS)
 
 # What is found: headers by the compiler, as setup/flags.sh asks it.
 HASH := \#

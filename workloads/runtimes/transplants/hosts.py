@@ -25,6 +25,7 @@ class Host:
     tests_need: str = ""  # what Debian has that the tests need
     coroutines: bool = False  # its tests need clang: gcc keeps a frame for each coroutine that goes on in another
     lifo: bool = False  # pop has to give what was pushed last
+    crates: bool = False  # made by cargo (crates.py): tests are its arguments, test_cases leave out those whose tasks wait for others
     all_stealable: bool = False  # its tests have tasks that wait in a loop for others: thieves have to get each at any time
 
 
@@ -74,4 +75,8 @@ HOSTS = {host.name: host for host in [
 """)],
          ["test/exec/test_static_thread_pool.cpp"], test_includes=["test"], test_flags=CATCH_3, tests_need="catch2",
          test_headers={"catch2/catch_all.hpp": CATCH_2}),
+    Host("rayon", "Rayon", "1.10.1", "", [],
+         ["-p rayon-core --lib --tests", "-p rayon --test cross-pool --test iter_panic --test sort-panic-safe --test named-threads"],
+         test_cases=["--skip", "join_context_second"],
+         tests_need="Debian: librust-{rand,rand-xorshift,scoped-tls,lazy-static,libc}-dev", crates=True, lifo=True),
 ]}

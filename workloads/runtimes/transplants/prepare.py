@@ -18,6 +18,7 @@ from pathlib import Path
 from export import header
 from plots.data.git import answer
 from plots.data.run_folder import EXIT_FAILED, EXIT_MISSING, EXIT_USAGE, Problem, run_program
+from workloads.runtimes.transplants import crates
 from workloads.runtimes.transplants.hosts import HOSTS
 
 HERE = Path(__file__).resolve().parent
@@ -39,8 +40,7 @@ def unfit(deque, host):
                        (header.trait(source, "delivery") != "DEQUE_ONCE", "it may give a task twice"),
                        (header.trait(source, "thieves") != "DEQUE_MANY_THIEVES", "it allows one thief at a time"),
                        (header.trait(source, "needs_self") == "true", "its thieves need a deque of their own"),
-                       (host.all_stealable and "poll" in header.native(source), "its owner has to answer thieves, and does not while its task waits for another"),
-                       (host.all_stealable and header.trait(source, "thieves_leave") not in ("", "0"), "it keeps some items from thieves, for which another task may wait"),
+                       (host.all_stealable and crates.withheld(deque), crates.withheld(deque)),
                        (header.trait(source, "shared") == "true", "its workers share one deque"),
                        ("lists" in header.native(source), "it links its items, which the host's tasks are not made for")]:
         if asked:
@@ -108,11 +108,11 @@ def patch(host, source, made):
                                                f"a/{path}", f"b/{path}"))
 
 
-def run(command, seconds=TEST_SECONDS):
+def run(command, folder=None, environment=None):
     """(exit code, what it printed); None: it took longer."""
     try:
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-                              timeout=seconds, check=False)
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", cwd=folder,
+                              env={**os.environ, **(environment or {})}, timeout=TEST_SECONDS, check=False)
     except subprocess.TimeoutExpired as late:
         return None, late.stdout or ""
     return done.returncode, done.stdout
@@ -163,6 +163,22 @@ def suite_text(host, commit, deques, workloads):
     return lines.replace("HOST_DEQUES", ids).replace("HOST", f"{host.title} ({commit[:12] if commit else 'no git revision'})")
 
 
+def of_headers(host, source, deques, commit):
+    """The copies of a host that is compiled with the program, tested; the names of what is to be measured."""
+    if not (source / host.headers).is_dir():
+        raise Problem(f"{source} is no checkout of {host.title}: {host.headers}/ is missing", EXIT_MISSING)
+    for deque in deques:
+        files_of(host, source, deque)  # refuses another revision before anything is removed
+    deques = [OWN, *deques]
+    print(f"{host.title} at {commit or 'no git revision'}" + ("" if commit == host.revision else f"; the glue was written against {host.revision[:12]}"))
+    for number, deque in enumerate(deques):
+        folder, made = copy(host, source, deque)
+        if number == 1:  # they differ in the exported header alone
+            print("".join(patch(host, source, made)), flush=True)
+        test(host, source, deque, folder)
+    return deques
+
+
 def prepare(options):
     if options.host not in HOSTS:
         raise nearest(options.host, list(HOSTS), "host")
@@ -176,21 +192,14 @@ def prepare(options):
             raise nearest(deque, header.deques(), "deque")
         if why := unfit(deque, host):
             raise Problem(f"{deque} does not fit {host.title}: {why}", EXIT_MISSING)
-    if not (source / host.headers).is_dir():
-        raise Problem(f"{source} is no checkout of {host.title}: {host.headers}/ is missing", EXIT_MISSING)
-    for deque in deques:
-        files_of(host, source, deque)  # refuses another revision before anything is removed
-    deques = [OWN, *deques]
     commit = revision(source)
-    print(f"{host.title} at {commit or 'no git revision'}" + ("" if commit == host.revision else f"; the glue was written against {host.revision[:12]}"))
-    for number, deque in enumerate(deques):
-        folder, made = copy(host, source, deque)
-        if number == 1:  # they differ in the exported header alone
-            print("".join(patch(host, source, made)), flush=True)
-        test(host, source, deque, folder)
+    if host.crates:
+        deques = crates.prepare(host, source, deques, BUILD / "hosts" / host.name, commit, run)
+    else:
+        deques = of_headers(host, source, deques, commit)
     programs = [str(BUILD / "transplants" / host.name / deque) for deque in deques]
     if subprocess.run(["setup/build.sh", "build/stealbench", *programs], check=False).returncode != 0:
-        raise Problem(f"workloads/runtimes/{host.name}.cc was not built", EXIT_MISSING)
+        raise Problem(f"workloads/runtimes/{host.name}.* was not built", EXIT_MISSING)
     (BUILD / "transplants.suite").write_text(suite_text(host, commit, deques, workloads_of(programs[0])), encoding="utf-8")
     return 0
 
