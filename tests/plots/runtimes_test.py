@@ -133,13 +133,13 @@ class Suite(unittest.TestCase):
         forks = {"libfork", "toomanycooks", "citor"}  # from checkouts; of forks alone, but for libfork
         here -= requests | hosts
         by_tag = {"fib-1": here, "fib-2-grain": here, "nqueens-2": here, "metg-2": here}
-        by_tag |= {tag: forks | headers_only for tag in ("skynet-2", "matmul-2")}
+        by_tag |= {tag: forks | headers_only | {"rayon"} for tag in ("skynet-2", "matmul-2")}
         for tag, there in by_tag.items():
             lines = re.findall(r"^\S+ deque=(\S+)", sections[tag], re.M)
             self.assertEqual(set(",".join(lines).split(",")) & here, there, tag)
         here -= forks
         expected = {tag: here | {"libfork"} for tag in ("quicksort-1", "quicksort-2", "uts-2", "uts-2-T3")}
-        for tag, runtimes_there in {**expected, "dag-2": here - foreign, "walk-2": here - headers_only,
+        for tag, runtimes_there in {**expected, "dag-2": here - foreign | {"rayon"}, "walk-2": here - headers_only,
                                      "serve-1": here - {"openmp", "openmp_llvm", "lace_runtime"} | requests}.items():
             named = set(re.search(r"deque=(.*onetbb\S*)", sections[tag]).group(1).split(","))
             self.assertEqual(named, runtimes_there, tag)

@@ -1,6 +1,8 @@
 #!/usr/bin/python3
 """workloads/runtimes/transplants/: edits of a made-up host, refusals, and the ratios of a made-up run."""
 
+import contextlib
+import io
 import re
 import subprocess
 import sys
@@ -12,7 +14,7 @@ from tests.plots.synthetic_run import SyntheticRun
 from plots.data.run_folder import Problem, Run
 from plots.data.summaries import summarize
 from plots.data.transplants import compare
-from workloads.runtimes.transplants import prepare
+from workloads.runtimes.transplants import crates, prepare
 from workloads.runtimes.transplants.hosts import HOSTS
 
 
@@ -94,6 +96,85 @@ class Prepared(FolderTest):
                                   capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, code, done.stderr)
             self.assertRegex(done.stderr, says)
+
+
+class Crates(FolderTest):
+    """Rayon, without it: made-up crates, and the glue with an owner and thieves of C++."""
+
+    def made(self, *folders, text='[package]\nversion = "1.6.1"\n'):
+        for folder in folders:
+            (self.folder / folder / "src").mkdir(parents=True)
+            (self.folder / folder / "Cargo.toml").write_text(text)
+            (self.folder / folder / "src/lib.rs").write_text("")
+
+    def setUp(self):
+        super().setUp()
+        self.made("registry/rayon-1.6.1", "registry/rayon-core-1.10.1", "registry/crossbeam-deque-0.8.1")
+        patched = mock.patch.dict("os.environ", {"RAYON_REGISTRY": str(self.folder / "registry")})
+        patched.start()
+        self.addCleanup(patched.stop)
+
+    def test_the_copy_of_a_folder_of_crates_is_a_workspace_with_our_crate_and_the_original(self):
+        crates.copy(self.folder / "registry", self.folder / "ours", "1", True)
+        crates.copy(self.folder / "registry", self.folder / "own", "1", False)
+        self.assertIn('[workspace]\nmembers = ["rayon-core"]', (self.folder / "ours/source/Cargo.toml").read_text())
+        self.assertTrue((self.folder / "ours/source/rayon-core/src/lib.rs").exists())
+        self.assertIn("original = ", (self.folder / "ours/crossbeam-deque/Cargo.toml").read_text())
+        self.assertTrue((self.folder / "ours/original/src/lib.rs").exists())
+        self.assertTrue((self.folder / "ours/half/src/lib.rs").exists())
+        self.assertIn("crossbeam-deque = ", (self.folder / "ours/.cargo/config.toml").read_text())
+        self.assertNotIn("crossbeam-deque", (self.folder / "own/.cargo/config.toml").read_text())
+        self.assertNotIn("workspace", (self.folder / "registry/rayon-1.6.1/Cargo.toml").read_text())
+
+    def test_a_checkout_loses_its_demo_and_is_copied_anew_when_it_changes(self):
+        self.made("rayon", "rayon/rayon-demo", text=f"[workspace]\n{crates.MEMBERS}\n")
+        self.made("rayon/rayon-core")
+        crates.copy(self.folder / "rayon", self.folder / "ours", "1", True)
+        self.assertEqual((self.folder / "ours/source/Cargo.toml").read_text(), '[workspace]\nmembers = ["rayon-core"]\n')
+        self.assertFalse((self.folder / "ours/source/rayon-demo").exists())
+        (self.folder / "ours/target").mkdir()
+        crates.copy(self.folder / "rayon", self.folder / "ours", "1", True)
+        self.assertTrue((self.folder / "ours/target").exists())
+        crates.copy(self.folder / "rayon", self.folder / "ours", "2", True)
+        self.assertFalse((self.folder / "ours/target").exists())
+        (self.folder / "rayon/Cargo.toml").write_text("[workspace]\n")
+        with self.assertRaisesRegex(Problem, "0 times, not once"):
+            crates.copy(self.folder / "rayon", self.folder / "ours", "3", True)
+
+    def test_what_is_missing_is_named(self):
+        with self.assertRaisesRegex(Problem, "neither a checkout of Rayon nor"):
+            crates.parts(self.folder)
+        with mock.patch.object(crates, "cargo", return_value=None), self.assertRaisesRegex(Problem, "no cargo"):
+            crates.prepare(HOSTS["rayon"], self.folder / "registry", ["weir"], self.folder, None, prepare.run)
+        (self.folder / "registry/crossbeam-deque-0.8.1/Cargo.toml").unlink()
+        with mock.patch.object(crates, "cargo", return_value="cargo"), self.assertRaisesRegex(Problem, "no crate crossbeam-deque"):
+            crates.prepare(HOSTS["rayon"], self.folder / "registry", ["weir"], self.folder, None, prepare.run)
+
+    def test_tests_whose_tasks_wait_for_others_are_left_to_deques_that_show_thieves_all(self):
+        self.assertEqual([deque for deque in sorted(crates.TWO_WORDS) if crates.withheld(deque)], ["bwos_lifo", "lace"])
+        program, ran = self.folder / "rayon_core", []
+        program.write_text("")
+        with contextlib.redirect_stdout(io.StringIO()):
+            for deque in ("own", "lace_cells", "weir"):
+                crates.test(HOSTS["rayon"], deque, [("rayon_core", program, self.folder)], self.folder / deque,
+                            lambda command, *_: ran.append(command[1:]) or (0, "97 passed"))
+        self.assertEqual(ran, [[], ["--skip", "join_context_second"], []])
+        self.assertEqual((self.folder / "weir/passed").read_text(), "97\n")
+        with self.assertRaisesRegex(Problem, "rayon_core of Rayon fails with the"):
+            crates.test(HOSTS["rayon"], "the", [("rayon_core", program, self.folder)], self.folder / "the", lambda *_: (101, ""))
+        self.assertFalse((self.folder / "the/passed").exists())
+
+    def test_an_item_keeps_its_two_words_and_comes_out_once(self):
+        self.assertEqual(crates.forms("jdk_fork_join"), ["jdk_fork_join_cells"])
+        for form in crates.forms("weir") + crates.forms("lace") + ["chase_lev", "jdk_fork_join_cells"]:
+            folder = self.folder / form
+            crates.put(form, folder)
+            said = subprocess.run(["g++", "-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror", f"-I{folder}", folder / "glue.cc",
+                                   ROOT / "tests/plots/rayon_glue.cc", "-o", folder / "stress", "-lpthread"],
+                                  capture_output=True, text=True, check=False)
+            self.assertEqual((said.returncode, said.stderr), (0, ""), form)
+            said = subprocess.run([folder / "stress"], capture_output=True, text=True, timeout=120, check=False)
+            self.assertEqual((said.returncode, said.stdout), (0, "0 wrong, some stolen\n"), form)
 
 
 class Ratios(FolderTest):

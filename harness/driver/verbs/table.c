@@ -102,7 +102,7 @@ static const struct option_group quick_runtimes = {
 static const struct option_group transplanting = {
     "What is measured:", NULL,
     (const struct verb_option[]){
-        PASSED_ON("from", "FOLDER", "a checkout of the host's source; it is only read"),
+        PASSED_ON("from", "FOLDER", "a checkout of the host's source, or of rayon a folder of crates; it is only read"),
         PASSED_ON("deque", "A,B", "deques to put into the host, beside its own; default: six"),
         PASSED_ON("only", "TAG,TAG", "only these sections of workloads/runtimes/transplants/transplants.suite"),
         OPTIONS_END}};
@@ -326,8 +326,8 @@ const struct verb verbs[] = {
     {.group = "Measure",
      .name = "transplant",
      .other_deques = true,
-     .summary = "our deques inside of Taskflow, parlaylib, libfork or stdexec, against the host's own",
-     .arguments = "taskflow|parlaylib|libfork|stdexec",
+     .summary = "our deques inside of Taskflow, parlaylib, libfork, stdexec or Rayon, against the host's own",
+     .arguments = "taskflow|parlaylib|libfork|stdexec|rayon",
      .text = "Prints the patch, which is made on a copy, and runs tests of the host with each deque before anything is "
              "timed (workloads/runtimes/transplants/README.md).",
      .groups = {&transplanting, &timing},
