@@ -1,5 +1,5 @@
-// rayon_glue.cc: an owner and two thieves on a deque behind workloads/runtimes/transplants/rayon/glue.cc: each item comes out
-// once, with both of its words. transplants_test.py links it with a deque.
+// rayon_glue.cc: an owner and two thieves on a deque behind workloads/runtimes/transplants/rayon/glue.cc: each item
+// comes out once, with both of its words. transplants_test.py links it with a deque.
 #include <atomic>
 #include <cstdint>
 #include <cstdio>

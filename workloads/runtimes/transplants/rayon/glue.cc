@@ -1,5 +1,5 @@
-// glue.cc: a deque that `export` made (transplant_deque.h, with the prefix transplant) for src/lib.rs, whose items are two words.
-// Two forms: the words lie in the deque's slots (-DWORDS), or a slot has a pointer to a cell of the owner's.
+// glue.cc: a deque that `export` made (transplant_deque.h, with the prefix transplant) for src/lib.rs, whose items are
+// two words. Two forms: the words lie in the deque's slots (-DWORDS), or a slot has a pointer to a cell of the owner's.
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -11,9 +11,9 @@ namespace transplant {
 
 using words = unsigned __int128;
 
-// A slot of two words, each atomic, not both together. Right for a deque whose thief reads a slot after its claim, or before
-// it and then counts what it read for nothing unless the claim says that the slot was not written meanwhile: nobody uses one
-// word of an item with the other of another. crossbeam-deque reads its slots so, too.
+// A slot of two words, each atomic, not both together. Right for a deque whose thief reads a slot after its claim, or
+// before it and then counts what it read for nothing unless the claim says that the slot was not written meanwhile:
+// nobody uses one word of an item with the other of another. crossbeam-deque reads its slots so, too.
 struct slot {
     std::atomic<std::uint64_t> low, high;
 };
@@ -61,8 +61,8 @@ struct alignas(32) cell {
     std::atomic<bool> used;
 };
 
-// The owner takes the cells of a ring in turn, and goes back when it pops, so that it mostly uses the same few. When all are
-// used there is another ring, twice as large; the old ones stay, for their cells may still be in the deque.
+// The owner takes the cells of a ring in turn, and goes back when it pops, so that it mostly uses the same few. When
+// all are used there is another ring, twice as large; the old ones stay, for their cells may still be in the deque.
 struct glue {
     transplant_deque deque;
     std::vector<std::unique_ptr<cell[]>> rings;
