@@ -10,7 +10,7 @@ use std::mem::{size_of, ManuallyDrop, MaybeUninit};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// An item: Rayon's job is a pointer and a function.
+/// An item: Rayon's job is a pointer and a function. Not both 0, which some deques take for none.
 type Words = [usize; 2];
 
 #[repr(C)]
