@@ -132,6 +132,7 @@ $(BUILD)/transplants/%: $$(call objects,transplants,$$*,0,harness/deque_main.c w
 # Rayon, whose other half cargo made with its own deque or for any of ours (transplants/crates.py), and this one of ours.
 $(BUILD)/hosts/rayon/%/libforeign_half.a: $$(shell find $(BUILD)/hosts/rayon/$$* -name target -prune -o -name '*.rs' -print -o -name '*.toml' -print)
 	cd $(@D)/half && $(CARGO_BUILD)
+	@[ $* = own ] || grep -q transplant_glue_push $(@D)/half/target/release/libforeign_rayon.a # or the patch was not taken
 	@cp $(@D)/half/target/release/libforeign_rayon.a $@
 $(BUILD)/hosts/rayon/%/glue.o: $(BUILD)/hosts/rayon/%/glue.cc $(BUILD)/hosts/rayon/%/transplant_deque.h
 	$(CXX) -std=c++17 $(OPTIMISE) -I$(@D) -c $< -o $@

@@ -140,6 +140,9 @@ def test_programs(host, folder, environment, run):
             told = json.loads(line) if line.startswith("{") else {}
             if told.get("executable") and told.get("profile", {}).get("test"):
                 found.append((told["target"]["name"], Path(told["executable"]), Path(told["manifest_path"]).parent))
+    lock = (folder / "source" / "Cargo.lock").read_text(encoding="utf-8")
+    if (folder.name == OURS) != (f'version = "{version(HERE / "rayon")}"' in lock):
+        raise Problem(f"cargo has not put the deque into Rayon that it was told to: {folder}/source/Cargo.lock", EXIT_FAILED)
     return found
 
 
