@@ -2,8 +2,9 @@
  * scope where tasks are not, as its documentation has it. The leaves of the work (a piece of numbers, a node of a tree,
  * a directory) are the C of all the others, so that nothing differs but who runs them. */
 #include "workloads/runtimes/dag.h"
-#include "workloads/runtimes/foreign.h"
 #include "workloads/runtimes/number.h"
+
+#include "workloads/runtimes/foreign.h"
 
 const char *runtime_title(void) { return "Rayon " RAYON_VERSION; }
 

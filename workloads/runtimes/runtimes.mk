@@ -126,9 +126,10 @@ $(BUILD)/runtimes/%: $$(call objects,runtimes,$$*,0,harness/deque_main.c workloa
 FLAGS_transplants := $(FLAGS_timed)
 HEADER_transplants := queues/empty.h
 $(BUILD)/transplants/%: $$(call objects,transplants,$$*,0,harness/deque_main.c workloads/runtimes/$$(firstword $$(subst /, ,$$*)).cc) \
+		workloads/runtimes/$$(firstword $$(subst /, ,$$*)).cc \
 		$(RUNTIME_INPUTS) $(MEASURING_LIBRARY)
 	@mkdir -p $(@D)
-	$(CXX) -o $@ $^ $(LDFLAGS) $(APPLICATION_LIBS) $(DEQUE_LIBS)
+	$(CXX) -o $@ $(filter-out %.cc,$^) $(LDFLAGS) $(APPLICATION_LIBS) $(DEQUE_LIBS)
 # Rayon, whose other half cargo made with its own deque or for any of ours (transplants/crates.py), and this one of ours.
 $(BUILD)/hosts/rayon/%/libforeign_half.a: $$(shell find $(BUILD)/hosts/rayon/$$* -name target -prune -o -name '*.rs' -print -o -name '*.toml' -print)
 	cd $(@D)/half && $(CARGO_BUILD)
