@@ -420,6 +420,20 @@ static void try_urgent_thieves(void) {
         gate_fail("a thief got an item that is no more urgent than its own");
     while (deque_pop(subject.deque, &item) == DEQUE_OK || deque_pop(other.deque, &item) == DEQUE_OK)
         expect_urgent(true, item);
+    for (int newest = 2; newest >= 0; newest -= 2) { /* the more urgent of the thief's own is its oldest, its newest */
+        push_urgent(other.deque, 2 - (unsigned)newest);
+        push_urgent(other.deque, (unsigned)newest);
+        push_urgent(subject.deque, 1);
+        if (deque_steal(subject.deque, other.deque, &item) != DEQUE_EMPTY)
+            gate_fail("a thief got an item that is less urgent than one of its own");
+        for (unsigned urgency = 0; urgency <= 2; urgency++)
+            if (deque_pop(urgency == 1 ? subject.deque : other.deque, &item) == DEQUE_OK)
+                expect_urgent(true, item);
+    }
+    push_urgent(subject.deque, 1);
+    if (deque_steal(subject.deque, other.deque, &item) != DEQUE_OK)
+        gate_fail("a thief with nothing of its own got nothing");
+    expect_urgent(false, item);
     push_urgent(other.deque, 2);
     for (unsigned urgency = 0; urgency < URGENCIES; urgency++)
         if (urgency != 2)
