@@ -5,6 +5,7 @@ from plots.data.run_folder import EXIT_USAGE, Problem, run_of_arguments, run_pro
 from plots.data.summaries import summarize
 from plots.data.written import write_whole
 from plots.figures.drawing import draw_all, read_index
+from plots.figures.pictures.predicted import machines_of
 from plots.pages.report import entries_of, templates
 from plots.pages.summary import write_summary
 
@@ -17,8 +18,10 @@ def draw_predicted(run):
     finally:  # without matplotlib there are tables
         index = read_index(run.folder / "figures")
         tags = dict.fromkeys(made["tag"] for made in index)
+        about = run.manifest.get("predicted") or {}
         write_whole(run.folder / "report.html", templates().get_template("predicted.html").render(
-            name=run.name, about=run.manifest.get("predicted") or {}, command=run.manifest.get("command") or [],
+            name=run.name, about=about, machines=machines_of(about, "published" if about.get("beside") else ""),
+            command=run.manifest.get("command") or [],
             entries=[entry for tag in tags for entry in entries_of(run, tag, index, {})]))
 
 

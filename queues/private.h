@@ -38,8 +38,10 @@
 #define PRIVATE_NOT_WAITING ((deque_item)(uintptr_t)1)
 
 struct deque {
-    alignas(DEQUE_LINE) _Atomic(struct deque *) request; /* a thief's deque; thieves by CAS, the owner by CAS */
+    alignas(DEQUE_LINE) _Atomic(struct deque *) request; /* a thief's deque; thieves by CAS, the owner by exchange */
+    _Atomic bool offers;                                 /* written by the owner; false: there is nothing to ask for */
     alignas(DEQUE_LINE) _Atomic(deque_item) mailbox;     /* of this deque's owner, as a thief; 0: it waits */
+    _Atomic bool refused;                                /* the victim has nothing: it waits in vain */
     alignas(DEQUE_LINE) _Atomic uint64_t bottom; /* one past the newest; this line: written by the owner alone */
     _Atomic uint64_t top;                        /* the oldest item */
     deque_item *slots;
@@ -51,6 +53,8 @@ DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *c
     if (error)
         return error;
     atomic_init(&deque->request, NULL);
+    atomic_init(&deque->offers, false);
+    atomic_init(&deque->refused, false);
     atomic_init(&deque->mailbox, PRIVATE_NOT_WAITING);
     atomic_init(&deque->bottom, config->first_index);
     atomic_init(&deque->top, config->first_index);
@@ -64,10 +68,20 @@ DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) { return (size_
 /* The indices are atomic for this function alone. */
 DEQUE_OPERATION size_t deque_size(const struct deque *deque) { return ring_between(&deque->top, &deque->bottom); }
 
+/* Owner. relaxed: what thieves read of it only decides whether they ask */
+DEQUE_OPERATION void private_offer(struct deque *deque, bool offers) {
+    if (atomic_load_explicit(&deque->offers, memory_order_relaxed) != offers)
+        atomic_store_explicit(&deque->offers, offers, memory_order_relaxed);
+}
+
 DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {
     uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
-    if (bottom - atomic_load_explicit(&deque->top, memory_order_relaxed) > deque->mask)
-        return DEQUE_FULL;
+    uint64_t items = bottom - atomic_load_explicit(&deque->top, memory_order_relaxed);
+    if (items - 1 >= deque->mask) { /* none, or no room */
+        if (items > 0)
+            return DEQUE_FULL;
+        private_offer(deque, true);
+    }
     deque->slots[bottom & deque->mask] = item;
     atomic_store_explicit(&deque->bottom, bottom + 1, memory_order_relaxed);
     return DEQUE_OK;
@@ -85,14 +99,17 @@ DEQUE_OPERATION deque_slot *deque_reserve(struct deque *deque, size_t n, size_t 
 
 DEQUE_OPERATION size_t deque_commit(struct deque *deque, size_t n) {
     uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
+    private_offer(deque, true);
     atomic_store_explicit(&deque->bottom, bottom + n, memory_order_relaxed);
     return n;
 }
 
 DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *item) {
     uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
-    if (bottom == atomic_load_explicit(&deque->top, memory_order_relaxed))
+    if (bottom == atomic_load_explicit(&deque->top, memory_order_relaxed)) {
+        private_offer(deque, false);
         return DEQUE_EMPTY;
+    }
     *item = deque->slots[(bottom - 1) & deque->mask];
     atomic_store_explicit(&deque->bottom, bottom - 1, memory_order_relaxed);
     return DEQUE_OK;
@@ -102,18 +119,18 @@ DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *ite
 DEQUE_SLOW_PATH void private_answer(struct deque *deque) {
     uint64_t top = atomic_load_explicit(&deque->top, memory_order_relaxed);
     /* acquire: pairs with the release of request in deque_steal; the thief's deque has been made, and it waits */
-    struct deque *thief = atomic_load_explicit(&deque->request, memory_order_acquire);
+    struct deque *thief = atomic_exchange_explicit(&deque->request, NULL, memory_order_acquire);
     if (!thief) /* withdrawn since deque_poll looked */
         return;
-    if (top != atomic_load_explicit(&deque->bottom, memory_order_relaxed)) {
-        deque_item waits = (deque_item)0;
-        /* release: pairs with the acquire of mailbox in deque_steal; publishes what the item points to */
-        if (atomic_compare_exchange_strong_explicit(&thief->mailbox, &waits, deque->slots[top & deque->mask],
-                                                    memory_order_release, memory_order_relaxed))
-            atomic_store_explicit(&deque->top, top + 1, memory_order_relaxed);
+    deque_item waits = (deque_item)0;
+    if (top == atomic_load_explicit(&deque->bottom, memory_order_relaxed)) {
+        private_offer(deque, false);
+        atomic_store_explicit(&thief->refused, true, memory_order_relaxed);
+    } else if (/* release: pairs with the acquire of mailbox in deque_steal; publishes what the item points to */
+               atomic_compare_exchange_strong_explicit(&thief->mailbox, &waits, deque->slots[top & deque->mask],
+                                                       memory_order_release, memory_order_relaxed)) {
+        atomic_store_explicit(&deque->top, top + 1, memory_order_relaxed);
     }
-    /* Fails when the thief has withdrawn: then another may be asking. relaxed: mailbox has published the item */
-    atomic_compare_exchange_strong_explicit(&deque->request, &thief, NULL, memory_order_relaxed, memory_order_relaxed);
 }
 
 DEQUE_OPERATION void deque_poll(struct deque *deque) {
@@ -125,22 +142,24 @@ DEQUE_OPERATION void deque_poll(struct deque *deque) {
 DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *item) {
     struct deque *nobody = NULL, *us = self;
     deque_item got = (deque_item)0;
-    if (deque_size(victim) == 0)
+    if (!atomic_load_explicit(&victim->offers, memory_order_relaxed))
         return DEQUE_EMPTY;
-    /* relaxed: the release of request below publishes it */
+    if (atomic_load_explicit(&victim->request, memory_order_relaxed))
+        return DEQUE_LOST;
+    /* relaxed, both: the release of request below publishes them */
+    atomic_store_explicit(&self->refused, false, memory_order_relaxed);
     atomic_store_explicit(&self->mailbox, got, memory_order_relaxed);
     /* release: pairs with the acquire of request in private_answer */
     if (atomic_compare_exchange_strong_explicit(&victim->request, &nobody, self, memory_order_release,
                                                 memory_order_relaxed)) {
-        for (int look = 0; look < PRIVATE_PATIENCE; look++) {
-            if (atomic_load_explicit(&self->mailbox, memory_order_relaxed) ||
-                atomic_load_explicit(&victim->request, memory_order_relaxed) != self)
-                break;
+        for (int look = 0; look < PRIVATE_PATIENCE && !atomic_load_explicit(&self->mailbox, memory_order_relaxed) &&
+                           !atomic_load_explicit(&self->refused, memory_order_relaxed);
+             look++)
             deque_poll(self);
-        }
         /* relaxed: the next thief publishes itself */
-        atomic_compare_exchange_strong_explicit(&victim->request, &us, NULL, memory_order_relaxed,
-                                                memory_order_relaxed);
+        if (atomic_load_explicit(&victim->request, memory_order_relaxed) == self)
+            atomic_compare_exchange_strong_explicit(&victim->request, &us, NULL, memory_order_relaxed,
+                                                    memory_order_relaxed);
     }
     /* acquire, for the failure: pairs with the release of mailbox in private_answer; an item has come */
     if (atomic_compare_exchange_strong_explicit(&self->mailbox, &got, PRIVATE_NOT_WAITING, memory_order_acquire,

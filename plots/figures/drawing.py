@@ -26,7 +26,7 @@ def made_of(run, sections, summaries):
     """(tag, Picture or Table) of every figure, in the order of the figures' names. A section's counted twin shows only counts,
     because counting disturbs its times."""
     if run.manifest.get("predicted"):  # of another machine: only these figures, each with the word in its title
-        yield from ((tag, replace(made, title=f"PREDICTED for {run.manifest['predicted']['machine']}: {made.title}"))
+        yield from ((tag, replace(made, title=f"PREDICTED for {predicted.machines_of(run.manifest['predicted'], tag)}: {made.title}"))
                     for tag, made in predicted.draw(run, sections, summaries))
         return
     for name, draw in figures():

@@ -248,6 +248,7 @@ void engine_run(void *(*body)(void *), void *argument) {
     struct coroutine here;
     machine_read();
     memory_open();
+    lines_start();
     if (!(threads = calloc(MACHINE_THREADS_MAX, sizeof *threads)))
         abort();
     memset(place, 0xff, sizeof place);

@@ -1,8 +1,11 @@
 /* entry.c: what the functions that the compiler calls in instrumented code (entry_points.h) do in the simulator. */
 #include "proof/simulate/engine.h"
+#include "proof/simulate/operations.h"
 #include <stdatomic.h>
 #include <string.h>
 
+#define WAITS_AFTER 32 /* atomic loads of one operation */
+#define LOOK_COSTS 30  /* tenths of an instruction, of each further one */
 #define WHERE ((uintptr_t)__builtin_return_address(0))
 
 static uint64_t peek(uintptr_t address, unsigned size) {
@@ -19,6 +22,10 @@ static uint64_t atomic_load_at(uintptr_t address, unsigned size, int order, uint
         return value;
     }
     engine_load(address, size, where);
+    /* an operation that looks so often waits for somebody, which nobody counted */
+    const unsigned self = engine_self();
+    if (operation_inside[self] && ++operation_loads[self] > WAITS_AFTER)
+        engine_work(LOOK_COSTS);
     return peek(address, size);
 }
 

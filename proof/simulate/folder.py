@@ -42,7 +42,7 @@ def cell_of(case, machine):
 
 def write_run(folder, found, cases, machine, sets, traits, kept, command=(), beside=()):
     """samples.csv and manifest.json. kept: the lines of what the model was held against, for the foot of the figures. command: what
-    was asked for after the machine. beside: [[where, what, published, (likely, low, high), remark]] of the papers' numbers."""
+    was asked for. beside: [[machine, where, what, published, (likely, low, high), remark]] of the papers' numbers."""
     folder.mkdir(parents=True, exist_ok=True)
     near = saturation(found, cases)
     with (folder / "samples.csv").open("w", newline="") as file:
@@ -65,7 +65,7 @@ def write_run(folder, found, cases, machine, sets, traits, kept, command=(), bes
     tags = {case: f"{case.workload}" for case in cases}
     manifest = {
         "manifest_version": MANIFEST_VERSION, "run": folder.name, "suite": "simulate", "host": "", "state": "finished", "exit_code": 0,
-        "machine": {"cpu": f"PREDICTED for {machine}"}, "command": ["lab", "simulate", f"--machine={machine}", *command],
+        "machine": {"cpu": f"PREDICTED for {machine}"}, "command": ["lab", "simulate", *command],
         "predicted": {"machine": machine, "sets": [name for name, _ in sets], "numbers": [numbers for _, numbers in sets],
                       "held_against": kept, "foot": FOOT, "beside": list(beside)},
         "samples": {"version": SAMPLES_VERSION, "columns": SAMPLE_COLUMNS},

@@ -3,22 +3,44 @@
 #define STEALBENCH_SIMULATE_LINES_H
 
 #include "proof/simulate/machine.h"
+#include "proof/simulate/memory.h"
+#include <stdalign.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #define LINE_WORDS (MACHINE_THREADS_MAX / 64)
 
+/* What an access that hits looks at comes first: a line of the processor's that simulates. */
 struct line {
-    int64_t arrives;      /* where the last move of it ended */
+    alignas(64) int64_t arrives; /* where the last move of it ended */
+    int64_t left;                /* until then those who had it before still have it */
+    uint64_t holders[LINE_WORDS];
     int64_t shared_since; /* from then on its data can be read from any holder */
-    int64_t left;         /* until then those who had it before still have it */
     uint16_t owner;       /* while it is exclusive */
     bool exclusive, written, left_exclusive;
-    uint64_t holders[LINE_WORDS], before[LINE_WORDS];
+    uint64_t before[LINE_WORDS];
 };
 
-/* The line of an address. One that was never touched becomes the thread's. The pointer holds until the next call. */
-struct line *line_find(uintptr_t address, unsigned thread);
+#define LINE_BITS 6
+
+/* Once, after memory_open. */
+void lines_start(void);
+
+/* The numbers of the lines of the workloads' memory (memory.h), plus one; 0: never touched. */
+extern uint32_t *line_numbers;
+extern struct line *lines;
+struct line *line_find_slowly(uintptr_t address, unsigned thread);
+
+/* The line of an address. One that was never touched becomes the thread's. */
+static inline struct line *line_find(uintptr_t address, unsigned thread) {
+    const uintptr_t at = address - MEMORY_BASE;
+    if (at < MEMORY_BYTES) {
+        const uint32_t number = line_numbers[at >> LINE_BITS];
+        if (number > 0)
+            return &lines[number - 1];
+    }
+    return line_find_slowly(address, thread);
+}
 
 /* Does the thread hold it at that time, to write? */
 static inline bool line_has(const uint64_t *set, unsigned thread) { return set[thread / 64] >> thread % 64 & 1; }

@@ -5,7 +5,7 @@
 
 struct machine_numbers machine;
 int64_t machine_instructions[OPERATIONS];
-static struct place { int64_t processor, socket, group; } places[MACHINE_THREADS_MAX];
+struct machine_place machine_places[MACHINE_THREADS_MAX];
 
 #define NUMBER(name)                                                                                                   \
     { #name, &machine.name }
@@ -73,16 +73,9 @@ void machine_read(void) {
     }
     for (unsigned thread = 0; thread < MACHINE_THREADS_MAX; thread++) {
         const int64_t processor = thread % (machine.sockets * machine.cores);
-        places[thread] = (struct place){processor, processor / machine.cores, processor / machine.group};
+        machine_places[thread] = (struct machine_place){
+            (int16_t)processor, (int16_t)(processor / machine.cores), (int16_t)(processor / machine.group)};
     }
-}
-
-int64_t machine_distance(unsigned a, unsigned b) {
-    const struct place *p = &places[a], *q = &places[b];
-    return p->processor == q->processor ? machine.same_core
-           : p->socket != q->socket     ? machine.other_socket
-           : p->group != q->group       ? machine.same_socket
-                                        : machine.same_group;
 }
 
 int64_t machine_least_distance(unsigned threads) {

@@ -46,7 +46,17 @@ void machine_read(void);
 
 /* One way between two threads' processors, thread n on core n: socket after socket, and from the last core on the
  * siblings. Without jitter. */
-int64_t machine_distance(unsigned a, unsigned b);
+struct machine_place {
+    int16_t processor, socket, group;
+};
+extern struct machine_place machine_places[MACHINE_THREADS_MAX];
+static inline int64_t machine_distance(unsigned a, unsigned b) {
+    const struct machine_place *p = &machine_places[a], *q = &machine_places[b];
+    return p->processor == q->processor ? machine.same_core
+           : p->socket != q->socket     ? machine.other_socket
+           : p->group != q->group       ? machine.same_socket
+                                        : machine.same_group;
+}
 int64_t machine_least_distance(unsigned threads);
 
 #endif

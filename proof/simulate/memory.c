@@ -1,5 +1,4 @@
 #include "proof/simulate/memory.h"
-#include "proof/simulate/machine.h"
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -8,9 +7,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define BASE ((uintptr_t)0x100000000000)
-#define HEAP_BYTES ((size_t)16 << 30)  /* of address space */
-#define STACK_BYTES ((size_t)16 << 20) /* a pool's worker leaves 2 MB below a fork */
 #define PAGE ((size_t)4096)
 #define GRANULE ((size_t)64)
 #define LISTS 1024
@@ -21,14 +17,13 @@ struct head {
     struct head *next;
 };
 static struct head *lists[LISTS];
-static uintptr_t used = BASE;
+static uintptr_t used = MEMORY_BASE;
 
-void memory_open(void) {
-    const size_t bytes = HEAP_BYTES + MACHINE_THREADS_MAX * STACK_BYTES;
-    void *got = mmap((void *)BASE, bytes, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-    if (got == (void *)BASE)
-        return;
+void *memory_reserve(void *at, size_t bytes) {
+    void *got = mmap(at, bytes, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (at ? MAP_FIXED_NOREPLACE : 0), -1, 0);
+    if (got != MAP_FAILED && (!at || got == at))
+        return got;
     fprintf(stderr,
             "stealbench simulate: cannot reserve %zu GB of address space at its place; raise the limit (ulimit -v "
             "unlimited)\n",
@@ -36,10 +31,12 @@ void memory_open(void) {
     exit(3);
 }
 
+void memory_open(void) { memory_reserve((void *)MEMORY_BASE, MEMORY_BYTES); }
+
 char *memory_stack(unsigned thread, size_t *bytes) {
-    char *low = (char *)BASE + HEAP_BYTES + thread * STACK_BYTES;
+    char *low = (char *)MEMORY_BASE + MEMORY_HEAP_BYTES + thread * MEMORY_STACK_BYTES;
     mprotect(low, PAGE, PROT_NONE);
-    *bytes = STACK_BYTES - PAGE;
+    *bytes = MEMORY_STACK_BYTES - PAGE;
     return low + PAGE;
 }
 
@@ -54,7 +51,7 @@ static void *allocate(size_t bytes, size_t alignment) {
             return (char *)found + GRANULE;
         }
     const uintptr_t start = (used + GRANULE + alignment - 1) & ~(uintptr_t)(alignment - 1);
-    if (bytes > HEAP_BYTES || start + bytes > BASE + HEAP_BYTES)
+    if (bytes > MEMORY_HEAP_BYTES || start + bytes > MEMORY_BASE + MEMORY_HEAP_BYTES)
         return NULL;
     used = start + bytes;
     struct head *head = (struct head *)(start - GRANULE);
@@ -78,7 +75,7 @@ void *simulate_calloc(size_t count, size_t bytes) {
 }
 
 /* What the C library has allocated itself (a line that it read) is its own. */
-static bool is_ours(const void *pointer) { return (uintptr_t)pointer - BASE < HEAP_BYTES; }
+static bool is_ours(const void *pointer) { return (uintptr_t)pointer - MEMORY_BASE < MEMORY_HEAP_BYTES; }
 
 void simulate_free(void *pointer) {
     if (!is_ours(pointer)) {

@@ -2,9 +2,13 @@
 #include "proof/simulate/engine.h"
 
 bool operation_inside[MACHINE_THREADS_MAX];
+uint32_t operation_loads[MACHINE_THREADS_MAX];
 static enum operation last_pop[MACHINE_THREADS_MAX], last_steal[MACHINE_THREADS_MAX];
 
-void operation_begins(void) { operation_inside[engine_self()] = true; }
+void operation_begins(void) {
+    operation_inside[engine_self()] = true;
+    operation_loads[engine_self()] = 0;
+}
 
 /* A processor guesses that a pop or a steal ends as the last one did. */
 static bool guessed(enum operation operation, enum operation *last) {

@@ -5,9 +5,12 @@
 #include "proof/simulate/machine.h"
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Is the thread inside of one? */
 extern bool operation_inside[MACHINE_THREADS_MAX];
+/* How often it has loaded something atomic since. */
+extern uint32_t operation_loads[MACHINE_THREADS_MAX];
 
 /* The running thread. items: how many the operation moved. */
 void operation_begins(void);

@@ -107,7 +107,7 @@ def predictions(statements, found):
 
 
 def predict_statements():
-    """([(statement, prediction)], {case: outcomes} of the bulk paper's graph)"""
+    """([(machine, statement, prediction)], {case: outcomes} of the bulk paper's graph)"""
     rows, graphs = [], {}
     for machine, statements, instructions in (("5800H", list(of_thesis()), with_time_between(counted())), ("5800H", list(of_emper()), counted()),
                                               ("8358", list(of_others()), counted())):
@@ -115,19 +115,19 @@ def predict_statements():
         for item in {dict(one.settings).get("item", "8") for one in cases}:
             build(sorted({one.deque for one in cases}), {"item": item})
         found = predict_all(cases, sets_of(machine_named(machine)), instructions)
-        rows += predictions(statements, found)
+        rows += [(machine, *one) for one in predictions(statements, found)]
         graphs = {one: outcomes for one, outcomes in found.items() if one.workload == "dag" and dict(DAG) == dict(one.settings)}
     return rows, graphs
 
 
 def main(name=None):
     rows, graphs = predict_statements()
-    print(f"{'':<96}{'published':>10}{'predicted':>11}   band")
-    for statement, predicted in rows:
-        print(f"{statement.where + ': ' + statement.what:<96}{statement.published:>10.3g}"
+    print(f"{'':<103}{'published':>10}{'predicted':>11}   band")
+    for machine, statement, predicted in rows:
+        print(f"{machine + ', ' + statement.where + ': ' + statement.what:<103}{statement.published:>10.3g}"
               + ("{:>11.3g}   [{:.3g}, {:.3g}]".format(*predicted) if predicted else f"{'none':>11}") + f"  {statement.remark}".rstrip())
     run, cases = folder.free_folder(name or "predicted-published"), list(graphs)
-    beside = [[one.where, one.what, one.published, predicted, one.remark] for one, predicted in rows]
+    beside = [[machine, one.where, one.what, one.published, predicted, one.remark] for machine, one, predicted in rows]
     folder.write_run(run, graphs, cases, "8358", sets_of(machine_named("8358")), {one.deque: traits_of(one.deque) for one in cases},
                      validation(), ["--published"], beside)
     return folder.draw(run)

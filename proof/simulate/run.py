@@ -261,8 +261,7 @@ def options_of(arguments):
 
 
 def command_of(options):
-    """What was asked for after the machine."""
-    told = [f"--{name}={value}" for name in ("topology", "threads", "deque") if (value := getattr(options, name))]
+    told = [f"--{name}={value}" for name in ("machine", "topology", "threads", "deque") if (value := getattr(options, name))]
     return [*told, *["--likely"] * options.likely, *filter(None, [options.workload]), *options.settings]
 
 

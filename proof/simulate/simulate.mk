@@ -19,9 +19,10 @@ SIMULATED_HARNESS := workloads/applications/task_cost.c harness/measuring/random
 	$(patsubst %,harness/measuring/measure/%.c,histogram latency)
 SIMULATOR := $(filter-out proof/simulate/measure/%,$(call below,proof/simulate)) proof/lab/engine/coroutine.c
 
-# $(1): flavour, $(2): whose, $(3): sources
-predicted_of = $(call objects,simulator,once,0,$(SIMULATOR)) $(call objects,virtual,once,0,$(SIMULATED_HARNESS)) \
-	$(call objects,predicted,once,0,$(filter $(ONCE),$(3))) $(call objects,$(1),$(2),0,harness/deque_main.c $(filter-out $(ONCE),$(3)))
+# $(1): flavour, $(2): whose, $(3): sources. The simulator comes last: where its own variables lie must not decide which of the
+# workloads' share a line.
+predicted_of = $(call objects,$(1),$(2),0,harness/deque_main.c $(filter-out $(ONCE),$(3))) $(call objects,predicted,once,0,$(filter $(ONCE),$(3))) \
+	$(call objects,virtual,once,0,$(SIMULATED_HARNESS)) $(call objects,simulator,once,0,$(SIMULATOR))
 link_predicted = @mkdir -p $(@D) && $(CC) -no-pie -o $@ $^ $(LDFLAGS) $(APPLICATION_LIBS) -lhwloc -lm
 $(BUILD)/predicted/%: $$(call predicted_of,predicted,$$*,$(SIMULATED))
 	$(link_predicted)

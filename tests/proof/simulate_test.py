@@ -134,8 +134,8 @@ class Predicting(unittest.TestCase):
         done = subprocess.run([sys.executable, "-m", "plots.draw", str(here)], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         page = (here / "report.html").read_text()
-        self.assertIn("PREDICTED for 8358", page)
-        self.assertEqual(page.count("<figure"), 4)
+        self.assertIn("PREDICTED for 5800H and 8358", page)
+        self.assertEqual(page.count("<figure"), 6)
         self.assertFalse((here / "scorecard.csv").exists())
 
     def test_the_thesis_table_is_met_where_it_is_not_fitted(self):
@@ -168,15 +168,20 @@ class Predicting(unittest.TestCase):
         found = run.predict_all(cases, sets, numbers.counted())
         with tempfile.TemporaryDirectory() as work:
             here = Path(work) / "predicted"
-            folder.write_run(here, found, cases, "8358", sets, {one: run.traits_of(one) for one in ("chase_lev", "weir")}, "nothing yet")
+            folder.write_run(here, found, cases, "8358", sets, {one: run.traits_of(one) for one in ("chase_lev", "weir")}, "nothing yet",
+                             beside=[[one, "table 1", "a ratio", 2.0, (1.5, 1.0, 3.0), ""] for one in ("5800H", "8358")])
             made = Run(here, predictions=True)
             summaries = summarize(made)
             self.assertTrue(all("predicted" in row["flags"] for rows in made.invocations.values() for row in rows))
             pictures = [picture for _, picture in made_of(made, [], summaries)]
             self.refused_by_whatever_judges(here)
             self.drawn_without_verdicts(here)
-        self.assertEqual(len(pictures), 4)
-        for picture in pictures:
+        of_papers = [one for one in pictures if one.name.startswith("predicted-published")]
+        self.assertEqual((len(pictures), len(of_papers)), (6, 2))
+        for one in of_papers:  # predicted for two machines
+            self.assertTrue(one.title.startswith("PREDICTED for 5800H and 8358"), one.title)
+            self.assertIn("likely numbers of 5800H and 8358", one.caption)
+        for picture in [one for one in pictures if one not in of_papers]:
             self.assertTrue(picture.title.startswith("PREDICTED for 8358"))
             self.assertIn("band", {layer.kind for frame in picture.frames for layer in frame.layers})
 

@@ -95,7 +95,8 @@ def speedups(cells, looks, said):
 
 def beside_published(rows, said):
     """The papers' points and the predictions: a row a statement, by its ratio to the paper's number; and the numbers."""
-    known = [(f"{where}: {what}", number, predicted) for where, what, number, predicted, _ in rows if predicted and number and min(predicted) > 0]
+    known = [(f"{machine}, {where}: {what}", number, predicted) for machine, where, what, number, predicted, _ in rows
+             if predicted and number and min(predicted) > 0]
     papers = [Mark(1, place) for place in range(len(known))]
     ours = [Mark(likely / number, place, low / number, high / number) for place, (_, number, (likely, low, high)) in enumerate(known)]
     layers = [Layer(papers, Look("#000000", hollow=True), "across", "the paper"), Layer(ours, Look("#0072B2", "square"), "across", "predicted, with its band")]
@@ -105,21 +106,30 @@ def beside_published(rows, said):
                       [Frame(layers, Axis("times the paper's number", "log"), rows_axis([what for what, *_ in known]), grid="x")],
                       11, 1.5 + 0.24 * len(known))
     yield table("predicted-published-numbers", "The papers' numbers beside predictions, in numbers", said,
-                [("paper", 0), ("what", 1), ("#published", lambda row: f"{row[2]:.3g}"), ("#predicted", lambda row: f"{row[3][0]:.3g}" if row[3] else ""),
-                 ("#band", lambda row: f"[{row[3][1]:.3g}, {row[3][2]:.3g}]" if row[3] else ""), ("remark", 4)], rows)
+                [("machine", 0), ("paper", 1), ("what", 2), ("#published", lambda row: f"{row[3]:.3g}"),
+                 ("#predicted", lambda row: f"{row[4][0]:.3g}" if row[4] else ""),
+                 ("#band", lambda row: f"[{row[4][1]:.3g}, {row[4][2]:.3g}]" if row[4] else ""), ("remark", 5)], rows)
+
+
+def machines_of(about, tag):
+    """Which machines a figure's numbers are predicted for: the papers' are several."""
+    return " and ".join(dict.fromkeys(row[0] for row in about["beside"])) if tag == "published" else about["machine"]
 
 
 def draw(run, _sections, summaries):
     about = run.manifest.get("predicted")
     if not about:
         return
-    said = (f"Curves: the likely numbers of {about['machine']}; areas: the band over {len(about['sets'])} sets of numbers "
-            f"({', '.join(about['sets'])}). {about['foot']} Held against measurements: {about['held_against']}")
+    def said_of(tag):
+        return (f"Curves: the likely numbers of {machines_of(about, tag)}; areas: the band over {len(about['sets'])} sets of numbers "
+                f"({', '.join(about['sets'])}). {about['foot']} Held against measurements: {about['held_against']}")
+
+    said = said_of("")
     looks, cells = Looks(run), cells_of(run, summaries)
     made = [("contention", one) for one in contention([cell for cell in cells if cell.workload == "contention"
                                                        and threads_of(cell) > 1], looks, said)]
     for workload, some in grouped([cell for cell in cells if cell.params.get("threads")], lambda cell: cell.workload).items():
         made += [(workload, one) for one in speedups(some, looks, said)]
     if about.get("beside"):
-        made += [("published", one) for one in beside_published(about["beside"], said)]
+        made += [("published", one) for one in beside_published(about["beside"], said_of("published"))]
     yield from made
