@@ -3,9 +3,11 @@
  * U. A. Acar, A. Charguéraud, M. Rainey: Scheduling parallel programs by work stealing with private deques, PPoPP 2013;
  * the receiver-initiated form.
  *
- * Push and pop are those of an unsynchronised ring. A thief puts the address of its own deque into the victim's
- * `request` and waits; the owner, when it polls, puts its oldest item into the thief's `mailbox` and clears the
- * request. An owner that does not poll cannot be stolen from.
+ * Push and pop are those of an unsynchronised ring. A thief that finds `offers` set puts the address of its own deque
+ * into the victim's `request` and waits, with a look at its own line only; the owner, when it polls, clears the request
+ * and puts its oldest item into the thief's `mailbox`, or sets `refused` there. An owner that does not poll cannot be
+ * stolen from. `offers` is set with the first item, and cleared by a pop or an answer that finds none: where items come
+ * and go, the owner seldom writes it.
  *
  * Where this departs from the paper, and why: there, a thief waits until it is answered. Here it waits for a bounded
  * time and withdraws, and that must lose no item. A mailbox is 0 exactly while its thief waits. The owner delivers by a

@@ -73,8 +73,8 @@ void machine_read(void) {
     }
     for (unsigned thread = 0; thread < MACHINE_THREADS_MAX; thread++) {
         const int64_t processor = thread % (machine.sockets * machine.cores);
-        machine_places[thread] = (struct machine_place){
-            (int16_t)processor, (int16_t)(processor / machine.cores), (int16_t)(processor / machine.group)};
+        machine_places[thread] = (struct machine_place){(int16_t)processor, (int16_t)(processor / machine.cores),
+                                                        (int16_t)(processor / machine.group)};
     }
 }
 
