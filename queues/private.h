@@ -6,8 +6,7 @@
  * Push and pop are those of an unsynchronised ring. A thief that finds `offers` set puts the address of its own deque
  * into the victim's `request` and waits, with a look at its own line only; the owner, when it polls, clears the request
  * and puts its oldest item into the thief's `mailbox`, or sets `refused` there. An owner that does not poll cannot be
- * stolen from. `offers` is set with the first item, and cleared by a pop or an answer that finds none: where items come
- * and go, the owner seldom writes it.
+ * stolen from. `offers` is set with the first item and cleared with the last.
  *
  * Where this departs from the paper, and why: there, a thief waits until it is answered. Here it waits for a bounded
  * time and withdraws, and that must lose no item. A mailbox is 0 exactly while its thief waits. The owner delivers by a
@@ -41,7 +40,7 @@
 
 struct deque {
     alignas(DEQUE_LINE) _Atomic(struct deque *) request; /* a thief's deque; thieves by CAS, the owner by exchange */
-    _Atomic bool offers;                                 /* written by the owner; false: there is nothing to ask for */
+    _Atomic bool offers;                                 /* written by the owner: there is an item to ask for */
     alignas(DEQUE_LINE) _Atomic(deque_item) mailbox;     /* of this deque's owner, as a thief; 0: it waits */
     _Atomic bool refused;                                /* the victim has nothing: it waits in vain */
     alignas(DEQUE_LINE) _Atomic uint64_t bottom; /* one past the newest; this line: written by the owner alone */
@@ -72,8 +71,7 @@ DEQUE_OPERATION size_t deque_size(const struct deque *deque) { return ring_betwe
 
 /* Owner. relaxed: what thieves read of it only decides whether they ask */
 DEQUE_OPERATION void private_offer(struct deque *deque, bool offers) {
-    if (atomic_load_explicit(&deque->offers, memory_order_relaxed) != offers)
-        atomic_store_explicit(&deque->offers, offers, memory_order_relaxed);
+    atomic_store_explicit(&deque->offers, offers, memory_order_relaxed);
 }
 
 DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {
@@ -101,16 +99,19 @@ DEQUE_OPERATION deque_slot *deque_reserve(struct deque *deque, size_t n, size_t 
 
 DEQUE_OPERATION size_t deque_commit(struct deque *deque, size_t n) {
     uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
-    private_offer(deque, true);
+    if (n > 0 && bottom == atomic_load_explicit(&deque->top, memory_order_relaxed))
+        private_offer(deque, true);
     atomic_store_explicit(&deque->bottom, bottom + n, memory_order_relaxed);
     return n;
 }
 
 DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *item) {
     uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
-    if (bottom == atomic_load_explicit(&deque->top, memory_order_relaxed)) {
+    uint64_t items = bottom - atomic_load_explicit(&deque->top, memory_order_relaxed);
+    if (items <= 1) {
+        if (items == 0)
+            return DEQUE_EMPTY;
         private_offer(deque, false);
-        return DEQUE_EMPTY;
     }
     *item = deque->slots[(bottom - 1) & deque->mask];
     atomic_store_explicit(&deque->bottom, bottom - 1, memory_order_relaxed);
@@ -126,12 +127,13 @@ DEQUE_SLOW_PATH void private_answer(struct deque *deque) {
         return;
     deque_item waits = (deque_item)0;
     if (top == atomic_load_explicit(&deque->bottom, memory_order_relaxed)) {
-        private_offer(deque, false);
         atomic_store_explicit(&thief->refused, true, memory_order_relaxed);
     } else if (/* release: pairs with the acquire of mailbox in deque_steal; publishes what the item points to */
                atomic_compare_exchange_strong_explicit(&thief->mailbox, &waits, deque->slots[top & deque->mask],
                                                        memory_order_release, memory_order_relaxed)) {
         atomic_store_explicit(&deque->top, top + 1, memory_order_relaxed);
+        if (top + 1 == atomic_load_explicit(&deque->bottom, memory_order_relaxed))
+            private_offer(deque, false);
     }
 }
 
@@ -148,8 +150,8 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
         return DEQUE_EMPTY;
     if (atomic_load_explicit(&victim->request, memory_order_relaxed))
         return DEQUE_LOST;
-    /* relaxed, both: the release of request below publishes them */
     atomic_store_explicit(&self->refused, false, memory_order_relaxed);
+    /* relaxed: the release of request below publishes both */
     atomic_store_explicit(&self->mailbox, got, memory_order_relaxed);
     /* release: pairs with the acquire of request in private_answer */
     if (atomic_compare_exchange_strong_explicit(&victim->request, &nobody, self, memory_order_release,
