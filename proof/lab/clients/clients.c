@@ -251,12 +251,11 @@ static void make_empty_target(size_t items) {
 }
 
 /* Blocks of two: one thief takes a part of the block that another is about to move. Some deques make items public only
- * when thieves ask; there two of four are public. */
+ * when thieves ask; there three of five are public. */
 static void make_shared_blocks(void) {
     make_victim_and_target(2, 8, 0, 1);
     scene_fill(0, 4 + 4 * LEFT);
-    for (int i = 0; i < 2; i++)
-        scene_steal(0, 2);
+    scene_steal(0, 2);
     scene_fill(0, 2);
 }
 
