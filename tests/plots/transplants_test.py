@@ -4,8 +4,11 @@
 import contextlib
 import io
 import re
+import shutil
 import subprocess
 import sys
+import unittest
+from pathlib import Path
 from unittest import mock
 
 from tests.plots.support import ROOT, FolderTest, drawn, rows_of, run_tests
@@ -15,7 +18,7 @@ from plots.data.run_folder import Problem, Run
 from plots.data.summaries import summarize
 from plots.data.transplants import compare
 from workloads.runtimes.transplants import crates, prepare
-from workloads.runtimes.transplants.hosts import HOSTS
+from workloads.runtimes.transplants.hosts import HOSTS, Host
 
 
 
@@ -69,7 +72,8 @@ class Prepared(FolderTest):
                                  ("taskflow", "bwos_lifo", "keeps some"), ("libfork", "lace", "^$"), ("taskflow", "idempotent", "twice"),
                                  ("parlaylib", "bwos_fifo", "newest"), ("taskflow", "lf_bulk", "links its items|one thief"),
                                  ("libfork", "bwos_fifo", "newest"), ("parlaylib", "weir", "^$"), ("libfork", "weir", "^$"),
-                                 ("taskflow", "taskflow_unbounded", "^$"), ("stdexec", "weir", "^$"), ("stdexec", "lace", "^$")):
+                                 ("taskflow", "taskflow_unbounded", "^$"), ("stdexec", "weir", "^$"), ("stdexec", "lace", "^$"),
+                                 ("openmp_llvm", "bwos_fifo", "newest"), ("openmp_llvm", "weir", "^$")):
             self.assertRegex(prepare.unfit(deque, HOSTS[host]), why, deque)
         for host in HOSTS.values():
             self.assertGreaterEqual(sum(not prepare.unfit(deque, host) for deque in prepare.DEQUES), 6, host.name)
@@ -79,6 +83,22 @@ class Prepared(FolderTest):
         self.assertEqual(re.findall(r"^\[([^]]+)\]", text, re.M), ["fib-1", "fib-2", "uts-2"])
         self.assertIn("\nuts deque=libfork/own,libfork/weir threads=2 tree=T1\n", text)
         self.assertIn("title Transplants into libfork (2f359cda)", text)
+
+    @unittest.skipUnless(shutil.which("cmake"), "needs cmake")
+    def test_a_host_that_is_a_library_is_built_of_its_copy(self):
+        host = Host("made", "Made", "", "made", [], [], library="libmade.so", target="made", cmake=["BUILD_SHARED_LIBS=ON"])
+        sources = self.folder / "include" / "made"
+        sources.mkdir(parents=True)
+        (sources / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.13)\nproject(made C)\nadd_library(made made.c)\n")
+        (sources / "made.c").write_text("int made(void) { return 1; }\n")
+        library, path = prepare.library(host, self.folder)
+        self.assertTrue(Path(library).exists())
+        self.assertEqual(path, f"-Wl,-rpath,{Path(library).parent}")
+        Path(library).unlink()
+        (sources / "made.c").write_text("no C\n")
+        with self.assertRaisesRegex(Problem, "cmake --build .* fails"):
+            prepare.library(host, self.folder)
+        self.assertEqual(prepare.library(HOSTS["taskflow"], self.folder), [])
 
     def test_every_host_has_its_program_and_its_glue_and_the_driver_names_it(self):
         verb = re.search(r'"transplant",.*?arguments = "([^"]+)"', (ROOT / "harness/driver/verbs/table.c").read_text(encoding="utf-8"), re.S)

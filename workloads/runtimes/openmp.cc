@@ -30,7 +30,8 @@ const char *runtime_title() {
     if (file.find("libomp") == std::string::npos)
         title = "OpenMP on gcc's libgomp " __VERSION__;
     else
-        title = "OpenMP on LLVM's libomp " + (llvm == std::string::npos ? file : file.substr(llvm + 5, end - llvm - 5));
+        title =
+            "OpenMP on LLVM's libomp" + (llvm == std::string::npos ? "" : " " + file.substr(llvm + 5, end - llvm - 5));
     return title.c_str();
 }
 

@@ -123,13 +123,15 @@ $(BUILD)/runtimes/%: $$(call objects,runtimes,$$*,0,harness/deque_main.c workloa
 
 # A runtime whose headers were copied and given another deque: HOST/DEQUE, from build/hosts/HOST/DEQUE/include, which
 # transplants/prepare.py made.
+host_library = $(if $(filter openmp_llvm/%,$(1)),$(BUILD)/hosts/$(1)/make/runtime/src/libomp.so)
 FLAGS_transplants := $(FLAGS_timed)
 HEADER_transplants := queues/empty.h
 $(BUILD)/transplants/%: $$(call objects,transplants,$$*,0,harness/deque_main.c workloads/runtimes/$$(firstword $$(subst /, ,$$*)).cc) \
 		workloads/runtimes/$$(firstword $$(subst /, ,$$*)).cc \
-		$(RUNTIME_INPUTS) $(MEASURING_LIBRARY)
+		$(RUNTIME_INPUTS) $(MEASURING_LIBRARY) $$(call host_library,$$*)
 	@mkdir -p $(@D)
-	$(CXX) -o $@ $(filter-out %.cc,$^) $(LDFLAGS) $(APPLICATION_LIBS) $(DEQUE_LIBS)
+	$(CXX) -o $@ $(filter-out %.cc,$^) $(LDFLAGS) \
+		$(if $(call host_library,$*),-Wl$(comma)-rpath$(comma)$(abspath $(dir $(call host_library,$*)))) $(APPLICATION_LIBS) $(DEQUE_LIBS)
 # Rayon, whose other half cargo made with its own deque or for any of ours (transplants/crates.py), and this one of ours.
 $(BUILD)/hosts/rayon/%/libforeign_half.a: $$(shell find $(BUILD)/hosts/rayon/$$* -name target -prune -o -name '*.rs' -print -o -name '*.toml' -print)
 	cd $(@D)/half && $(CARGO_BUILD)

@@ -326,8 +326,8 @@ const struct verb verbs[] = {
     {.group = "Measure",
      .name = "transplant",
      .other_deques = true,
-     .summary = "our deques inside of Taskflow, parlaylib, libfork, stdexec or Rayon, against the host's own",
-     .arguments = "taskflow|parlaylib|libfork|stdexec|rayon",
+     .summary = "our deques inside of Taskflow, parlaylib, libfork, stdexec, Rayon or libomp, against the host's own",
+     .arguments = "taskflow|parlaylib|libfork|stdexec|rayon|openmp_llvm",
      .text = "Prints the patch, which is made on a copy, and runs tests of the host with each deque before anything is "
              "timed (workloads/runtimes/transplants/README.md).",
      .groups = {&transplanting, &timing},

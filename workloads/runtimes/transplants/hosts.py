@@ -26,12 +26,81 @@ class Host:
     coroutines: bool = False  # its tests need clang: gcc keeps a frame for each coroutine that goes on in another
     lifo: bool = False  # pop has to give what was pushed last
     crates: bool = False  # made by cargo (crates.py): tests are its arguments, test_cases leave out those whose tasks wait for others
+    library: str = ""  # what cmake makes of the copy, below make/, if the host is no library of headers; built for each deque
+    target: str = ""
+    cmake: list = field(default_factory=list)
     all_stealable: bool = False  # its tests have tasks that wait in a loop for others: thieves have to get each at any time
 
 
 # libfork's tests are written for Catch2 3, which is a library. Version 2 is one header; it has the same macros.
 CATCH_3 = ["-lCatch2Main", "-lCatch2"] if Path("/usr/include/catch2/catch_test_macros.hpp").exists() else []
 CATCH_2 = "#pragma once\n#define CATCH_CONFIG_MAIN\n#include <catch2/catch.hpp>\n"
+
+LIBOMP_TESTS = ["bug_36720.c", "nested_parallel_tasking.c", "omp_task_firstprivate.c", "omp_task_shared.c",
+                "omp_taskloop_grainsize.c", "omp_taskloop_num_tasks.c", "omp_taskloop_taskwait.c"]
+TASKING = "openmp/runtime/src/kmp_tasking.cpp"
+# libomp: the place of each change, and what comes before it
+LIBOMP = [(TASKING, place, before + place) for place, before in [
+    ("/* forward declaration */\n", '#include "glue/openmp_llvm.hpp"\n'),
+    ("  thread_data->td.td_deque_size = INITIAL_TASK_DEQUE_SIZE;\n", "  transplant::make(thread_data);\n"),
+    ("    TCW_4(thread_data->td.td_deque_ntasks, 0);\n", "    transplant::destroy(thread_data);\n"),
+    ("  int locked = 0;\n", "  if (transplant::push(thread_data, taskdata))\n    return TASK_SUCCESSFULLY_PUSHED;\n"),
+    ('  KA_TRACE(10, ("__kmp_remove_my_task(enter):', """\
+  if (kmp_taskdata_t *mine = transplant::pop(thread_data)) {
+    if (__kmp_task_is_allowed(gtid, is_constrained, mine,
+                              thread->th.th_current_task))
+      return KMP_TASKDATA_TO_TASK(mine);
+    if (!transplant::push(thread_data, mine))
+      transplant_lay_down(thread, thread_data, mine);
+    return NULL;
+  }
+"""),
+    ("// __kmp_remove_my_task: remove a task from my own deque\n", """\
+// Puts a task into a worker's own queue, where it can be looked at.
+static void transplant_lay_down(kmp_info_t *thread,
+                                kmp_thread_data_t *thread_data,
+                                kmp_taskdata_t *taskdata) {
+  if (thread_data->td.td_deque == NULL)
+    __kmp_alloc_task_deque(thread, thread_data);
+  __kmp_acquire_bootstrap_lock(&thread_data->td.td_deque_lock);
+  if (TCR_4(thread_data->td.td_deque_ntasks) >=
+      TASK_DEQUE_SIZE(thread_data->td))
+    __kmp_realloc_task_deque(thread, thread_data);
+  thread_data->td.td_deque[thread_data->td.td_deque_tail] = taskdata;
+  thread_data->td.td_deque_tail =
+      (thread_data->td.td_deque_tail + 1) & TASK_DEQUE_MASK(thread_data->td);
+  TCW_4(thread_data->td.td_deque_ntasks,
+        TCR_4(thread_data->td.td_deque_ntasks) + 1);
+  __kmp_release_bootstrap_lock(&thread_data->td.td_deque_lock);
+}
+
+"""),
+    ('  KA_TRACE(10, ("__kmp_steal_task(enter):', """\
+  kmp_info_t *thief = __kmp_threads[gtid];
+  kmp_thread_data_t *own = &threads_data[thief->th.th_info.ds.ds_tid];
+  if (TCR_4(victim_td->td.td_deque_ntasks) == 0) {
+    // A task that it laid down itself is in the way, as at the head of a queue
+    if (!transplant::any(victim_td) ||
+        (is_constrained && TCR_4(own->td.td_deque_ntasks) != 0) ||
+        (*thread_finished && !transplant::count_in(unfinished_threads)))
+      return NULL;
+    taskdata = transplant::steal(victim_td);
+    if (taskdata == NULL) {
+      if (*thread_finished)
+        KMP_ATOMIC_DEC(unfinished_threads);
+      return NULL;
+    }
+    *thread_finished = FALSE;
+    if (__kmp_task_is_allowed(gtid, is_constrained, taskdata,
+                              thief->th.th_current_task))
+      return KMP_TASKDATA_TO_TASK(taskdata);
+    transplant_lay_down(thief, own, taskdata);
+    return NULL;
+  }
+""")]] + [
+    (TASKING, "if (!use_own_tasks && TCR_4(threads_data[tid].td.td_deque_ntasks) != 0) {",
+     "if (!use_own_tasks && (TCR_4(threads_data[tid].td.td_deque_ntasks) != 0 ||\n"
+     "                             transplant::any(&threads_data[tid]))) {")]
 
 HOSTS = {host.name: host for host in [
     Host("taskflow", "Taskflow", "83f90a279aaab33fd4ce1deed00ca07819cbc8f8", "taskflow",
@@ -53,6 +122,9 @@ HOSTS = {host.name: host for host in [
          test_cases=[",".join(f"*{case} - lazy_pool" for case in ("returning", "void", "ignored", "co_alloc", "Reference test"))],
          coroutines=True, lifo=True,
          test_headers={f"catch2/{name}": CATCH_2 for name in ("catch_test_macros.hpp", "catch_template_test_macros.hpp")}),
+    Host("openmp_llvm", "LLVM's libomp", "14.0.6", "openmp", LIBOMP, [f"openmp/runtime/test/tasking/{name}" for name in LIBOMP_TESTS],
+         test_includes=["openmp/runtime/test"], test_flags=["-fopenmp"], lifo=True, library="runtime/src/libomp.so", target="omp",
+         cmake=["OPENMP_ENABLE_LIBOMPTARGET=OFF", "OPENMP_ENABLE_OMPT_TOOLS=OFF", "LIBOMP_OMPT_SUPPORT=OFF"]),
     Host("stdexec", "stdexec", "e92245d53dfc37f9bc2a7ef0cc44d570bb7b3386", "include",
          [("exec/static_thread_pool.hpp", '#include "detail/bwos_lifo_queue.hpp"\n', '#include "glue/stdexec.hpp"\n'),
           # its own queue shows an item to thieves when its block is full, so the list may be taken apart later

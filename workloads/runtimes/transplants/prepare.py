@@ -25,7 +25,7 @@ HERE = Path(__file__).resolve().parent
 BUILD = Path("build")
 OWN = "own"
 DEQUES = "chase_lev,weir,lace,bwos_lifo,st3,the,jdk_fork_join,taskflow_unbounded".split(",")  # the first six that fit
-TEST_SECONDS = 600
+TEST_SECONDS, BUILD_SECONDS = 600, 3600
 
 
 def nearest(word, words, what):
@@ -125,9 +125,25 @@ def compiler_of(host):
     return host.coroutines and os.environ.get("COROUTINES_CXX") or newest or os.environ.get("CXX", "g++")
 
 
+def library(host, folder):
+    """What cmake makes of the copy, for a compiler's command; [] where the host is headers alone."""
+    if not host.library:
+        return []
+    made = (folder / "make" / host.library).resolve()
+    if not shutil.which("cmake"):
+        raise Problem(f"{host.title} is built by cmake, which is missing", EXIT_MISSING)
+    options = ["CMAKE_BUILD_TYPE=Release", f"CMAKE_CXX_FLAGS=-I{(folder / 'include').resolve()}", *host.cmake]
+    for command in [] if made.exists() else [["-S", str(folder / "include" / host.headers), "-B", str(folder / "make"), *(f"-D{one}" for one in options)],
+                                             ["--build", str(folder / "make"), "--target", host.target, "--parallel", "2"]]:
+        code, said = run(["cmake", *command], BUILD_SECONDS)
+        if code != 0:
+            raise Problem(f"cmake {' '.join(command)} fails:\n{said[-3000:]}", EXIT_FAILED)
+    return [str(made), f"-Wl,-rpath,{made.parent}"]
+
+
 def test(host, source, deque, folder):
     """The host's own tests on the copy, unless these passed before."""
-    compiler = compiler_of(host)
+    compiler, linked = compiler_of(host), library(host, folder)
     for path in host.tests:
         program = folder / "tests" / Path(path).stem
         if program.with_suffix(".passed").exists():
@@ -138,7 +154,7 @@ def test(host, source, deque, folder):
             (program.parent / name).write_text(text, encoding="utf-8")
         includes = [f"-I{source / one}" for one in host.test_includes] + [f"-I{folder / 'include'}", "-idirafter", str(program.parent)]
         code, said = run([compiler, "-std=c++20", "-O1", "-w", *includes, str(source / path), "-o", str(program),
-                          *host.test_flags, "-lpthread"])
+                          *linked, *host.test_flags, "-lpthread"])
         if code != 0:
             raise Problem(f"{path} of {host.title} does not compile with {deque}:\n{said[-3000:]}", EXIT_FAILED)
         code, said = run([str(program), *host.test_cases])
