@@ -122,7 +122,7 @@ $(BUILD)/runtimes/%: $$(call objects,runtimes,$$*,0,harness/deque_main.c workloa
 	$(CXX) -o $@ $(filter-out $(RUNTIME_HALF_$*),$^) $(LDFLAGS) $(RUNTIME_LIBS_$*) $(APPLICATION_LIBS) $(DEQUE_LIBS)
 
 # A runtime whose headers were copied and given another deque: HOST/DEQUE, from build/hosts/HOST/DEQUE/include, which
-# transplants/prepare.py made.
+# transplants/prepare.py made. libomp is a library there.
 host_library = $(if $(filter openmp_llvm/%,$(1)),$(BUILD)/hosts/$(1)/make/runtime/src/libomp.so)
 FLAGS_transplants := $(FLAGS_timed)
 HEADER_transplants := queues/empty.h

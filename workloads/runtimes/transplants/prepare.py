@@ -108,11 +108,11 @@ def patch(host, source, made):
                                                f"a/{path}", f"b/{path}"))
 
 
-def run(command, folder=None, environment=None):
+def run(command, folder=None, environment=None, seconds=TEST_SECONDS):
     """(exit code, what it printed); None: it took longer."""
     try:
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", cwd=folder,
-                              env={**os.environ, **(environment or {})}, timeout=TEST_SECONDS, check=False)
+                              env={**os.environ, **(environment or {})}, timeout=seconds, check=False)
     except subprocess.TimeoutExpired as late:
         return None, late.stdout or ""
     return done.returncode, done.stdout
@@ -135,7 +135,7 @@ def library(host, folder):
     options = ["CMAKE_BUILD_TYPE=Release", f"CMAKE_CXX_FLAGS=-I{(folder / 'include').resolve()}", *host.cmake]
     for command in [] if made.exists() else [["-S", str(folder / "include" / host.headers), "-B", str(folder / "make"), *(f"-D{one}" for one in options)],
                                              ["--build", str(folder / "make"), "--target", host.target, "--parallel", "2"]]:
-        code, said = run(["cmake", *command], BUILD_SECONDS)
+        code, said = run(["cmake", *command], seconds=BUILD_SECONDS)
         if code != 0:
             raise Problem(f"cmake {' '.join(command)} fails:\n{said[-3000:]}", EXIT_FAILED)
     return [str(made), f"-Wl,-rpath,{made.parent}"]
