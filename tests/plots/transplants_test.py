@@ -172,16 +172,16 @@ class Crates(FolderTest):
 
     def test_tests_whose_tasks_wait_for_others_are_left_to_deques_that_show_thieves_all(self):
         self.assertEqual([deque for deque in sorted(crates.TWO_WORDS) if crates.withheld(deque)], ["bwos_lifo", "lace"])
-        program, ran = self.folder / "rayon_core", []
+        program, ran = self.folder / "rayon_core-1", []
         program.write_text("")
         with contextlib.redirect_stdout(io.StringIO()):
             for deque in ("own", "lace_cells", "weir"):
-                crates.test(HOSTS["rayon"], deque, [("rayon_core", program, self.folder)], self.folder / deque,
+                crates.test(HOSTS["rayon"], deque, [("rayon-core", program, self.folder)], self.folder / deque,
                             lambda command, *_: ran.append(command[1:]) or (0, "97 passed"))
         self.assertEqual(ran, [[], ["--skip", "join_context_second"], []])
         self.assertEqual((self.folder / "weir/passed").read_text(), "97\n")
-        with self.assertRaisesRegex(Problem, "rayon_core of Rayon fails with the"):
-            crates.test(HOSTS["rayon"], "the", [("rayon_core", program, self.folder)], self.folder / "the", lambda *_: (101, ""))
+        with self.assertRaisesRegex(Problem, "rayon-core of Rayon fails with the"):
+            crates.test(HOSTS["rayon"], "the", [("rayon-core", program, self.folder)], self.folder / "the", lambda *_: (101, ""))
         self.assertFalse((self.folder / "the/passed").exists())
 
     def test_an_item_keeps_its_two_words_and_comes_out_once(self):

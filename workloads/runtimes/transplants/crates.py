@@ -132,7 +132,7 @@ def test_programs(host, folder, environment, run):
     """[(name, path)] of the host's tests, compiled."""
     found = []
     for arguments in host.tests:
-        code, said = run([cargo(), "test", "--no-run", "--offline", "--message-format=json", "--target-dir", str(folder / "target"),
+        code, said = run([cargo(), "test", "--no-run", "--offline", "--message-format=json", "--target-dir", str((folder / "target").resolve()),
                           *arguments.split()], folder / "source", environment)
         if code != 0:
             raise Problem(f"the tests of {host.title} do not compile ({host.tests_need}):\n{said[-3000:]}", EXIT_MISSING)
@@ -157,7 +157,7 @@ def test(host, deque, programs, folder, run):
     count = 0
     for name, program, where in programs:
         environment = {"LD_LIBRARY_PATH": str(folder.resolve())}
-        code, said = run([str(program), *(cases if name == "rayon_core" else [])], where, environment)
+        code, said = run([str(program), *(cases if name.replace("-", "_") == "rayon_core" else [])], where, environment)
         if code != 0:
             raise Problem(f"{name} of {host.title} fails with {deque} ({'time over' if code is None else f'exit {code}'}):\n{said[-3000:]}\n"
                           f"repeat: LD_LIBRARY_PATH={folder.resolve()} {program}", EXIT_FAILED)
