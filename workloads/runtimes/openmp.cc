@@ -30,8 +30,9 @@ const char *runtime_title() {
     if (file.find("libomp") == std::string::npos)
         title = "OpenMP on gcc's libgomp " __VERSION__;
     else
-        title =
-            "OpenMP on LLVM's libomp" + (llvm == std::string::npos ? "" : " " + file.substr(llvm + 5, end - llvm - 5));
+        title = "OpenMP on LLVM's libomp";
+    if (llvm != std::string::npos)
+        title.append(" ").append(file, llvm + 5, end - llvm - 5);
     return title.c_str();
 }
 
