@@ -6,7 +6,10 @@ NAME.gp).
 
 import importlib
 import json
+import multiprocessing
+import os
 import pkgutil
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 
 from plots.data.foreign import index_of, plain_name
@@ -51,22 +54,26 @@ def draw_all(run, sections, summaries):
     for kind in ("pdf", "svg", "dat", "gp", "csv"):
         for old in folder.glob(f"*.{kind}"):
             old.unlink()
-    paths, index, missing, counts = [], [], None, counts_of(summaries)
-    for tag, made in made_of(run, sections, summaries):
-        entry = {"tag": tag, "name": plain_name(made.name), "title": made.title, "caption": made.caption}
-        if isinstance(made, Table):
-            files = [write_rows(folder / f"{made.name}.csv", made.headings, made.rows)]
-            entry |= {"headings": made.headings, "rows": made.rows, "numeric": made.numeric}
-        else:
-            files = [write_rows(folder / f"{made.name}.csv", CSV_COLUMNS, csv_rows(made, counts)),
-                     *with_gnuplot.save(made, folder)]
-            entry["picture"] = as_data(made, counts)
+    entries, index, paths, missing, counts = [], [], [], None, counts_of(summaries)
+    with ProcessPoolExecutor(len(os.sched_getaffinity(0)), multiprocessing.get_context("fork")) as drawing:
+        for tag, made in made_of(run, sections, summaries):
+            entry, drawn = {"tag": tag, "name": plain_name(made.name), "title": made.title, "caption": made.caption}, None
+            if isinstance(made, Table):
+                files = [write_rows(folder / f"{made.name}.csv", made.headings, made.rows)]
+                entry |= {"headings": made.headings, "rows": made.rows, "numeric": made.numeric}
+            else:
+                files = [write_rows(folder / f"{made.name}.csv", CSV_COLUMNS, csv_rows(made, counts)),
+                         *with_gnuplot.save(made, folder)]
+                entry["picture"] = as_data(made, counts)
+                drawn = drawing.submit(with_matplotlib.save, made, folder)
+            entries.append((entry, files, drawn))
+        for entry, files, drawn in entries:
             try:
-                files = with_matplotlib.save(made, folder) + files
+                files = (drawn.result() if drawn else []) + files
             except ImportError:
                 missing = Problem(NO_MATPLOTLIB)
-        index.append(entry | {"files": [file.name for file in files]})
-        paths += files
+            index.append(entry | {"files": [file.name for file in files]})
+            paths += files
     (folder / INDEX).write_text(json.dumps(index, separators=(",", ":")) + "\n", encoding="utf-8")
     if missing:
         raise missing

@@ -11,7 +11,8 @@ import difflib
 import os
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
+import time
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -26,7 +27,7 @@ SECONDS = 900  # of real time, that one cell may take: a busy machine is no reas
 ATTEMPTS = 400  # of all thieves together, that contention runs for at least
 SHORTEST, LONGEST = 0.0003, 0.002  # s of virtual time
 MOST_THREADS = 255
-# Without a workload: these, over the first three sets of numbers, some 200 s of processor time.
+# Without a workload: these, over the first three sets of numbers, some 100 s of processor time.
 PLAN = {"contention": (), "fib": (("n", "16"),)}
 PLAN_SETS = 3
 POOLED = {"fib": {"n": "22"}, "uts": {"tree": "T3S"}, "quicksort": {"size": "200000"},
@@ -161,9 +162,15 @@ def predict_each(asked, instructions):
 
 def predict_all(cases, sets, instructions, jobs=None):
     """{case: [outcome by set]}, those with many threads first, which take the longest"""
+    began, ordered = time.monotonic(), sorted(cases, key=lambda one: -one.threads)
     with ThreadPoolExecutor(jobs or os.cpu_count()) as pool:
-        asked = {case: [pool.submit(predict, case, numbers, instructions) for _, numbers in sets]
-                 for case in sorted(cases, key=lambda one: -one.threads)}
+        asked = {case: [pool.submit(predict, case, numbers, instructions) for _, numbers in sets] for case in ordered}
+        for done, case in enumerate(ordered, 1):
+            wait(asked[case])
+            if sys.stderr.isatty():
+                left = (time.monotonic() - began) / done * (len(ordered) - done)
+                print(f"\r\033[K[{done}/{len(ordered)}] {case.deque} {case.workload}, {case.threads} threads; at most {left:.0f} s left",
+                      end="\n" if done == len(ordered) else "", file=sys.stderr, flush=True)
         return {case: [one.result() for one in asked[case]] for case in cases}
 
 
