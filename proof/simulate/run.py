@@ -154,24 +154,24 @@ def traits_of(deque):
 
 
 def predict_each(asked, instructions):
-    """{key: outcome} of {key: (case, numbers, seed)}"""
+    """{key: outcome} of {key: (case, numbers, seed)}; those with many threads first, which take the longest. A line of progress on
+    a terminal."""
+    began, ordered = time.monotonic(), sorted(asked, key=lambda key: -asked[key][0].threads)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        waiting = {key: pool.submit(predict, case, numbers, instructions, seed) for key, (case, numbers, seed) in asked.items()}
-        return {key: one.result() for key, one in waiting.items()}
-
-
-def predict_all(cases, sets, instructions, jobs=None):
-    """{case: [outcome by set]}, those with many threads first, which take the longest"""
-    began, ordered = time.monotonic(), sorted(cases, key=lambda one: -one.threads)
-    with ThreadPoolExecutor(jobs or os.cpu_count()) as pool:
-        asked = {case: [pool.submit(predict, case, numbers, instructions) for _, numbers in sets] for case in ordered}
-        for done, case in enumerate(ordered, 1):
-            wait(asked[case])
+        waiting = {key: pool.submit(predict, asked[key][0], asked[key][1], instructions, asked[key][2]) for key in ordered}
+        for done, key in enumerate(ordered, 1):
+            wait([waiting[key]])
             if sys.stderr.isatty():
-                left = (time.monotonic() - began) / done * (len(ordered) - done)
+                case, left = asked[key][0], (time.monotonic() - began) / done * (len(ordered) - done)
                 print(f"\r\033[K[{done}/{len(ordered)}] {case.deque} {case.workload}, {case.threads} threads; at most {left:.0f} s left",
                       end="\n" if done == len(ordered) else "", file=sys.stderr, flush=True)
-        return {case: [one.result() for one in asked[case]] for case in cases}
+        return {key: waiting[key].result() for key in asked}
+
+
+def predict_all(cases, sets, instructions):
+    """{case: [outcome by set]}"""
+    found = predict_each({(case, at): (case, numbers, 1) for case in cases for at, (_, numbers) in enumerate(sets)}, instructions)
+    return {case: [found[case, at] for at in range(len(sets))] for case in cases}
 
 
 def band(outcomes, role, metric):

@@ -29,10 +29,11 @@ const char *runtime_title() {
         end++;
     if (file.find("libomp") == std::string::npos)
         title = "OpenMP on gcc's libgomp " __VERSION__;
-    else
+    else {
         title = "OpenMP on LLVM's libomp";
-    if (llvm != std::string::npos)
-        title.append(" ").append(file, llvm + 5, end - llvm - 5);
+        if (llvm != std::string::npos)
+            title.append(" ").append(file, llvm + 5, end - llvm - 5);
+    }
     return title.c_str();
 }
 
