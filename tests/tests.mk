@@ -38,7 +38,7 @@ tests: $(BUILD)/scripted/scripted
 
 # --- placed runs in a guest with two sockets (tests/numa.sh) and asks the kernel where threads and memory are: the pool over one
 # deque, opened as the pool's checks do
-$(BUILD)/placed: $(call objects,tests,chase_lev,0,tests/numa/placed.c) $(call objects,timed,chase_lev,0,workloads/pool/pool.c) \
+$(BUILD)/placed: $(call objects,tests,chase_lev,0,tests/numa/placed.c) $(call objects,timed,chase_lev,0,$(filter-out $(ONCE),$(POOL_CHECKS))) \
 		$(call objects_once,timed,$(POOL_CHECKS)) $(MEASURING_LIBRARY)
 	$(CXX) -o $@ $^ $(LDFLAGS) $(DEQUE_LIBS)
 

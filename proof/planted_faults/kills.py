@@ -135,10 +135,12 @@ def build_pool(subject, gives_way, changed):
         if changed & included(source, subject.deque):
             sound = subject.once(source, lambda source=source: compiled(subject, source, []))
         objects.append(sound)
-    objects.append(subject.once(("pool.c", gives_way), lambda: compiled(subject, f"{POOL}/pool.c", GIVES_WAY if gives_way else [])))
+    for source in f"{POOL}/pool.c", "proof/checks/pool_places.c":
+        objects.append(subject.once((source, gives_way),
+                                    lambda source=source: compiled(subject, source, GIVES_WAY if gives_way else [])))
+        if None in objects:
+            return None
     executable = subject.folder / ("pool-gives-way" if gives_way else "pool")
-    if None in objects:
-        return None
     linked = subject.run([checks.CC, "-pthread", *objects, *around_the_pool(), "-o", executable, "-lhwloc", "-lm"],
                          checks.BUILD_SECONDS)
     return executable if linked == 0 else None

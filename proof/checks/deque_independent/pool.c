@@ -46,7 +46,7 @@ static void try_fixed(uint64_t seed, double seconds) {
     const double share = SANITIZED(1.0, 0.2) * (seconds < 1 ? seconds : 1);
     const bool brief = seconds < 1;
     static const char *const each[] = {
-        "threads=1",
+        "threads=1;room=2",
         "threads=2",
         "threads=3;room=2;steal=half",
         "threads=4;victims=sequential;turns=1",

@@ -58,6 +58,9 @@ void check_forks(uint64_t seed, const char *text, unsigned n, unsigned depth);
 int check_fork_run(struct pool *, unsigned n,
                    unsigned depth); /* the result of pool_run; if it is 0, the answers are right */
 
+/* ../pool_places.c, in a worker */
+void check_places(struct pool_worker *, unsigned depth);
+
 /* Call between two runs. */
 void check_nobody_sleeps(const struct pool *);
 

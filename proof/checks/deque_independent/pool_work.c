@@ -233,13 +233,18 @@ static void run_chain(struct pool_worker *worker, struct pool_task *task) {
     root->fib.result = first.sum;
 }
 
+static void run_places(struct pool_worker *worker, struct pool_task *task) {
+    check_places(worker, ((struct root *)(void *)task)->depth);
+}
+
 int check_fork_run(struct pool *pool, unsigned n, unsigned depth) {
     uint64_t known[64] = {0, 1};
     for (unsigned i = 2; i < 64; i++)
         known[i] = known[i - 1] + known[i - 2];
     struct root root = {.task = {run_fib}, .fib = {.n = n}}, chain = {.task = {run_chain}, .depth = depth};
-    struct pool_task *tasks[] = {&root.task, &chain.task};
-    int failure = pool_run(pool, tasks, 2);
+    struct root places = {.task = {run_places}, .depth = depth}; /* the oldest: below its forks there are no tasks */
+    struct pool_task *tasks[] = {&places.task, &root.task, &chain.task};
+    int failure = pool_run(pool, tasks, 3);
     check_nobody_sleeps(pool);
     if (failure != 0)
         return failure;
@@ -252,7 +257,7 @@ int check_fork_run(struct pool *pool, unsigned n, unsigned depth) {
         pushed += pool->worker[i]->counts.tasks - pool->worker[i]->counts.inlined;
         stamped += pool_waits_count(pool->worker[i]);
     }
-    if (pool->waits && (stamped != pushed || stamped == 2)) /* the first two are no forks */
+    if (pool->waits && (stamped != pushed || stamped == 3)) /* the first three are no forks */
         gate_fail("the waits of %llu forks were told, %llu were pushed", (unsigned long long)stamped,
                   (unsigned long long)pushed);
     return 0;
