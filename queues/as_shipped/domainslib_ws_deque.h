@@ -16,6 +16,7 @@
 #include "../saturn.h"
 #undef deque_size
 
+#define DEQUE_SHOWN_BY "--client=size"
 #undef DEQUE_TRAITS
 #define DEQUE_TRAITS                                                                                                   \
     {                                                                                                                  \

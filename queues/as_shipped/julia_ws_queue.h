@@ -17,6 +17,7 @@
 #include "../phanes.h"
 #undef deque_steal
 
+#define DEQUE_SHOWN_BY "--memory=weak"
 #undef DEQUE_TRAITS
 #define DEQUE_TRAITS                                                                                                   \
     {                                                                                                                  \

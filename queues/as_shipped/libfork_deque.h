@@ -20,6 +20,7 @@
 #include "../phanes.h"
 #undef deque_push
 
+#define DEQUE_SHOWN_BY "--memory=weak"
 #undef DEQUE_TRAITS
 #define DEQUE_TRAITS                                                                                                   \
     {                                                                                                                  \

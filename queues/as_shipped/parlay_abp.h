@@ -19,6 +19,7 @@
 #include "../ring.h"
 
 #define DEQUE_NATIVE 0
+#define DEQUE_SHOWN_BY "--memory=weak"
 #define DEQUE_TRAITS                                                                                                   \
     {                                                                                                                  \
         .id = "as_shipped/parlay_abp", .title = "parlaylib's ABP, as shipped", .source = "parlaylib at 5101769",       \

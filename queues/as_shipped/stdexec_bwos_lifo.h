@@ -28,6 +28,7 @@
 
 #define DEQUE_NATIVE 0
 #define DEQUE_BLOCK STDEXEC_DEFAULT_BLOCK
+#define DEQUE_SHOWN_BY "--client=blocks_over --block=1 --fault=lost --schedules=200000"
 #define DEQUE_TRAITS                                                                                                   \
     {                                                                                                                  \
         .id = "as_shipped/stdexec_bwos_lifo", .title = "stdexec's BWoS, as shipped",                                   \

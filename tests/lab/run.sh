@@ -196,11 +196,13 @@ as_shipped/parlay_abp --mode=repaired --memory=weak
 as_shipped/ftl_wait_free_queue --mode=repaired
 as_shipped/charm_taskqueue --mode=repaired
 as_shipped/crossbeam_deque --mode=repaired
+as_shipped/sledge_deque --mode=repaired
 phanes --memory=weak
 saturn
 tokio
 bwos_lifo --client=blocks_over --block=1
 EXHIBITS
+    expect 1 'with --memory=weak, which its fault needs' 'a header names the options that show its fault' lab as_shipped/parlay_abp explore --quiet
     expect 0 "no fault found on x86's memory; --memory=weak allows more" 'x86 hides what parlay_abp lacks' lab as_shipped/parlay_abp explore --schedules=2000
 }
 

@@ -8,6 +8,9 @@
 /* Fences take no time here, and nobody waits long for another's. */
 #define DEQUE_CLOCK() 0
 #define DEQUE_FENCE_LOOKS 3
+/* Not rounded up to whole lines, or nobody would see an access behind the end of a small array. */
+#define DEQUE_ALLOC(bytes) aligned_alloc(DEQUE_LINE, bytes)
+#define DEQUE_FREE(pointer) free(pointer)
 #include "proof/lab/clients/operations.h"
 /* A plain write, as C11 and clang have it. gcc makes it an atomic store, which would order other accesses. */
 #include <stdatomic.h>
@@ -134,6 +137,9 @@ const struct operations operations = {
     .traits = DEQUE_TRAITS,
     .deque_bytes = sizeof(struct deque),
     .deque_alignment = alignof(struct deque),
+#ifdef DEQUE_SHOWN_BY
+    .shown_by = DEQUE_SHOWN_BY,
+#endif
     .init = init,
     .destroy = destroy,
     .capacity = capacity,

@@ -11,7 +11,8 @@
 struct operations {
     struct deque_traits traits;
     size_t deque_bytes, deque_alignment;
-    size_t link_bytes; /* bytes of the link at the beginning of an item; 0 if not intrusive */
+    const char *shown_by; /* DEQUE_SHOWN_BY, the options of explore that an unsound one's fault needs; or NULL */
+    size_t link_bytes;    /* bytes of the link at the beginning of an item; 0 if not intrusive */
 
     int (*init)(struct deque *, const struct deque_config *);
     void (*destroy)(struct deque *);

@@ -16,6 +16,7 @@
 extern char __start_lab_globals[] __attribute__((weak)), __stop_lab_globals[] __attribute__((weak));
 
 #define DEFAULT_SCHEDULES 20000 /* schedules per client */
+#define SHOWN_BY_MAX 128        /* characters of DEQUE_SHOWN_BY */
 #define NOT_SET UINT64_MAX
 #define FENCES_NOT_SET 2
 #define BLOCK_MAX 12 /* items; what thieves leave is measured with blocks of 16 */
@@ -150,6 +151,20 @@ static int read_options(const char *program, unsigned verb, char **arguments) {
     return good ? 0 : 2;
 }
 
+/* explore as an unsound deque's header asks for it, where no option says how. */
+static int read_shown_by(const char *program, char **arguments) {
+    static char options[SHOWN_BY_MAX];
+    char *words[SHOWN_BY_MAX] = {0}, *rest = options;
+    for (; *arguments; arguments++)
+        if (strcmp(*arguments, "--quiet") != 0 && strncmp(*arguments, "--mode=", 7) != 0)
+            return 0;
+    snprintf(options, sizeof options, "%s", operations.shown_by);
+    for (size_t i = 0; (words[i] = strsep(&rest, " ")); i++)
+        continue;
+    printf("%s: with %s, which its fault needs\n", operations.traits.id, operations.shown_by);
+    return read_options(program, EXPLORE, words);
+}
+
 static int run_explore(const char *program) {
     struct explore_request *request = &settings.explore;
     request->program = program;
@@ -260,6 +275,8 @@ static int run(unsigned verb, char **arguments) {
     const char *program = arguments[0];
     char **first = arguments + 2 + (verb == CHECK && arguments[2]);
     int bad = read_options(program, verb, first), status;
+    if (!bad && verb == EXPLORE && operations.shown_by)
+        bad = read_shown_by(program, first);
     if (bad)
         return bad;
     switch (verb) {
