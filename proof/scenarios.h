@@ -102,6 +102,18 @@ TWO_THIEVES(nodes_again, "nodes that thieves have emptied are used again", MODEL
 TWO_THIEVES(shrink, "the array is left for a smaller one, which is filled again under thieves", MODEL, thief, SCENE_STOLEN,
             make(1, 3), pop(2); push(2), steal(1), steal(1))
 
+/* An item that was popped comes into the same slot again a round of the ring later. A thief that has looked at the slot
+ * before may take it for the oldest. */
+
+TWO_THIEVES(comes_again, "an item comes again, and the deque grows", LAB, growing, SCENE_STOLEN,
+            make(1, 1), push_again_a_round_later(0); push(1); pop(1), steal(1), steal(2))
+ONE_THIEF(missed, "an item comes again, and the owner wants it", LAB, growing, SCENE_STOLEN,
+          make(4, 1), push_again_a_round_later(3); pop(1); push(2), steal(1))
+/* For the model checker's items that are all alike. */
+TWO_THIEVES(missed_two, "the owner wants the newest item, which a thief takes for the oldest, and another takes that", MODEL,
+            thief, SCENE_STOLEN,
+            make(2, 2), push(1); pop(1), steal(1), steal(2))
+
 /* Batches and items written in place. */
 
 ONE_THIEF(push_batch, "a batch that needs a larger array", MODEL, thief, SCENE_STOLEN,

@@ -6,7 +6,7 @@
  *
  *   deque_push    push: raises top, then fills the slot by an exchange, which is Java's only fence
  *   jdk_grow      growArray: empties the old ring by exchanges from the newest item down, so that no thief takes what
- *                 was copied; "polls the old, pushes to the new"
+ *                 has moved; "polls the old, pushes to the new"
  *   deque_pop     nextLocalTask: exchanges the newest slot. Only when it was empty had a thief been there
  *   deque_take    tryRemoveAndExec: looks from the newest item down; the newest fills the place of the one it takes
  *   deque_steal   poll: reads base, the slot, base again; a CAS of the slot to 0; then moves base on (updateBase)
@@ -19,11 +19,12 @@
  *
  * What differs from Java: indices of 64 bits; a thief tries once, and Java's goes round until it knows; which pushes
  * wake somebody is the pool's affair; rings that were left stay until the deque is destroyed, where Java has a garbage
- * collector; a full ring grows in the push that needs the room, and Java's in the push that fills it. And one thing
- * more. A slot can hold the same item again a round of the ring later. A thief that slept since it read the slot takes
- * the later one by its CAS, and in Java sets base back by a round; there a task seldom comes back. Here the thief looks
- * at base again after its CAS: if it has moved on, the item was not the oldest, and the thief puts it back and says
- * LOST (jdk_put_back). Meanwhile a pop that misses the item takes the oldest instead, or says EMPTY.
+ * collector; a full ring grows in the push that needs the room, and Java's in the push that fills it; thieves see the
+ * larger ring before its items have moved, and Java's afterwards. And one thing more. A slot can hold the same item
+ * again a round of the ring later. A thief that slept since it read the slot takes the later one by its CAS, and in
+ * Java sets base back by a round; there a task seldom comes back. Here the thief looks at base again after its CAS: if
+ * it has moved on, the item was not the oldest, and the thief puts it back and says LOST (jdk_put_back). Meanwhile a
+ * pop that misses the item takes the oldest instead, or says EMPTY.
  * Java empties the place of what it takes and then fills it. Here the newest item is taken out first, and one CAS puts
  * it there, so that no slot in the middle is ever empty; and what is taken is what `wanted` accepts, not one given
  * task.
@@ -97,18 +98,14 @@ DEQUE_SLOW_PATH struct ring_buffer *jdk_grow(struct deque *deque, struct ring_bu
     struct ring_buffer *larger = ring_buffer_new(2 * ((size_t)ring->mask + 1), ring);
     if (!larger)
         return NULL;
-    for (uint64_t i = 0; i <= ring->mask; i++)
-        /* relaxed: the store of ring below publishes it */
-        atomic_store_explicit(jdk_slot(larger, newest - i), jdk_empty(ring, newest - i), memory_order_relaxed);
-    /* release: pairs with the acquire of ring in steal; publishes the mask, the copies and what they point to */
+    /* release: pairs with the acquire of ring in steal; publishes the mask, and what the items point to */
     atomic_store_explicit(&deque->ring, larger, memory_order_release);
     /* pairs with the fence in jdk_put_back: one of the two sees what the other stored, a ring or an item */
     atomic_thread_fence(memory_order_seq_cst);
     for (uint64_t i = 0; i <= ring->mask; i++) {
         deque_item item = jdk_empty(ring, newest - i);
-        if (item != (deque_item)0)
-            /* release: pairs with the acquires of a slot in steal, as in push */
-            atomic_store_explicit(jdk_slot(larger, newest - i), item, memory_order_release);
+        if (item != (deque_item)0) /* else the place may already hold what a thief has put back there */
+            atomic_store_explicit(jdk_slot(larger, newest - i), item, memory_order_relaxed);
     }
     return larger;
 }

@@ -166,6 +166,16 @@ static void push_popped_again(size_t n) {
     }
 }
 
+/* The owner takes the oldest item itself, as a thief that did nothing else would. */
+static void push_again_a_round_later(size_t between) {
+    void *popped = scene_pop(0);
+    scene_push(0);
+    scene_steal(0, 0);
+    push(between);
+    if (popped && scene_reusable(0))
+        scene_push_again(0, popped);
+}
+
 static void free_popped(size_t n) {
     while (n-- > 0) {
         void *item = scene_pop(0);
