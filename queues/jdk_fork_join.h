@@ -104,7 +104,8 @@ DEQUE_SLOW_PATH struct ring_buffer *jdk_grow(struct deque *deque, struct ring_bu
     atomic_thread_fence(memory_order_seq_cst);
     for (uint64_t i = 0; i <= ring->mask; i++) {
         deque_item item = jdk_empty(ring, newest - i);
-        if (item != (deque_item)0) /* else the place may already hold what a thief has put back there */
+        if (item != (deque_item)0) /* otherwise its place may hold what a thief has put back there */
+            /* relaxed: the store of ring has published what the item points to */
             atomic_store_explicit(jdk_slot(larger, newest - i), item, memory_order_relaxed);
     }
     return larger;

@@ -43,12 +43,12 @@ CHEAP = (
     ("lab explore, weak memory", checks.lab("explore", "--memory=weak", "--schedules=300", "--bound=1", "--quiet")),
 )
 LONGER = (
-    ("lab explore, weak memory, longer", checks.lab("explore", "--memory=weak", "--schedules=3000", "--bound=2", "--quiet")),
-    ("sanitized conformance", checks.gate("address", "conformance", 0.3)),
-    ("lab explore, longer", checks.lab("explore", "--schedules=3000", "--bound=2", "--quiet")),
     *((f"lab explore, {memory} memory, four switches",
        checks.lab("explore", f"--memory={memory}", "--client=missed", "--schedules=0", "--bound=4", "--quiet"))
       for memory in ("tso", "weak")),
+    ("lab explore, weak memory, longer", checks.lab("explore", "--memory=weak", "--schedules=3000", "--bound=2", "--quiet")),
+    ("sanitized conformance", checks.gate("address", "conformance", 0.3)),
+    ("lab explore, longer", checks.lab("explore", "--schedules=3000", "--bound=2", "--quiet")),
 )
 THREADS = (
     ("preempt", checks.gate("plain", "preempt", 1.5)),
