@@ -10,8 +10,9 @@ from plots.figures.picture import Axis, Frame, Layer, Look, Mark, Picture, rows_
 from plots.figures.styles import Looks, paler
 
 LOWEST = 1 / 24  # of a speed-up: what is slower leaves the frame
-SHOWN = [(Of("owner", "owner_operations", scale=1e-6), "owner's million operations a second", "million/s"),
-         (Of("thief", "steal_time"), "a steal", "ns"), (Of("thief", "steals_stolen"), "attempts that get an item", "percent")]
+SHOWN = [(Of("owner", "owner_operations", scale=1e-6), "owner's million operations a second", "million/s", "linear"),
+         (Of("thief", "steal_time"), "time of a steal", "ns", "log"),
+         (Of("thief", "steals_stolen"), "attempts that get an item", "percent", "linear")]
 
 
 def threads_of(cell):
@@ -53,7 +54,7 @@ def contention(cells, looks, said):
         ends = {deque: min((threads_of(cell) for cell in mine if "saturated" in cell.flags), default=None)
                 for deque, mine in grouped(some, lambda cell: cell.deque).items()}
         axis = threads_axis({threads_of(cell) for cell in some})
-        for measure, what, unit in SHOWN:
+        for measure, what, unit, scale in SHOWN:
             lines = []
             for deque, mine in grouped(some, lambda cell: cell.deque).items():
                 points = sorted((threads_of(cell), likely_of(cell, measure)) for cell in mine
@@ -61,11 +62,14 @@ def contention(cells, looks, said):
                 label = mine[0].label + (f" (saturates near {points[-1][0]})" if ends[deque] and points else "")
                 if points:
                     lines.append((deque, label, banded(points, looks.of(deque), label)))
-            top = max((mark.high for *_, layers in lines for mark in layers[0].marks), default=1)
+            bands = [mark for *_, layers in lines for mark in layers[0].marks]
+            top = max((mark.high for mark in bands), default=1)
+            y = (Axis(unit, low=0, high=1.1 * top) if scale == "linear"
+                 else Axis(unit, scale, 0.8 * min((mark.low for mark in bands), default=1), 1.2 * top))
             yield from pictures(f"predicted-{measure.metric}-{frequency}",
                                 f"{what[0].upper()}{what[1:]} over threads, each thief at {frequency_text(frequency)}",
                                 f"{said} A curve ends where thieves only wait for each other: there it says near how many threads, "
-                                "and no level.", lines, axis, Axis(unit, low=0, high=1.1 * top))
+                                "and no level.", lines, axis, y)
 
 
 def speedups(cells, looks, said):
@@ -88,7 +92,7 @@ def speedups(cells, looks, said):
                 lines.append((deque, mine[0].label, banded(points, looks.of(deque), mine[0].label)))
         bands = [mark for *_, layers in lines for mark in layers[0].marks]
         low, top = max(LOWEST, min((mark.low for mark in bands), default=1)), max((mark.high for mark in bands), default=1)
-        yield from pictures(f"predicted-speedup-{workload}", f"Speed-up of {workload}, against the fastest deque with {least} thread"
+        yield from pictures(f"predicted-speedup-{workload}", f"Speed-up of {workload} over threads, against the fastest deque with {least} thread"
                             + "s" * (least > 1), said, lines, threads_axis({threads_of(cell) for cell in some}),
                             Axis("times as fast", "log2", low / 1.3, 1.3 * top))
 
