@@ -35,12 +35,20 @@ def likely_of(cell, measure):
     return values[0], min(values), max(values)
 
 
+def edges(layers):
+    """The ends of a band as thin lines, for bands that cover each other."""
+    band, curve = layers
+    look = replace(curve.look, shape="", width=0.8)
+    return [Layer([Mark(mark.x, getattr(mark, end)) for mark in band.marks], look, "line") for end in ("low", "high")]
+
+
 def pictures(name, title, text, lines, axis, y):
     """One frame where a legend can name all, else a frame a deque. lines: [(deque, title, layers of banded())]"""
     if not lines:
         return
     if len(lines) <= 8:
-        yield Picture(name, title, text, [Frame([layer for *_, layers in lines for layer in layers], axis, y)])
+        bands, curves = zip(*(layers for *_, layers in lines))
+        yield Picture(name, title, text, [Frame([*bands, *(edge for *_, layers in lines for edge in edges(layers)), *curves], axis, y)])
         return
     curves = [(deque, label, "", layers[1]) for deque, label, layers in lines]
     bands = {label: layers[0] for _, label, layers in lines}
