@@ -78,22 +78,22 @@ struct weir_spine {
 
 struct deque {
     alignas(DEQUE_LINE) _Atomic uint64_t bottom; /* one past the newest; this line: written by the owner alone */
-    uint64_t floor;                              /* where pop has to look further: split, or the block's first index */
     _Atomic(deque_item) *slots;                  /* those of the block in use */
     uint64_t mask;
-    uint64_t end;             /* one past the last index of the block in use */
-    uint64_t split;           /* the first of the owner's own, as it last knew */
-    uint64_t quiet;           /* what alarm is set to when it is put out: not 0 where there are no asymmetric fences */
-    uint64_t oldest, newest;  /* the first indices of the oldest and the newest block in the spine */
-    struct weir_block *spare; /* free blocks, a list */
-    struct weir_block *late, *latest;           /* passed by thieves of which some may still be reading: oldest first */
-    struct weir_heads *heads;                   /* all blocks */
-    uint64_t heads_used;                        /* in the newest of these */
-    uint64_t seen;                              /* top when the owner last took something back */
-    uint64_t share;                             /* of so many items half become public unasked */
-    alignas(DEQUE_LINE) _Atomic uint64_t open;  /* top (40 bits) and how many are public; all, by read-modify-writes */
-    alignas(DEQUE_LINE) _Atomic uint64_t alarm; /* not 0: the owner takes nothing without a look at open */
-    _Atomic uint64_t ceiling;  /* where push has to look further: the block's end, or lower as a hint of thieves */
+    uint64_t end;                     /* one past the last index of the block in use */
+    uint64_t split;                   /* the first of the owner's own, as it last knew */
+    uint64_t quiet;                   /* added to floor by the owner: an alarm where there are no asymmetric fences */
+    uint64_t oldest, newest;          /* the first indices of the oldest and the newest block in the spine */
+    struct weir_block *spare;         /* free blocks, a list */
+    struct weir_block *late, *latest; /* passed by thieves of which some may still be reading: oldest first */
+    struct weir_heads *heads;         /* all blocks */
+    uint64_t heads_used;              /* in the newest of these */
+    uint64_t seen;                    /* top when the owner last took something back */
+    uint64_t share;                   /* of so many items half become public unasked */
+    alignas(DEQUE_LINE) _Atomic uint64_t open; /* top (40 bits) and how many are public; all, by read-modify-writes */
+    alignas(
+        DEQUE_LINE) _Atomic uint64_t floor; /* pop looks further below it: split or the block's start; or an alarm */
+    _Atomic uint64_t ceiling;  /* push looks further from it on: the block's end, or lower as a hint of thieves */
     _Atomic uint64_t patience; /* thieves: how often to look for an answer */
     alignas(DEQUE_LINE) _Atomic(struct weir_spine *) spine; /* this line: written when it grows */
     unsigned shift;                                         /* logarithm of the items in a block */
@@ -109,6 +109,12 @@ struct deque {
 DEQUE_OPERATION uint64_t weir_top(uint64_t open) { return open >> WEIR_LENGTH_BITS; }
 DEQUE_OPERATION uint64_t weir_length(uint64_t open) { return open & WEIR_PUBLIC_MAX; }
 DEQUE_OPERATION uint64_t weir_open(uint64_t top, uint64_t length) { return top << WEIR_LENGTH_BITS | length; }
+/* An alarm is a floor that lies so far above all indices. */
+#define WEIR_ALARM ((uint64_t)1 << 62)
+DEQUE_OPERATION bool weir_alarmed(uint64_t floor, uint64_t index) {
+    return (int64_t)(floor - index) > (int64_t)(WEIR_ALARM / 2);
+}
+
 /* n items taken from the old end. */
 DEQUE_OPERATION uint64_t weir_after(uint64_t open, uint64_t n) { return open + (n << WEIR_LENGTH_BITS) - n; }
 
@@ -197,10 +203,26 @@ DEQUE_OPERATION void weir_expect_share(struct deque *deque, uint64_t index) {
                               memory_order_relaxed); /* relaxed: as in weir_use */
 }
 
-/* Owner: where pop has to look further, when split or the block has changed. */
+/* Owner: what floor is while it works in the block of an index. */
+DEQUE_OPERATION uint64_t weir_floor(const struct deque *deque, uint64_t split, uint64_t index) {
+    uint64_t start = index & ~deque->mask;
+    return ((int64_t)(split - start) > 0 ? split : start) + deque->quiet;
+}
+
+/* Owner, whose block or split has changed, but not open: an alarm stays. */
 DEQUE_OPERATION void weir_set_floor(struct deque *deque) {
-    uint64_t start = deque->end - deque->mask - 1;
-    deque->floor = (int64_t)(deque->split - start) > 0 ? deque->split : start;
+    uint64_t start = deque->end - deque->mask - 1, floor = weir_floor(deque, deque->split, start);
+    uint64_t old = atomic_load_explicit(&deque->floor, memory_order_relaxed);
+    if (old != floor && !weir_alarmed(old, start))
+        /* relaxed: pop is the next to read it. It fails where a thief has raised the alarm meanwhile */
+        atomic_compare_exchange_strong_explicit(&deque->floor, &old, floor, memory_order_relaxed, memory_order_relaxed);
+}
+
+/* Owner, in a block from index on: a push looks further when three quarters are full, or at once with an alarm. */
+DEQUE_OPERATION void weir_expect_much(struct deque *deque, uint64_t index) {
+    bool alarmed = weir_alarmed(atomic_load_explicit(&deque->floor, memory_order_relaxed), index);
+    /* relaxed: as in weir_use */
+    atomic_store_explicit(&deque->ceiling, alarmed ? index : deque->end - (deque->mask + 1) / 4, memory_order_relaxed);
 }
 
 DEQUE_OPERATION void deque_destroy(struct deque *deque) {
@@ -345,23 +367,23 @@ DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *c
         deque_destroy(deque);
         return ENOMEM;
     }
+    deque->asymmetric = deque_fences_asymmetric();
+    deque->quiet = deque->asymmetric ? 0 : WEIR_ALARM;
+    deque->split = deque->seen = first;
+    deque->share = WEIR_SHARE;
+    atomic_init(&deque->floor, weir_floor(deque, first, first));
     atomic_init(&deque->spine, spine);
     deque->oldest = deque->newest = block->start = first & ~deque->mask;
     ring_clear(block->slots, items); /* or the first pushes would wait for its pages */
     weir_put(deque, block);
     weir_use(deque, block);
+    weir_expect_much(deque, first);
     for (uint64_t i = 1; i < count; i++)
         if (!weir_add_block(deque)) {
             deque_destroy(deque);
             return ENOMEM;
         }
-    deque->asymmetric = deque_fences_asymmetric();
-    deque->quiet = deque->asymmetric ? 0 : 1;
-    deque->split = deque->seen = first;
-    deque->share = WEIR_SHARE;
-    atomic_init(&deque->alarm, deque->quiet);
     atomic_init(&deque->patience, WEIR_PATIENCE);
-    weir_set_floor(deque);
     return 0;
 }
 
@@ -370,7 +392,7 @@ DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *c
 /* Owner, whose items end before bottom: makes more of them public, half of all when nothing is, or (much) all but half
  * a block. Puts out the alarm. */
 DEQUE_SLOW_PATH void weir_publish(struct deque *deque, uint64_t bottom, bool much) {
-    uint64_t open = atomic_load_explicit(&deque->open, memory_order_relaxed), next;
+    uint64_t open = atomic_load_explicit(&deque->open, memory_order_relaxed), next, split;
     bool tried = false;
     do {
         uint64_t all = (uint64_t)weir_above(bottom, open), length = weir_length(open), want = (all + 1) / 2;
@@ -381,22 +403,21 @@ DEQUE_SLOW_PATH void weir_publish(struct deque *deque, uint64_t bottom, bool muc
         if (want > WEIR_PUBLIC_MAX)
             want = WEIR_PUBLIC_MAX;
         if (want == 0) {
-            if (tried)
-                atomic_store_explicit(&deque->alarm, 1,
-                                      memory_order_relaxed); /* relaxed: of a thief's that we put out */
+            if (tried) /* relaxed: an alarm of a thief's that we put out */
+                atomic_store_explicit(&deque->floor, bottom + WEIR_ALARM, memory_order_relaxed);
             return;
         }
         next = weir_open(weir_top(open), want);
+        split = bottom - all + want;
         tried = true;
         /* relaxed: no thief that has read what open becomes now can have its alarm put out by it */
-        atomic_store_explicit(&deque->alarm, deque->quiet, memory_order_relaxed);
+        atomic_store_explicit(&deque->floor, weir_floor(deque, split, deque->end - 1), memory_order_relaxed);
         /* release: pairs with the acquires of open in weir_claim; publishes slots and what items point
          * to, and comes after the alarm was put out. Also where nothing changes: a thief that finds all taken comes
          * after it */
     } while (!atomic_compare_exchange_strong_explicit(&deque->open, &open, next, memory_order_release,
                                                       memory_order_relaxed));
-    deque->split = bottom - (uint64_t)weir_above(bottom, next) + weir_length(next);
-    weir_set_floor(deque);
+    deque->split = split;
 }
 
 /* Owner, at the end of its block: goes up to the next; false when there is no memory for one. */
@@ -406,42 +427,46 @@ DEQUE_SLOW_PATH bool weir_go_up(struct deque *deque, uint64_t bottom) {
     if (!block)
         return false;
     weir_use(deque, block);
-    weir_set_floor(deque);
     if (bottom - deque->split > deque->mask)
         weir_publish(deque, bottom, true);
+    weir_set_floor(deque);
+    weir_expect_much(deque, bottom);
     return true;
 }
 
-/* Owner, at the ceiling: the end of its block, an alarm, or items to share. false when there is no memory. */
-DEQUE_SLOW_PATH bool weir_at_ceiling(struct deque *deque) {
-    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
-    if (bottom == deque->end)
-        return weir_go_up(deque, bottom);
+/* Owner: has a push up to bottom reached the ceiling? */
+DEQUE_OPERATION bool weir_at_ceiling(const struct deque *deque, uint64_t bottom) {
+    return (int64_t)(bottom - atomic_load_explicit(&deque->ceiling, memory_order_relaxed)) >= 0;
+}
+
+/* Owner, at the ceiling after a push: answers an alarm, or shares. */
+DEQUE_SLOW_PATH void weir_answer(struct deque *deque, uint64_t bottom) {
     atomic_store_explicit(&deque->ceiling, deque->end, memory_order_relaxed);
-    return true;
+    if (weir_alarmed(atomic_load_explicit(&deque->floor, memory_order_relaxed), bottom) ||
+        bottom - deque->split >= deque->share)
+        weir_publish(deque, bottom, false);
 }
 
-/* Owner, after a push that was at the ceiling. */
-DEQUE_SLOW_PATH void weir_answer(struct deque *deque) {
-    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
-    if (atomic_load_explicit(&deque->alarm, memory_order_relaxed) || bottom - deque->split >= deque->share)
-        weir_publish(deque, bottom, false);
+/* Owner, after a push up to bottom. What is in a full block waits for the push that goes up. */
+DEQUE_OPERATION void weir_heed(struct deque *deque, uint64_t bottom) {
+    if (weir_at_ceiling(deque, bottom) && bottom != deque->end)
+        weir_answer(deque, bottom);
 }
 
 DEQUE_SLOW_PATH enum deque_result weir_push_slowly(struct deque *deque, deque_item item) {
     uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
-    if (!weir_at_ceiling(deque))
+    if (bottom == deque->end && !weir_go_up(deque, bottom))
         return DEQUE_FULL;
     /* relaxed: a thief may be reading it, but one that is about to lose; bottom and open publish the slot */
     atomic_store_explicit(&deque->slots[bottom & deque->mask], item, memory_order_relaxed);
     /* release: pairs with the acquires of bottom in weir_ask; publishes the slot and what the item points to */
     atomic_store_explicit(&deque->bottom, bottom + 1, memory_order_release);
-    weir_answer(deque);
+    weir_heed(deque, bottom + 1);
     return DEQUE_OK;
 }
 
 DEQUE_OPERATION enum deque_result deque_push_at(struct deque *deque, deque_item item, uint64_t place) {
-    if ((int64_t)(place - atomic_load_explicit(&deque->ceiling, memory_order_relaxed)) >= 0)
+    if (weir_at_ceiling(deque, place))
         return weir_push_slowly(deque, item);
     /* relaxed: as in weir_push_slowly */
     atomic_store_explicit(&deque->slots[place & deque->mask], item, memory_order_relaxed);
@@ -454,18 +479,11 @@ DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item ite
     return deque_push_at(deque, item, atomic_load_explicit(&deque->bottom, memory_order_relaxed));
 }
 
-DEQUE_OPERATION size_t deque_push_batch(struct deque *deque, const deque_item *items, size_t n) {
-    if (n == 1)
-        return deque_push(deque, *items) == DEQUE_OK;
+/* Owner: a batch that reaches the ceiling, by parts of blocks. */
+DEQUE_SLOW_PATH size_t weir_push_batch_slowly(struct deque *deque, const deque_item *items, size_t n) {
     uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
     size_t pushed = 0;
-    bool asked = false;
-    while (pushed < n) {
-        if ((int64_t)(bottom - atomic_load_explicit(&deque->ceiling, memory_order_relaxed)) >= 0) {
-            asked = true;
-            if (!weir_at_ceiling(deque))
-                break;
-        }
+    while (pushed < n && (bottom != deque->end || weir_go_up(deque, bottom))) {
         size_t room = (size_t)(deque->end - bottom), part = n - pushed < room ? n - pushed : room;
         deque_copy_shared(deque->slots + (bottom & deque->mask), items + pushed, part);
         pushed += part;
@@ -473,15 +491,26 @@ DEQUE_OPERATION size_t deque_push_batch(struct deque *deque, const deque_item *i
         /* release: as in weir_push_slowly */
         atomic_store_explicit(&deque->bottom, bottom, memory_order_release);
     }
-    if (asked)
-        weir_answer(deque);
+    weir_heed(deque, bottom);
     return pushed;
 }
 
-/* Owner, after a commit that found a thief's hint, or that filled a block. */
-DEQUE_SLOW_PATH void weir_heed(struct deque *deque) {
-    atomic_store_explicit(&deque->ceiling, deque->end, memory_order_relaxed);
-    weir_answer(deque);
+DEQUE_OPERATION size_t deque_push_batch(struct deque *deque, const deque_item *items, size_t n) {
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
+    if (n == 1 && !weir_at_ceiling(deque, bottom)) {
+        /* relaxed: as in weir_push_slowly */
+        atomic_store_explicit(&deque->slots[bottom & deque->mask], *items, memory_order_relaxed);
+        /* release: as in weir_push_slowly */
+        atomic_store_explicit(&deque->bottom, bottom + 1, memory_order_release);
+        return 1;
+    }
+    if ((int64_t)(bottom + n - atomic_load_explicit(&deque->ceiling, memory_order_relaxed)) >= 0)
+        return weir_push_batch_slowly(deque, items, n);
+    if (n > 0)
+        deque_copy_shared(deque->slots + (bottom & deque->mask), items, n);
+    /* release: as in weir_push_slowly */
+    atomic_store_explicit(&deque->bottom, bottom + n, memory_order_release);
+    return n;
 }
 
 typedef _Atomic(deque_item) deque_slot;
@@ -505,8 +534,7 @@ DEQUE_OPERATION size_t deque_commit(struct deque *deque, size_t n) {
     uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
     /* release: as in weir_push_slowly */
     atomic_store_explicit(&deque->bottom, bottom + n, memory_order_release);
-    if ((int64_t)(bottom - atomic_load_explicit(&deque->ceiling, memory_order_relaxed)) >= 0)
-        weir_heed(deque);
+    weir_heed(deque, bottom + n);
     return n;
 }
 
@@ -531,20 +559,20 @@ DEQUE_SLOW_PATH deque_item weir_pop_slowly(struct deque *deque, uint64_t index) 
     /* release: as in weir_push_slowly; a thief may read any of our stores of bottom */
     atomic_store_explicit(&deque->bottom, index, memory_order_release);
     deque_fence_light(); /* pairs with the heavy one in weir_answered */
-    if (!atomic_load_explicit(&deque->alarm, memory_order_relaxed) && (int64_t)(index - deque->split) >= 0)
+    if ((int64_t)(index - deque->split) >= 0 &&
+        !weir_alarmed(atomic_load_explicit(&deque->floor, memory_order_relaxed), index))
         return weir_own(deque, index);
-    uint64_t open = atomic_load_explicit(&deque->open, memory_order_relaxed), next;
+    uint64_t open = atomic_load_explicit(&deque->open, memory_order_relaxed), next, split;
     bool last, tried = false;
     do {
         uint64_t length = weir_length(open);
         int64_t below = weir_above(index, open); /* items older than this one */
         if (below < 0) {
-            if (tried)
-                atomic_store_explicit(&deque->alarm, 1, memory_order_relaxed); /* relaxed: as in weir_publish */
+            if (tried) /* relaxed: as in weir_publish */
+                atomic_store_explicit(&deque->floor, index + WEIR_ALARM, memory_order_relaxed);
             /* release: as in weir_push_slowly */
             atomic_store_explicit(&deque->bottom, index + 1, memory_order_release);
             deque->split = index + 1;
-            weir_set_floor(deque);
             return (deque_item)0;
         }
         tried = true;
@@ -560,13 +588,15 @@ DEQUE_SLOW_PATH deque_item weir_pop_slowly(struct deque *deque, uint64_t index) 
                              weir_top(open) == (deque->seen & (UINT64_MAX >> WEIR_LENGTH_BITS)) ? 1 : length / 2);
         else
             next = open; /* an alarm that somebody has answered already */
-        atomic_store_explicit(&deque->alarm, deque->quiet, memory_order_relaxed); /* relaxed: as in weir_publish */
+        split = index - (uint64_t)weir_above(index, next) + weir_length(next);
+        /* relaxed: as in weir_publish */
+        atomic_store_explicit(&deque->floor, weir_floor(deque, split, index), memory_order_relaxed);
         /* release: as in weir_publish. Nothing to acquire: what we take back we have written */
     } while (!atomic_compare_exchange_strong_explicit(&deque->open, &open, next, memory_order_release,
                                                       memory_order_relaxed));
     weir_learn(deque, index - (uint64_t)weir_above(index, open));
     deque->seen = index - (uint64_t)weir_above(index, next);
-    deque->split = deque->seen + weir_length(next);
+    deque->split = split;
     if (!last) {
         deque_item own = weir_own(deque, index);
         weir_expect_share(deque, index);
@@ -580,17 +610,15 @@ DEQUE_SLOW_PATH deque_item weir_pop_slowly(struct deque *deque, uint64_t index) 
 }
 
 DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *item) {
-    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
-    if (bottom != deque->floor) {
-        /* release: as in weir_push_slowly; a thief may read any of our stores of bottom */
-        atomic_store_explicit(&deque->bottom, bottom - 1, memory_order_release);
-        deque_fence_light(); /* pairs with the heavy one in weir_answered: either it sees bottom, or we the alarm */
-        if (!atomic_load_explicit(&deque->alarm, memory_order_relaxed)) {
-            *item = atomic_load_explicit(&deque->slots[(bottom - 1) & deque->mask], memory_order_relaxed);
-            return DEQUE_OK;
-        }
+    uint64_t index = atomic_load_explicit(&deque->bottom, memory_order_relaxed) - 1;
+    /* release: as in weir_push_slowly; a thief may read any of our stores of bottom */
+    atomic_store_explicit(&deque->bottom, index, memory_order_release);
+    deque_fence_light(); /* pairs with the heavy one in weir_answered: either it sees bottom, or we the alarm */
+    if ((int64_t)(index - atomic_load_explicit(&deque->floor, memory_order_relaxed)) >= 0) {
+        *item = atomic_load_explicit(&deque->slots[index & deque->mask], memory_order_relaxed);
+        return DEQUE_OK;
     }
-    return (*item = weir_pop_slowly(deque, bottom - 1)) == (deque_item)0 ? DEQUE_EMPTY : DEQUE_OK;
+    return (*item = weir_pop_slowly(deque, index)) == (deque_item)0 ? DEQUE_EMPTY : DEQUE_OK;
 }
 
 DEQUE_OPERATION uint64_t deque_place(const struct deque *deque) {
@@ -601,11 +629,11 @@ DEQUE_OPERATION uint64_t deque_place(const struct deque *deque) {
  * before the last store of bottom has come back by a load. */
 DEQUE_OPERATION enum deque_result deque_pop_from(struct deque *deque, deque_item *item, uint64_t place) {
     uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
-    if (bottom == place + 1 && place + 1 != deque->floor) {
+    if (bottom == place + 1) {
         /* release: as in weir_push_slowly */
         atomic_store_explicit(&deque->bottom, place, memory_order_release);
         deque_fence_light(); /* pairs with the heavy one in weir_answered */
-        if (!atomic_load_explicit(&deque->alarm, memory_order_relaxed)) {
+        if ((int64_t)(place - atomic_load_explicit(&deque->floor, memory_order_relaxed)) >= 0) {
             *item = atomic_load_explicit(&deque->slots[place & deque->mask], memory_order_relaxed);
             return DEQUE_OK;
         }
@@ -616,12 +644,12 @@ DEQUE_OPERATION enum deque_result deque_pop_from(struct deque *deque, deque_item
 /* As deque_pop_from, but for the slot, which is not read. */
 DEQUE_OPERATION enum deque_result deque_pop_own(struct deque *deque, deque_item item, uint64_t place) {
     (void)item;
-    if (atomic_load_explicit(&deque->bottom, memory_order_relaxed) != place + 1 || place + 1 == deque->floor)
+    if (atomic_load_explicit(&deque->bottom, memory_order_relaxed) != place + 1)
         return DEQUE_EMPTY;
     /* release: as in weir_push_slowly */
     atomic_store_explicit(&deque->bottom, place, memory_order_release);
     deque_fence_light(); /* pairs with the heavy one in weir_answered */
-    if (atomic_load_explicit(&deque->alarm, memory_order_relaxed)) {
+    if ((int64_t)(place - atomic_load_explicit(&deque->floor, memory_order_relaxed)) < 0) {
         /* As if nothing had been. release: as in weir_push_slowly */
         atomic_store_explicit(&deque->bottom, place + 1, memory_order_release);
         return DEQUE_EMPTY;
@@ -678,8 +706,8 @@ DEQUE_SLOW_PATH enum deque_result weir_ask(struct deque *victim, uint64_t *open,
     uint64_t bottom = atomic_load_explicit(&victim->bottom, memory_order_relaxed);
     if (weir_above(bottom, *open) <= 0)
         return DEQUE_EMPTY;
-    if (!atomic_load_explicit(&victim->alarm, memory_order_relaxed))
-        atomic_store_explicit(&victim->alarm, 1, memory_order_relaxed);
+    if (!weir_alarmed(atomic_load_explicit(&victim->floor, memory_order_relaxed), bottom))
+        atomic_store_explicit(&victim->floor, bottom + WEIR_ALARM, memory_order_relaxed);
     /* Never above bottom, so a push that finds it has to look further, whenever that is. */
     atomic_store_explicit(&victim->ceiling, bottom - (uint64_t)weir_above(bottom, *open), memory_order_relaxed);
     if (weir_answered(victim, open)) {
