@@ -675,19 +675,31 @@ DEQUE_OPERATION deque_item weir_oldest(const struct deque *victim, uint64_t open
     return atomic_load_explicit(&slots[weir_top(open) & victim->slot_mask], memory_order_relaxed);
 }
 
+/* Thief, which has raised the alarm and waits: has the owner taken all meanwhile? It may be away by now, and never
+ * answer. relaxed: as in weir_ask */
+DEQUE_OPERATION bool weir_gone(const struct deque *victim, uint64_t open) {
+    return weir_above(atomic_load_explicit(&victim->bottom, memory_order_relaxed), open) <= 0;
+}
+
 /* Thief, which has raised the alarm: looks for an answer, until a heavy fence has passed that began later; true: open
- * is no longer what it was. */
-DEQUE_OPERATION bool weir_answered(struct deque *victim, uint64_t *open) {
+ * is no longer what it was. *gone: it is, and there is nothing; no fence has passed. */
+DEQUE_OPERATION bool weir_answered(struct deque *victim, uint64_t *open, bool *gone) {
     const uint64_t empty = *open;
     /* relaxed, here and below: thieves may overwrite what another has learnt */
     uint64_t patience = atomic_load_explicit(&victim->patience, memory_order_relaxed), look = 0;
     for (; look < patience && *open == empty; look++)
         *open = atomic_load_explicit(&victim->open, memory_order_acquire); /* acquire: as in weir_look */
+    /* Who has not waited has just looked at bottom. */
+    if (*open == empty && look > 0 && (*gone = weir_gone(victim, empty)))
+        return false;
     if (*open == empty) {
         /* Pairs with the light fences in pop: the owner sees the alarm, or we what it has left. */
         uint64_t ticket = deque_fence_ask(victim->asymmetric);
-        for (look = 0; *open == empty && !deque_fence_passed(victim->asymmetric, ticket, look); look++)
+        for (look = 0; *open == empty && !deque_fence_passed(victim->asymmetric, ticket, look); look++) {
+            if ((*gone = weir_gone(victim, empty)))
+                return false;
             *open = atomic_load_explicit(&victim->open, memory_order_acquire); /* acquire: as in weir_look */
+        }
         if (*open == empty) /* the owner may have answered while the fence was under way */
             *open = atomic_load_explicit(&victim->open, memory_order_acquire); /* acquire: as in weir_look */
     }
@@ -710,10 +722,13 @@ DEQUE_SLOW_PATH enum deque_result weir_ask(struct deque *victim, uint64_t *open,
         atomic_store_explicit(&victim->floor, bottom + WEIR_ALARM, memory_order_relaxed);
     /* Never above bottom, so a push that finds it has to look further, whenever that is. */
     atomic_store_explicit(&victim->ceiling, bottom - (uint64_t)weir_above(bottom, *open), memory_order_relaxed);
-    if (weir_answered(victim, open)) {
+    bool gone = false;
+    if (weir_answered(victim, open, &gone)) {
         *all = *open;
         return weir_length(*open) > 0 ? DEQUE_OK : DEQUE_LOST;
     }
+    if (gone)
+        return DEQUE_EMPTY;
     /* acquire: pairs with the releases of bottom in deque_push_at and deque_pop */
     int64_t size = weir_above(atomic_load_explicit(&victim->bottom, memory_order_acquire), *open);
     *all = weir_open(weir_top(*open), (uint64_t)size < WEIR_PUBLIC_MAX ? (uint64_t)size : WEIR_PUBLIC_MAX);

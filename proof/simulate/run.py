@@ -203,7 +203,7 @@ def table(found, cases, role, metric, scale, title, machine, near=None):
     near = near or {}
     threads = sorted({case.threads for case in cases})
     print(f"\nPREDICTED for {machine}: {title}: likely [band]")
-    print(f"{'deque':<24}" + "".join(f"{one:>27}" for one in threads))
+    print(f"{'deque':<24}" + "".join(f"{one:>32}" for one in threads))
     for deque in dict.fromkeys(case.deque for case in cases):
         row = []
         for one in threads:
@@ -214,7 +214,7 @@ def table(found, cases, role, metric, scale, title, machine, near=None):
             values = case and band(found[case], role, metric)
             row.append("{:.3g} [{:.3g}, {:.3g}]".format(*(scale * value for value in values)) if values
                        else case and found[case][0].status or "")
-        print(f"{deque:<24}" + "".join(f"{one:>27}" for one in row))
+        print(f"{deque:<24}" + "".join(f"{one:>32}" for one in row))
 
 
 def speedup_table(found, cases, machine):
@@ -224,7 +224,7 @@ def speedup_table(found, cases, machine):
     alone = [min((found[case][way].values["pool", "run_time"][0] for case in cases
                   if case.threads == threads[0] and ("pool", "run_time") in found[case][way].values), default=None) for way in range(ways)]
     print(f"\nPREDICTED for {machine}: times as fast as the fastest deque with {threads[0]} thread(s): likely [band]")
-    print(f"{'deque':<24}" + "".join(f"{one:>27}" for one in threads))
+    print(f"{'deque':<24}" + "".join(f"{one:>32}" for one in threads))
     for deque in dict.fromkeys(case.deque for case in cases):
         row = []
         for one in threads:
@@ -232,7 +232,7 @@ def speedup_table(found, cases, machine):
             ratios = [alone[way] / outcome.values["pool", "run_time"][0] for way, outcome in enumerate(found[case])
                       if alone[way] and ("pool", "run_time") in outcome.values]
             row.append(f"{ratios[0]:.3g} [{min(ratios):.3g}, {max(ratios):.3g}]" if ratios else found[case][0].status)
-        print(f"{deque:<24}" + "".join(f"{one:>27}" for one in row))
+        print(f"{deque:<24}" + "".join(f"{one:>32}" for one in row))
 
 
 def explain(cases, numbers):
