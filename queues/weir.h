@@ -2,7 +2,7 @@
  *
  * Items have indices. [top, split) is public, [split, bottom) is the owner's. One word says what is public, `open`: top
  * and how many; whoever changes it does so by a CAS. The owner pushes and pops its own part with plain stores of
- * bottom, and looks at one word that thieves write, `alarm`. A thief of one item reads it and then takes it by one CAS,
+ * bottom, and looks at one word that thieves write, `floor`. A thief of one item reads it and then takes it by one CAS,
  * which proves what was read: it writes nothing else. A thief of several says so first in its block (`readers`), takes
  * them by one CAS, and reads them afterwards; a block is used again only when nobody reads there. With nothing public
  * a thief raises the alarm, waits a moment for the owner's next operation, which makes half of its items public, and
@@ -90,9 +90,8 @@ struct deque {
     uint64_t heads_used;              /* in the newest of these */
     uint64_t seen;                    /* top when the owner last took something back */
     uint64_t share;                   /* of so many items half become public unasked */
-    alignas(DEQUE_LINE) _Atomic uint64_t open; /* top (40 bits) and how many are public; all, by read-modify-writes */
-    alignas(
-        DEQUE_LINE) _Atomic uint64_t floor; /* pop looks further below it: split or the block's start; or an alarm */
+    alignas(DEQUE_LINE) _Atomic uint64_t open;  /* top (40 bits) and how many are public; all, by read-modify-writes */
+    alignas(DEQUE_LINE) _Atomic uint64_t floor; /* pop looks further below it; thieves raise it as an alarm */
     _Atomic uint64_t ceiling;  /* push looks further from it on: the block's end, or lower as a hint of thieves */
     _Atomic uint64_t patience; /* thieves: how often to look for an answer */
     alignas(DEQUE_LINE) _Atomic(struct weir_spine *) spine; /* this line: written when it grows */
@@ -109,18 +108,18 @@ struct deque {
 DEQUE_OPERATION uint64_t weir_top(uint64_t open) { return open >> WEIR_LENGTH_BITS; }
 DEQUE_OPERATION uint64_t weir_length(uint64_t open) { return open & WEIR_PUBLIC_MAX; }
 DEQUE_OPERATION uint64_t weir_open(uint64_t top, uint64_t length) { return top << WEIR_LENGTH_BITS | length; }
-/* An alarm is a floor that lies so far above all indices. */
-#define WEIR_ALARM ((uint64_t)1 << 62)
-DEQUE_OPERATION bool weir_alarmed(uint64_t floor, uint64_t index) {
-    return (int64_t)(floor - index) > (int64_t)(WEIR_ALARM / 2);
-}
-
 /* n items taken from the old end. */
 DEQUE_OPERATION uint64_t weir_after(uint64_t open, uint64_t n) { return open + (n << WEIR_LENGTH_BITS) - n; }
 
 /* How far index is above top, of which 40 bits are known; less than 0 when it is below. */
 DEQUE_OPERATION int64_t weir_above(uint64_t index, uint64_t open) {
     return (int64_t)((index << WEIR_LENGTH_BITS) - (open & ~WEIR_PUBLIC_MAX)) / ((int64_t)1 << WEIR_LENGTH_BITS);
+}
+
+/* An alarm is a floor that lies so far above all indices. Whoever asks knows some index, even an old one. */
+#define WEIR_ALARM ((uint64_t)1 << 62)
+DEQUE_OPERATION bool weir_alarmed(uint64_t floor, uint64_t index) {
+    return (int64_t)(floor - index) > (int64_t)(WEIR_ALARM / 2);
 }
 
 /* Owner: a head for a block, 0 when there is no memory. */
@@ -504,7 +503,7 @@ DEQUE_OPERATION size_t deque_push_batch(struct deque *deque, const deque_item *i
         atomic_store_explicit(&deque->bottom, bottom + 1, memory_order_release);
         return 1;
     }
-    if ((int64_t)(bottom + n - atomic_load_explicit(&deque->ceiling, memory_order_relaxed)) >= 0)
+    if (weir_at_ceiling(deque, bottom + n))
         return weir_push_batch_slowly(deque, items, n);
     if (n > 0)
         deque_copy_shared(deque->slots + (bottom & deque->mask), items, n);
@@ -595,7 +594,7 @@ DEQUE_SLOW_PATH deque_item weir_pop_slowly(struct deque *deque, uint64_t index) 
     } while (!atomic_compare_exchange_strong_explicit(&deque->open, &open, next, memory_order_release,
                                                       memory_order_relaxed));
     weir_learn(deque, index - (uint64_t)weir_above(index, open));
-    deque->seen = index - (uint64_t)weir_above(index, next);
+    deque->seen = split - weir_length(next);
     deque->split = split;
     if (!last) {
         deque_item own = weir_own(deque, index);
