@@ -29,7 +29,7 @@ def saturation(found, cases):
 
 
 def params_of(case):
-    given = dict(argument.split("=", 1) for argument in case.arguments()[5:])
+    given = dict(argument.split("=", 1) for argument in case.arguments()[1:] if "=" in argument and not argument.startswith("--"))
     if case.workload == "contention":
         given = {"case": "cycle", "sample": "none", "item": "8", "block": "0", "capacity": "1024", "steal": "one", "pacing": "deadline",
                  "frequency": "100000", **given}
