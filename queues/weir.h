@@ -388,12 +388,26 @@ DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *c
 
 /* --- the owner and the alarm */
 
+/* Owner, which wanted open to become *next when it was *was (both 0 at first): may it be changed by the same now? So it
+ * is when thieves have taken some of what was public: split and floor are what they were to be, and the next try comes
+ * before thieves come between again. */
+DEQUE_OPERATION bool weir_only_taken(uint64_t *was, uint64_t *next, uint64_t now) {
+    if (weir_top(now) + weir_length(now) != weir_top(*was) + weir_length(*was) ||
+        weir_length(now) <= (*next < *was ? *was - *next : 0))
+        return false;
+    *next += now - *was;
+    *was = now;
+    return true;
+}
+
 /* Owner, whose items end before bottom: makes more of them public, half of all when nothing is, or (much) all but half
  * a block. Puts out the alarm. */
 DEQUE_SLOW_PATH void weir_publish(struct deque *deque, uint64_t bottom, bool much) {
-    uint64_t open = atomic_load_explicit(&deque->open, memory_order_relaxed), next, split;
+    uint64_t open = atomic_load_explicit(&deque->open, memory_order_relaxed), was = 0, next = 0, split = 0;
     bool tried = false;
     do {
+        if (weir_only_taken(&was, &next, open))
+            continue;
         uint64_t all = (uint64_t)weir_above(bottom, open), length = weir_length(open), want = (all + 1) / 2;
         if (much)
             want = all > (deque->mask + 1) / 2 ? all - (deque->mask + 1) / 2 : 0;
@@ -409,6 +423,7 @@ DEQUE_SLOW_PATH void weir_publish(struct deque *deque, uint64_t bottom, bool muc
         next = weir_open(weir_top(open), want);
         split = bottom - all + want;
         tried = true;
+        was = open;
         /* relaxed: no thief that has read what open becomes now can have its alarm put out by it */
         atomic_store_explicit(&deque->floor, weir_floor(deque, split, deque->end - 1), memory_order_relaxed);
         /* release: pairs with the acquires of open in weir_claim; publishes slots and what items point
@@ -561,9 +576,11 @@ DEQUE_SLOW_PATH deque_item weir_pop_slowly(struct deque *deque, uint64_t index) 
     if ((int64_t)(index - deque->split) >= 0 &&
         !weir_alarmed(atomic_load_explicit(&deque->floor, memory_order_relaxed), index))
         return weir_own(deque, index);
-    uint64_t open = atomic_load_explicit(&deque->open, memory_order_relaxed), next, split;
-    bool last, tried = false;
+    uint64_t open = atomic_load_explicit(&deque->open, memory_order_relaxed), was = 0, next = 0, split = 0;
+    bool last = false, tried = false;
     do {
+        if (weir_only_taken(&was, &next, open))
+            continue;
         uint64_t length = weir_length(open);
         int64_t below = weir_above(index, open); /* items older than this one */
         if (below < 0) {
@@ -575,6 +592,7 @@ DEQUE_SLOW_PATH deque_item weir_pop_slowly(struct deque *deque, uint64_t index) 
             return (deque_item)0;
         }
         tried = true;
+        was = open;
         last = below == 0; /* whoever moves top has it */
         if (last)
             next = weir_open(weir_top(open) + 1, 0);
@@ -584,7 +602,7 @@ DEQUE_SLOW_PATH deque_item weir_pop_slowly(struct deque *deque, uint64_t index) 
         else if (length >
                  (uint64_t)below) /* it is the newest public one: take some back, all but one if no thief was here */
             next = weir_open(weir_top(open),
-                             weir_top(open) == (deque->seen & (UINT64_MAX >> WEIR_LENGTH_BITS)) ? 1 : length / 2);
+                             weir_top(open) == (deque->seen & (UINT64_MAX >> WEIR_LENGTH_BITS)) ? 1 : (length + 3) / 4);
         else
             next = open; /* an alarm that somebody has answered already */
         split = index - (uint64_t)weir_above(index, next) + weir_length(next);
@@ -593,8 +611,9 @@ DEQUE_SLOW_PATH deque_item weir_pop_slowly(struct deque *deque, uint64_t index) 
         /* release: as in weir_publish. Nothing to acquire: what we take back we have written */
     } while (!atomic_compare_exchange_strong_explicit(&deque->open, &open, next, memory_order_release,
                                                       memory_order_relaxed));
-    weir_learn(deque, index - (uint64_t)weir_above(index, open));
-    deque->seen = split - weir_length(next);
+    uint64_t top = index - (uint64_t)weir_above(index, open);
+    weir_learn(deque, top);
+    deque->seen = top + last;
     deque->split = split;
     if (!last) {
         deque_item own = weir_own(deque, index);
