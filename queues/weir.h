@@ -388,9 +388,9 @@ DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *c
 
 /* --- the owner and the alarm */
 
-/* Owner, which wanted open to become *next when it was *was (both 0 at first): may it be changed by the same now? So it
- * is when thieves have taken some of what was public: split and floor are what they were to be, and the next try comes
- * before thieves come between again. */
+/* Owner, which wanted open to become *next when it was *was: may it be changed by the same now? So it is when thieves
+ * have taken some of what was public: split and floor are what they were to be, and the next try comes before thieves
+ * come between again. */
 DEQUE_OPERATION bool weir_only_taken(uint64_t *was, uint64_t *next, uint64_t now) {
     if (weir_top(now) + weir_length(now) != weir_top(*was) + weir_length(*was) ||
         weir_length(now) <= (*next < *was ? *was - *next : 0))
@@ -406,7 +406,7 @@ DEQUE_SLOW_PATH void weir_publish(struct deque *deque, uint64_t bottom, bool muc
     uint64_t open = atomic_load_explicit(&deque->open, memory_order_relaxed), was = 0, next = 0, split = 0;
     bool tried = false;
     do {
-        if (weir_only_taken(&was, &next, open))
+        if (tried && weir_only_taken(&was, &next, open))
             continue;
         uint64_t all = (uint64_t)weir_above(bottom, open), length = weir_length(open), want = (all + 1) / 2;
         if (much)
@@ -579,7 +579,7 @@ DEQUE_SLOW_PATH deque_item weir_pop_slowly(struct deque *deque, uint64_t index) 
     uint64_t open = atomic_load_explicit(&deque->open, memory_order_relaxed), was = 0, next = 0, split = 0;
     bool last = false, tried = false;
     do {
-        if (weir_only_taken(&was, &next, open))
+        if (tried && weir_only_taken(&was, &next, open))
             continue;
         uint64_t length = weir_length(open);
         int64_t below = weir_above(index, open); /* items older than this one */
