@@ -308,3 +308,9 @@ ONE_THIEF(node_free, "the owner frees the links it popped", LAB, lists, SCENE_ST
           make(8, 4), free_popped(3), steal_list(50); steal_list(100))
 ONE_THIEF(lists, "whole lists go in and come out", LAB, lists, SCENE_STOLEN | SCENE_STOLEN_BATCH,
           make(8, 4), pop(2); push_list(3); pop(2), steal_list(50); steal_list(100))
+
+/* Last, because a row's seed is its place in this table. */
+
+TWO_THIEVES(grows_behind_batch, "the deque grows far while one thief takes what another looks at for a batch", LAB, growing,
+            SCENE_STOLEN | SCENE_GREW,
+            make(2, 2), push(26), steal(4), steal_batch(100, 2))

@@ -2,7 +2,7 @@
 #include "proof/checks/deque_independent/pool_check.h"
 #include <sched.h>
 
-#define BY_HAND "beat=1000000;room=4096" /* of its own accord a beat comes once a second */
+#define BY_HAND "beat=60000000;room=4096" /* of its own accord a beat comes once a minute */
 
 static void beat(struct pool_worker *worker) {
     atomic_store_explicit(&worker->stack_low, POOL_BEAT, memory_order_relaxed);

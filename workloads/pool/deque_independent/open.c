@@ -51,7 +51,7 @@ const struct parameter pool_parameters[] = {
                          "may take it once it is slot_age old (Kotlin)"),
     PARAMETER_INTEGER("slot_age", 100000, 1, 1000000000, "nanoseconds",
                       "with slot=aged: how long a task is hidden from thieves"),
-    PARAMETER_INTEGER("beat", 0, 0, 1000000, "microseconds",
+    PARAMETER_INTEGER("beat", 0, 0, 60000000, "microseconds",
                       "above 0: thieves take nothing from deques; after each beat of so many microseconds the owner "
                       "puts its oldest task "
                       "where thieves may take it (Spice's heartbeat)"),
