@@ -314,3 +314,6 @@ ONE_THIEF(lists, "whole lists go in and come out", LAB, lists, SCENE_STOLEN | SC
 TWO_THIEVES(grows_behind_batch, "the deque grows far while one thief takes what another looks at for a batch", LAB, growing,
             SCENE_STOLEN | SCENE_GREW,
             make(2, 2), push(26), steal(4), steal_batch(100, 2))
+MOVER(moved_past_zero, "a thief moves blocks into its deque past index 0, while another reads what it took there", LAB, moves,
+      SCENE_STOLEN,
+      make_target_at_zero(), answer(), move(), steal_batch_from(1, 100, 4))

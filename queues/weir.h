@@ -879,7 +879,7 @@ DEQUE_SLOW_PATH uint64_t weir_room(struct deque *deque, uint64_t n) {
 DEQUE_OPERATION uint64_t weir_same_place(const struct deque *deque, uint64_t top) {
     uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed), place = top & deque->mask;
     uint64_t here = deque->end - deque->mask - 1 + place;
-    return bottom <= here ? here : deque->end + place;
+    return (int64_t)(here - bottom) >= 0 ? here : deque->end + place;
 }
 
 /* Owner: goes on, with nothing inside, at `to`, which weir_same_place has found, and for which there is a block; false

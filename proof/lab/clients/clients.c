@@ -200,7 +200,10 @@ static void asked_before(void) {
     scene_poll(0);
 }
 
-static size_t steal_batch(unsigned percent, size_t max) { return scene_steal_batch(0, machine.current, percent, max); }
+static size_t steal_batch_from(unsigned which, unsigned percent, size_t max) {
+    return scene_steal_batch(which, machine.current, percent, max);
+}
+static size_t steal_batch(unsigned percent, size_t max) { return steal_batch_from(0, percent, max); }
 static void steal_list(unsigned percent) { scene_steal_list(0, machine.current, percent); }
 
 /* A thief that has to ask gets nothing the first time. */
@@ -284,6 +287,13 @@ static void make_used_target(void) {
     for (int i = 0; i < 18; i++)
         if (scene_push(1) && scene_steal(1, 2) == DEQUE_OK)
             scene_pop(1);
+}
+
+/* The target has filled a block of which the last index is the last of all. */
+static void make_target_at_zero(void) {
+    make_victim_and_target(4, 16, 0, UINT64_MAX - 3);
+    scene_fill(0, 14 + 4 * LEFT);
+    scene_fill(1, 4);
 }
 
 /* The rows. */
