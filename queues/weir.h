@@ -388,9 +388,8 @@ DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *c
 
 /* --- the owner and the alarm */
 
-/* Owner, which wanted open to become *next when it was *was: may it be changed by the same now? So it is when thieves
- * have taken some of what was public: split and floor are what they were to be, and the next try comes before thieves
- * come between again. */
+/* Owner, whose CAS of open from *was to *next failed: have thieves only taken public items since, and is one left? Then
+ * the same change still fits, and the owner tries it at once: split and floor stay as decided. Moves both words on. */
 DEQUE_OPERATION bool weir_only_taken(uint64_t *was, uint64_t *next, uint64_t now) {
     if (weir_top(now) + weir_length(now) != weir_top(*was) + weir_length(*was) ||
         weir_length(now) <= (*next < *was ? *was - *next : 0))

@@ -289,7 +289,7 @@ static void make_used_target(void) {
             scene_pop(1);
 }
 
-/* The target has filled a block of which the last index is the last of all. */
+/* The target has filled a block that ends with index 2^64 - 1. */
 static void make_target_at_zero(void) {
     make_victim_and_target(4, 16, 0, UINT64_MAX - 3);
     scene_fill(0, 14 + 4 * LEFT);
