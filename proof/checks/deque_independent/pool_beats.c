@@ -63,7 +63,7 @@ static void check_shared(uint64_t seed) {
     if (pool_deque.traits->thieves_leave > 0) /* the owner keeps a block from itself, too */
         return;
     struct pool *pool = check_pool_open(seed, "threads=1;" BY_HAND, &own);
-    for (unsigned run = 0; pool && run < 3; run++) {
+    for (unsigned run = 0; pool && run < 200; run++) {
         beaten.ran = 0;
         check_run(pool, &task, 1);
         if (beaten.ran != 5)

@@ -235,8 +235,9 @@ static void *beat_thread(void *argument) {
     prctl(PR_SET_TIMERSLACK, 1); /* ns: else a sleep may last 50 us longer */
     /* acquire: pairs with the release in set_beats, after which all workers are there */
     while ((state = atomic_load_explicit(&pool->beats, memory_order_acquire)) != POOL_BEATS_END) {
-        pool_word_wait(&pool->beats, state, state == POOL_BEATS_GO ? pool->beat : 0);
-        if (state == POOL_BEATS_GO && atomic_load_explicit(&pool->beats, memory_order_relaxed) == POOL_BEATS_GO)
+        /* only at the end of its time: set_beats may wake a thread that has read the new state and waits already */
+        if (pool_word_wait(&pool->beats, state, state == POOL_BEATS_GO ? pool->beat : 0) &&
+            atomic_load_explicit(&pool->beats, memory_order_relaxed) == POOL_BEATS_GO)
             for (unsigned i = 0; i < pool->threads; i++)
                 atomic_store_explicit(&pool->worker[i]->stack_low, POOL_BEAT, memory_order_relaxed);
     }
