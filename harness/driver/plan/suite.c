@@ -8,7 +8,7 @@
 enum { COUNTED_INVOCATIONS = 6, COUNTED_REPETITIONS = 4 };
 
 const struct parameter suite_option_parameters[] = {
-    PARAMETER_INTEGER("invocations", 5, 1, 1000, "", "fresh processes for each cell"),
+    PARAMETER_INTEGER("invocations", 5, 1, 100000, "", "fresh processes for each cell"),
     PARAMETER_INTEGER("repetitions", 3, 1, 1000, "", "measurements in each process"),
     PARAMETER_REAL("minimum_time", 0.02, 0.0001, 3600, "s", "(least time of a measurement)"),
     PARAMETER_REAL("precision", 0, 0, 50, "%", "(half of a cell's interval, of its median; 0: all invocations)"),
