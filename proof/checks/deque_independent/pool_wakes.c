@@ -210,7 +210,12 @@ void check_parents(uint64_t seed, unsigned cycles) {
     family.children = calloc(family.ping.count, sizeof *family.children);
     static const char *const forking[] = {"threads=2;room=4096", "threads=2;room=4096;idle=yield",
                                           "threads=2;room=4096;beat=20"};
+    /* An owner that answers a waiting thief does so only while both run. On a busy machine a thief that yields after
+     * each question may run for microseconds at a time, and get no answer for minutes. */
+    const bool together = pool_deque.traits->needs_self && pool_deque.traits->native & DEQUE_POLL;
     for (size_t i = 0; i < sizeof forking / sizeof forking[0]; i++) {
+        if (together && strstr(forking[i], "idle=yield"))
+            continue;
         gate_trying("", "a task that forks and joins until a thief has had a child, %s", forking[i]);
         check_pings(seed, forking[i], run_forks, &family.ping, cycles);
     }
