@@ -317,3 +317,5 @@ TWO_THIEVES(grows_behind_batch, "the deque grows far while one thief takes what 
 MOVER(moved_past_zero, "a thief moves blocks into its deque past index 0, while another reads what it took there", LAB, moves,
       SCENE_STOLEN,
       make_target_at_zero(), answer(), move(), steal_batch_from(1, 100, 4))
+TWO_THIEVES(room_again, "thieves claim blocks, some in vain, and there is no memory for others", LAB, growing, SCENE_STOLEN,
+            make(8, 6); memory_scarce = true, pop(2); push(1); pop(1), steal_batch(40, 2); steal_batch(100, 2), steal_batch(40, 2); steal(1))

@@ -680,6 +680,16 @@ static void name_missing(char *text, size_t size) {
             used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", item_names[i]);
 }
 
+/* Nobody is left, and memory is scarce: what the deque was made for goes in again, less a block, for the last one may
+ * be used up. So what thieves have passed or claimed in vain serves again. */
+static void check_room(unsigned index) {
+    const struct place *place = &scene.place[index];
+    for (size_t n = 0; n + SCENE_BLOCK < place->asked && place->asked >= 4 * SCENE_BLOCK; n++)
+        if (!scene_push(index))
+            machine_fault(FAULT_ANSWER, 0, 0, "emptied, it is FULL with %zu items, though it was made for %zu", n,
+                          place->asked);
+}
+
 void scene_finish(void) {
     /* This checks for missing items, not answers: a deque that lost an item says EMPTY at its end. */
     bool before = checks_answers;
@@ -694,6 +704,8 @@ void scene_finish(void) {
     for (unsigned index = 0; index < scene.places && operations.retire; index++)
         if (!operations.reusable(scene.place[index].deque, scene.place[index].ticket))
             machine_fault(FAULT_ANSWER, 0, 0, "popped links may not be used again, though no thief is left");
+    for (unsigned index = 0; index < scene.places && memory_scarce && !operations.traits.keeps_nothing; index++)
+        check_room(index);
     for (unsigned index = 0; index < scene.places; index++)
         operations.destroy(scene.place[index].deque);
     if (memory_unnamed() > 0)
