@@ -187,6 +187,9 @@ def record(only=()):
     known = headers()
     for deque in only or known:
         if rows := read_scores(deque, known[deque]):
+            for mutant in header.mutants(known[deque]):  # what --unargued has left out was not run
+                if (deque, mutant.key) in harmless and mutant.key not in rows:
+                    rows[mutant.key] = Row(*mutant.key, mutant.kind, OPEN, "", mutate.code_hash(known[deque]))
             scores[deque], left[deque] = score_of(deque, rows, harmless), rows_left(deque, rows, harmless)
     totals = [(deque, kind, *(scores[deque].counts[kind, what] for what in COUNTED), scores[deque].code)
               for deque in sorted(set(scores) & set(known)) for kind in mutate.CLASSES

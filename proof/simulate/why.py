@@ -30,7 +30,7 @@ def source_lines(executable, addresses):
                           check=True).stdout.splitlines()
     found, at = {}, 0
     while at < len(said):
-        address, function, place = said[at], said[at + 1].split(".")[0], said[at + 2].split(" ")[0]
+        address, function, place = said[at], said[at + 1].split(".")[0], said[at + 2].split(" (discriminator ")[0]  # a path may have spaces
         at += 3
         while at < len(said) and not said[at].startswith("0x"):
             at += 1

@@ -30,12 +30,15 @@ void source_want(uintptr_t where) {
 }
 
 /* addr2line -a -f answers with an address, then a line with its name and a "file:line" for each function, innermost
- * first. */
+ * first. A path may have spaces. */
 static void take_answers(FILE *answers) {
     char line[1024];
     struct wanted *current = NULL;
     while (fgets(line, sizeof line, answers)) {
-        line[strcspn(line, " \n")] = '\0';
+        line[strcspn(line, "\n")] = '\0';
+        char *more = strstr(line, " (discriminator ");
+        if (more)
+            *more = '\0';
         if (strncmp(line, "0x", 2) == 0) {
             current = find((uintptr_t)strtoull(line, NULL, 16) + 1);
             continue;
