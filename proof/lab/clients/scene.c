@@ -680,11 +680,13 @@ static void name_missing(char *text, size_t size) {
             used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", item_names[i]);
 }
 
-/* Nobody is left, and memory is scarce: what the deque was made for goes in again, less a block, for the last one may
- * be used up. So what thieves have passed or claimed in vain serves again. */
+/* When memory is scarce and nobody is left, the deque takes again what it was made for, less a block, because the last
+ * one may be used up. It can do so only if the blocks that thieves passed, or claimed in vain, serve again. */
 static void check_room(unsigned index) {
     const struct place *place = &scene.place[index];
-    for (size_t n = 0; n + SCENE_BLOCK < place->asked && place->asked >= 4 * SCENE_BLOCK; n++)
+    if (place->asked < 4 * SCENE_BLOCK) /* a deque of one block cannot use another again */
+        return;
+    for (size_t n = 0; n < place->asked - SCENE_BLOCK; n++)
         if (!scene_push(index))
             machine_fault(FAULT_ANSWER, 0, 0, "emptied, it is FULL with %zu items, though it was made for %zu", n,
                           place->asked);
