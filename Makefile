@@ -57,8 +57,7 @@ lab-test:
 	tests/lab/run.sh
 MUTANTS_OPTIONS ?=
 mutants:
-	@status=0; for one in $(if $(DEQUE_IDS),,proof/mutants/python.py) \
-		"proof/mutants/run.py $(DEQUE_IDS) $(MUTANTS_OPTIONS)"; do $$one || status=1; done; exit $$status
+	proof/mutants/run.py $(DEQUE_IDS) $(MUTANTS_OPTIONS)
 install:
 	setup/install.sh
 clean:

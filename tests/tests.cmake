@@ -5,11 +5,9 @@
 # any exit code may skip. meson test has none of these, and pytest would need a wrapper for every shell and C test.
 get_filename_component(top "${CMAKE_CURRENT_LIST_DIR}/.." ABSOLUTE)
 set(everything "$ENV{EVERYTHING}") # --all
-set(mutants 24)
 if(NOT everything)
   set(brief --brief)
   set(few --few)
-  set(mutants 12)
 endif()
 
 # as(PART NAME COMMAND...): a test of that part. It begins when the build has succeeded.
@@ -120,7 +118,6 @@ set_tests_properties("lab: simulate" PROPERTIES RESOURCE_LOCK build)
 each(mutants "${top}/tests/proof/mutate_test.py" "${top}/tests/proof/mutants_test.py")
 waits("mutants: mutate" "mutants: mutants")
 as(mutants "arguments" "${top}/proof/mutants/score.py" --check)
-as(mutants "of plots/" "${top}/proof/mutants/python.py" --sample=${mutants})
 
 each(model "${top}/tests/proof/model_test.py")
 find_program(genmc NAMES "$ENV{GENMC}" genmc)
