@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # packages.sh: the packages that the suite needs. As root on Debian it installs what is missing; otherwise it prints the one
-# command that does so, and exits with 3.
+# command that does so, or on other systems the names of what is missing, and exits with 3.
 #
 #   setup/packages.sh                    everything for building, measuring, drawing and testing (./run.sh setup)
-#   setup/packages.sh --prefix=DIR       prints how to get that on other systems, without root
 #   setup/packages.sh --venv             installs Python's packages into results/.venv
 #   setup/packages.sh --driver           what the driver is built with; if that is missing, all that measuring needs
 #   setup/packages.sh --need SET... [-- SET...]   these sets (below); a missing package of a set after -- is only named
@@ -14,7 +13,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 3
 export LC_ALL=C
 
-# Sets of Debian packages (setup/packages.tsv has the names on other systems): for building, for everything after measuring,
+# Sets of Debian packages (setup/packages.tsv has other names of them): for building, for everything after measuring,
 # and (check) for the tests.
 build_packages=(gcc g++ make binutils libbenchmark-dev libhwloc-dev libjansson-dev)
 pages_packages=(python3 python3-numpy python3-scipy python3-matplotlib python3-jinja2)
@@ -77,59 +76,14 @@ install() {
   return 3
 }
 
-# The column of setup/packages.tsv with this system's names; "" if there is none.
-system_here() {
-  debian && echo debian && return
-  local ID='' ID_LIKE=''
-  # shellcheck disable=SC1090,SC1091 # the system's own
-  . "${OS_RELEASE:-/etc/os-release}" 2> /dev/null
-  case " $ID $ID_LIKE " in
-    *\ fedora\ * | *\ rhel\ *) echo fedora ;;
-    *\ arch\ *) echo arch ;;
-  esac
-}
-
-# how_to_install_for SYSTEM PREFIX PACKAGE...: prints the command that installs these packages there. Packages without a name
-# on that system (a column "-") are left out.
-how_to_install_for() {
-  local system=$1 prefix=$2 names=''
-  shift 2
-  [ "$system" = debian ] || names=$(awk -F'\t' -v names="$system" -v wanted=" $* " '
-    BEGIN { column["debian"] = 1; column["fedora"] = 3; column["arch"] = 4; column["spack"] = 5; column["conda"] = 6 }
-    index(wanted, " " $1 " ") && $column[names] != "-" && !said[$column[names]]++ { printf " %s", $column[names] }
-    ' setup/packages.tsv)
-  case $system in
-    debian) echo "sudo apt-get update && sudo apt-get install -y --no-install-recommends $*" ;;
-    fedora) echo "sudo dnf install -y$names" ;;
-    arch) echo "sudo pacman -S --needed --noconfirm$names" ;;
-    spack) echo "spack env create -d $prefix && spack -e $prefix add$names && spack -e $prefix install" ;;
-    conda) echo "conda create -y -p $prefix -c conda-forge$names" ;;
-  esac
-}
-
-# Prints the command for this system. On an unknown system it is conda's, which needs no root.
+# how_to_install PACKAGE...: prints Debian's command, or the names that other systems' packages resemble.
 how_to_install() {
-  local system
-  system=$(system_here)
-  if [ -n "$system" ]; then
-    how_to_install_for "$system" '' "$@"
+  if debian; then
+    echo "sudo apt-get update && sudo apt-get install -y --no-install-recommends $*"
   else
-    how_to_install_for conda "$HOME/stealbench" "$@"
+    awk -F'\t' -v wanted=" $* " 'index(wanted, " " $1 " ") && !said[$3]++ { printf "%s%s", separator, $3; separator = ", " }
+      END { print " (by your packages, conda, Spack or module load; the build looks below PREFIX=DIR, too)" }' setup/packages.tsv
   fi
-}
-
-# setup --prefix=DIR: prints for each system the command that installs everything, and how the build then finds it.
-say_how_to_install() { # PREFIX PACKAGE...
-  local prefix=$1 system view
-  shift
-  for system in debian fedora arch spack conda; do
-    printf '%-8s %s\n' "$system" "$(how_to_install_for "$system" "$prefix" "$@")"
-  done
-  view=$prefix/.spack-env/view
-  printf '%s\n' "" "fedora: on RHEL and its relatives some are in EPEL and CRB: dnf install epel-release; dnf config-manager --set-enabled crb" \
-    "Then, in the same shell:  conda activate $prefix   or   spack env activate $prefix   or   module load ..." \
-    "If the compiler does not find it: PREFIX=$prefix ./run.sh (Spack: PREFIX=$view); CPPFLAGS, LDFLAGS and pkg-config work too" \
-    "Only Python's packages, into results/.venv: ./run.sh setup --venv"
 }
 
 # setup --venv: installs Python's packages into results/.venv, where setup/python.sh looks first.
@@ -161,7 +115,7 @@ set_up() {
     [ ${#needed[@]} -eq 0 ] || install "${needed[@]}" || exit 3
     [ ${#optional[@]} -eq 0 ] || install "${optional[@]}" || echo "what needs these is left out: ${optional[*]}" >&2
   elif [ ${#needed[@]} -gt 0 ]; then
-    printf 'missing: %s\nRun: %s\n' "${needed[*]}" "$(how_to_install "${needed[@]}" "${optional[@]}")" >&2
+    printf 'missing: %s\n%s: %s\n' "${needed[*]}" "$(debian && echo Run || echo Install)" "$(how_to_install "${needed[@]}" "${optional[@]}")" >&2
     exit 3
   elif [ ${#optional[@]} -gt 0 ]; then
     printf 'what needs these is left out: %s\nThey come with: %s\n' "${optional[*]}" "$(how_to_install "${optional[@]}")" >&2
@@ -171,7 +125,7 @@ set_up() {
 # Prints what does not work without each missing package, from setup/packages.tsv.
 tell_what_is_lost() {
   local package here_when without lacking=()
-  while IFS=$'\t' read -r package here_when _ _ _ _ without; do
+  while IFS=$'\t' read -r package here_when _ without; do
     if [ -n "$(missing_of "$package")" ] && { [ "$here_when" = - ] || ! found_here "$package"; }; then
       lacking+=("$package")
       echo "lacking  $package: $without"
@@ -213,12 +167,9 @@ case "${1-}" in
     mapfile -t asked < <(packages_of "${@:2}")
     set_up "${asked[@]}" ;;
   --venv) make_venv ;;
-  --prefix=?*)
-    mapfile -t asked < <(packages_of build pages check optional)
-    say_how_to_install "${1#*=}" "${asked[@]}" ;;
   --lacking) tell_what_is_lost ;;
   --originals) offer_originals ;;
   *)
-    echo "usage: ./run.sh setup [--prefix=DIR | --venv]" >&2
+    echo "usage: ./run.sh setup [--venv]" >&2
     exit 2 ;;
 esac

@@ -255,10 +255,7 @@ static const struct option_group exporting = {
 
 static const struct option_group setting_up = {
     "Options:", NULL,
-    (const struct verb_option[]){
-        PASSED_ON("prefix", "DIR",
-                  "print how to install without root or on other systems: Debian, Fedora, Arch, Spack, conda"),
-        PASSED_ON("venv", NULL, "install Python's packages into results/.venv"), OPTIONS_END}};
+    (const struct verb_option[]){PASSED_ON("venv", NULL, "install Python's packages into results/.venv"), OPTIONS_END}};
 
 static const struct option_group helping = {
     "Options:", NULL,
@@ -361,13 +358,6 @@ const struct verb verbs[] = {
      .groups = {&laboratory_options, &exploring, &simulating, &of_all_lab},
      .packages = "build",
      .carry_out = carry_out_lab},
-    {.group = "Prove",
-     .name = "scan",
-     .summary = "other people's deques, from their clones, at any revisions: a table of what the checks say",
-     .arguments = "FOLDER [REVISION ...] [FOLDER ...]",
-     .text = "What can be scanned: queues/upstream/README.md. What was found: docs/scan.md.",
-     .packages = "build pages",
-     .program = "setup/python.sh proof/scan.py"},
     {.group = "Prove",
      .name = "ci",
      .summary = "fails if exact counts exceed results/baseline, or if a cell is slower than a revision",
