@@ -66,7 +66,7 @@ foreach(unit ${units})
   get_filename_component(name "${unit}" NAME_WE)
   as(units ${name} /usr/bin/env "build/tests/${name}") # may not be built yet
 endforeach()
-each(units "${top}/tests/scripted/due_test.py" "${top}/tests/scripted/queueing_test.py")
+each(units "${top}/tests/scripted/due_test.py")
 
 file(GLOB python "${top}/tests/plots/*_test.py" "${top}/tests/trust/*_test.py")
 each(plots ${python})

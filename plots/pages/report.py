@@ -47,7 +47,7 @@ STATUS_MEANS = {
     "not reported": "the workload ran but gave no value of this kind",
 }
 KINDS_OF_FILES = {"dat": "gnuplot's data", "gp": "gnuplot script"}
-OWN_SUITES = ("smoke", "quick", "paper", "serve")  # verbs of run.sh
+OWN_SUITES = ("smoke", "quick", "paper")  # verbs of run.sh
 
 
 @lru_cache(maxsize=1)

@@ -21,7 +21,7 @@ from plots.figures.styles import (
 ROW = re.compile(r"\| `(\w+)` \| (LIFO|FIFO) \|.*\| (once|at least once) \| (\w+)")
 ASIDE = {"array_fifo", "array_modulo", "phanes_packed"}  # not measured with `all`
 REFERENCES = {"array", "empty", "fetch_add"} | ASIDE
-SUITES = ["quick", "smoke", "compare", "paper", "xeon8358", "large", "weir", "serve"]
+SUITES = ["quick", "smoke", "compare", "paper", "xeon8358", "large", "weir"]
 
 
 def deques_of_repository():

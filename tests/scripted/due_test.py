@@ -124,23 +124,6 @@ def forks(calls, tasks):
             "time_per_call": of(lambda run: run["run_time"] / calls * 1e9, 1e-6)}
 
 
-def served(each, parts=1, **answers):
-    """Requests whose parts cost so much each, one after the other; the rest follows from the round."""
-    whole = each * parts
-    return pool(1, **{
-        "request_capacity": near(1e9 / whole, 0.05), "service_mean": near(whole, 0.05), "sojourn_mean": between(whole, 50 * whole),
-        **quantiles("sojourn", whole, between(1, 1e6)), **quantiles("service", whole, equal(lambda run: run["sojourn_count"])), **{f"sojourn_{q}": between(0.9 * whole, 50 * whole) for q in
-                                                            ("p50", "p90", "p99", "p99.9", "maximum")},
-        **{f"wake_up_{q}": between(0, 60e3) for q in ("p50", "p90", "p99", "p99.9", "maximum")}, "wake_up_count": between(1, 1e6),
-        **{f"lateness_{q}": between(0, 30e3) for q in ("p50", "p90", "p99", "p99.9", "maximum")},
-        "lateness_count": equal(lambda run: run["sojourn_count"]), "late_share": equal(0), "requests": between(1, 1e6),
-        "round_time": between(0.004, 0.1), "requests_per_second": equal(lambda run: run["requests"] / run["round_time"]),
-        "processors_busy": equal(0), "processor_time_per_request": equal(0), "switches_per_second": equal(0),  # virtual clocks are one
-        # it holds the run, opens and closes it
-        "tasks": of(lambda run: run["requests"] * (1 if parts == 1 else parts) + 2, 1e-6), "idle_time": between(0, 1),
-        "processor_time": between(0, 1), "time_to_first_task_max": between(0, 1e-3), **answers})
-
-
 SORTED = 10000
 WAITS = {f"task_wait_{name}": rule for moved in ("", "moved_") for name, rule in {
     f"{moved}count": equal(lambda run: run["steals"]) if moved else equal(lambda run: run["tasks"]),
@@ -209,21 +192,6 @@ DUE = [
      pool(1, tasks=of(lambda run: run["stale_tasks"] + run["settled_again"] * (1 + 1 / run["settled_again_share"]), 1e-6),
           settled_again=between(1, 1e6), settled_again_share=of(lambda run: run["settled_again"] / 144, 0.05),
           stale_tasks=between(1, 1e6), dijkstra_time=between(1e-9, 1))),
-    ("serve threads=1 rate=20000 mean=10000 cost=uniform spin=0 take=one", served(10000, offered_rate=equal(20000))),
-    ("serve threads=1 load=50 mean=10000 cost=uniform spin=0 request=chain parts=3",
-     served(10000, 3, offered_rate=of(lambda run: run["request_capacity"] / 2))),
-    ("serve threads=1 load=50 mean=10000 cost=uniform spin=0 request=fanout parts=3",
-     served(10000, 3, offered_rate=of(lambda run: run["request_capacity"] / 2), tasks=of(lambda run: 4 * run["requests"] + 2))),
-    ("serve threads=1 load=50 mean=10000 cost=uniform spin=0 request=forkjoin parts=3",
-     served(10000, 3, offered_rate=of(lambda run: run["request_capacity"] / 2), tasks=of(lambda run: 4 * run["requests"] + 2))),
-    ("serve threads=1 load=50 mean=10000 cost=uniform spin=0 request=cancel parts=7",  # 4 of the 7 work
-     served(10000, 4, offered_rate=of(lambda run: run["request_capacity"] / 2), tasks=between(100, 1e6))),
-    ("serve threads=1 rate=20000 mean=10000 cost=uniform spin=0 rare=10 rare_time=20000 find=p99<1ms", served(
-        10000, offered_rate=equal(20000), service_p90=between(1e4, 3e4), service_mean=between(10000, 13000), request_capacity=between(8e4, 1e5), slowdown_mean=between(1, 50),
-        class_fairness=between(0.5, 1), service_p99=between(1e4, 3e4), **{"service_p99.9": near(20000, 0.05)}, service_maximum=near(20000, 0.05),
-        highest_load=between(50, 100),
-        highest_rate=of(lambda run: run["highest_load"] / 100 * run["request_capacity"], 1e-6),
-        sojourn_count=between(1, 1e6), lateness_count=between(1, 1e6), service_count=between(1, 1e6))),
     (f"quicksort size={SORTED} threads=2 steal_times=1 waits=1",
      pool(2, tasks=between(500, 2000), time_per_number=of(lambda run: run["run_time"] / SORTED * 1e9, 1e-6), **WAITS)),
     # a push, a batch of two, two pops, and 350 ns of work between them

@@ -1,4 +1,4 @@
-/* overflow.h: first-in, first-out queues for tasks that full deques refuse, and for those that come from outside. */
+/* overflow.h: first-in, first-out queues for tasks that full deques refuse. */
 #ifndef STEALBENCH_POOL_OVERFLOW_H
 #define STEALBENCH_POOL_OVERFLOW_H
 
@@ -19,10 +19,7 @@ struct pool_overflow {
 bool pool_overflow_put(struct pool_worker *, struct pool_task *const *, size_t count);
 /* From the queue of the worker's own group first, then from the next that has something. */
 size_t pool_overflow_take(const struct pool_worker *, struct pool_task **, size_t max);
-/* Of tasks from outside: the worker's own first, else its share of those for all. */
-size_t pool_arrivals_take(const struct pool_worker *, struct pool_task **, size_t max);
 void pool_overflow_open(struct pool_overflow *);
-void pool_arrivals_open(struct pool_overflow *); /* whose lock is tried for a while before a thread sleeps for it */
 void pool_overflow_close(struct pool_overflow *);
 
 #endif

@@ -548,25 +548,8 @@ static void distribute_if_wanted(struct pool_worker *worker) {
         distribute(worker);
 }
 
-/* Takes tasks that came from outside: returns one to run at once and puts the rest into the worker's deque, so that the
- * worker takes the oldest first. */
-static struct pool_task *take_arrivals(struct pool_worker *worker) {
-    struct pool_task *tasks[OVERFLOW_TAKEN];
-    const bool newest_first = pool_traits.owner_order == DEQUE_LIFO;
-    worker->since_look = 0;
-    size_t taken = pool_arrivals_take(worker, tasks, worker->pool->settings.one_at_a_time ? 1 : OVERFLOW_TAKEN);
-    if (taken == 0)
-        return NULL;
-    count_spawned(worker, taken);
-    for (size_t i = 1; i < taken; i++)
-        put(worker, tasks[newest_first ? taken - i : i], 0);
-    return tasks[0];
-}
-
 static struct pool_task *look_around(struct pool_worker *worker, enum round round) {
     struct pool_task *task = take_overflow(worker);
-    if (!task && worker->pool->settings.arrivals)
-        task = take_arrivals(worker);
     distribute_if_wanted(worker);
     if (!task && pool_may_steal(worker))
         task = steal_round(worker, round);
@@ -693,12 +676,11 @@ static void drain(struct pool_worker *worker) {
 
 static void work(struct pool_worker *worker) {
     struct pool *pool = worker->pool;
-    const unsigned every = pool->settings.between ? pool->settings.every : 0, look = pool->settings.look;
+    const unsigned every = pool->settings.between ? pool->settings.every : 0;
     struct pool_task *task = NULL, *brought;
     while (!atomic_load_explicit(&pool->over, memory_order_relaxed)) {
         bool searched = false;
-        task = look && ++worker->since_look >= look ? take_arrivals(worker) : take_urgent(worker);
-        if (!task && !(task = take_own(worker))) {
+        if (!(task = take_urgent(worker)) && !(task = take_own(worker))) {
             if (!(task = search(worker, NULL)))
                 break;
             searched = true;

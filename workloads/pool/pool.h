@@ -34,11 +34,6 @@ struct pool_task {
 /* Parameters of every workload on the pool. */
 extern const struct parameter pool_parameters[];
 
-/* Where tasks wait that come from outside (pool_submit): none come; all in one queue, which every worker takes from; in
- * a queue of the worker that their key chooses, from which that worker alone takes; or in that of a worker without
- * work, if there is one, else in the one queue. */
-enum pool_arrivals { POOL_NO_ARRIVALS, POOL_TO_SHARED, POOL_TO_OWN, POOL_TO_IDLE };
-
 /* What an application tells the pool besides. */
 struct pool_settings {
     size_t task_bytes; /* size of what pool_take gives; 0 when the application has its own memory for tasks */
@@ -47,9 +42,6 @@ struct pool_settings {
     bool (*between)(struct pool_worker *, void *context);
     unsigned every;
     void *context; /* pool_context */
-    enum pool_arrivals arrivals;
-    unsigned look; /* a worker looks for arrivals before its own deque every so many tasks; 0: only without own tasks */
-    bool one_at_a_time; /* of arrivals; false: a worker takes its share of them, at most 16, into its own deque */
 };
 
 /* Main. NULL when this deque can serve the pool with these parameters, else why not (for struct workload). */
@@ -123,10 +115,6 @@ void pool_join(struct pool_worker *, struct pool_fork *);
  * holds. The worker that spawns what follows releases, after the spawn. */
 void pool_hold(struct pool_worker *);
 void pool_release(struct pool_worker *);
-
-/* Any thread that is no worker, while a task holds the run (pool_hold): a task arrives from outside. key: of
- * POOL_TO_OWN and POOL_TO_IDLE. false: no memory, and nothing has happened. */
-bool pool_submit(struct pool *, struct pool_task *, unsigned key);
 
 /* Worker. Ends this run with that exit code (1 a wrong answer, 3 no memory): tasks not begun are dropped. The first
  * failure counts. pool_failed: has the run failed? For long tasks. */

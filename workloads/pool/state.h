@@ -95,7 +95,6 @@ struct pool_worker {
     size_t taken_room;
     uint64_t random;
     unsigned since_between; /* tasks since the application was last called */
-    unsigned since_look;    /* tasks since it last looked for arrivals first */
     unsigned patience;      /* rounds in vain before it sleeps */
     unsigned next_victim;
     bool searching;     /* counted as one that searches */
@@ -130,10 +129,8 @@ struct pool_worker {
     _Atomic(struct pool_fork *) awaits;        /* the child that it sleeps for, or NULL */
     _Atomic(struct pool_task *) open_slot;     /* the slot, where thieves may take from it; what a beat has shared */
     _Atomic uint64_t slot_since;               /* with slot=aged: when its task came there */
-    _Atomic bool idles;                        /* has no task; kept with POOL_TO_IDLE alone */
     alignas(POOL_LINE) struct pool_inbox inbox;
     struct pool_overflow overflow; /* of its group, if it is the first of one */
-    struct pool_overflow arrivals; /* from outside, for it alone */
 };
 
 /* What one that searches takes off `sleepers`. */
@@ -190,7 +187,6 @@ struct pool {
     _Atomic int32_t parents;                      /* workers that sleep for a child */
     alignas(POOL_LINE) struct pool_fences fences; /* of workers that fall asleep */
     alignas(POOL_LINE) _Atomic uint32_t wanting;  /* inboxes that are open */
-    struct pool_overflow arrivals;                /* from outside, for all */
     alignas(POOL_LINE) _Atomic int over;          /* 1: the run has ended, or has failed */
     _Atomic int failure;                          /* exit code of the first pool_fail, or 0 */
     alignas(POOL_LINE) _Atomic uint32_t run;      /* futex: number of runs begun */

@@ -210,7 +210,7 @@ static int try_gate(const struct job *job) {
     return result ? result : step(trials);
 }
 
-/* Measures the suite against loops written by hand, two threads against one, an open load against theory. */
+/* Measures the suite against loops written by hand, and two threads against one. */
 int carry_out_trust(const struct job *job) {
     const struct command_line *line = job->line;
     const char *part = line->words.count ? line->words.at[0] : "";
@@ -224,18 +224,11 @@ int carry_out_trust(const struct job *job) {
         if (worst == 2 || worst > 4)
             return worst;
     }
-    static const struct {
-        const char *part, *suite, *prefix, *module;
-    } others[] = {{"threads", "trust/threads.suite", "threads-", "trust.threads"},
-                  {"serve", "trust/serve.suite", "serve-", "trust.queueing"}};
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        if (*part && strcmp(part, others[i].part) != 0)
-            continue;
-        const int result = measure_renamed(job, words_of("suite", others[i].suite, NULL), others[i].prefix,
-                                           module_words(others[i].module));
-        worst = result > worst ? result : worst;
-    }
-    return worst;
+    if (*part && strcmp(part, "threads") != 0)
+        return worst;
+    const int threads =
+        measure_renamed(job, words_of("suite", "trust/threads.suite", NULL), "threads-", module_words("trust.threads"));
+    return threads > worst ? threads : worst;
 }
 
 /* Writes a suite of the ports whose originals are installed; contended: only contended cases. Returns an exit code, or

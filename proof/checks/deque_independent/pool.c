@@ -110,9 +110,6 @@ static void try_fixed(uint64_t seed, double seconds) {
     check_ends(seed, "threads=3;master=1", cycles(50, share));
     check_ends(seed, "threads=3;master=1;refill=2", cycles(50, share));
     check_ends(seed, "threads=3;victims=none", cycles(50, share));
-    check_arrivals(seed, "threads=1;idle=sleep;patience=1", 2);
-    check_arrivals(seed, "threads=3;idle=sleep;slot=stealable", 2);
-    check_arrivals(seed, "threads=3;idle=adaptive;victims=none", 2);
     check_holds(seed, 1);
     check_holds(seed, 3);
     check_failures(seed, SHARE(brief ? 1000 : 4000));

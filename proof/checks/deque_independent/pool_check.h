@@ -71,9 +71,6 @@ void check_ends(uint64_t seed, const char *text, unsigned cycles);
 void check_starts(uint64_t seed, unsigned threads, unsigned cycles);
 void check_holds(uint64_t seed, unsigned threads);
 
-/* pool_arrivals.c */
-void check_arrivals(uint64_t seed, const char *text, unsigned cycles);
-
 /* pool_wakes.c. check_pings: runs one task on worker 0 many times. ping is that task and the pool's context; its pongs
  * are tasks for run to spawn. Nobody may sleep between two runs. */
 void check_pings(uint64_t seed, const char *text, void (*run)(struct pool_worker *, struct pool_task *), struct ping *,

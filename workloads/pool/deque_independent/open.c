@@ -106,11 +106,10 @@ static int worker_create(struct pool *pool, unsigned number) {
         return ENOMEM;
     memset(worker, 0, sizeof *worker);
     pool_overflow_open(&worker->overflow);
-    pool_arrivals_open(&worker->arrivals);
     pool->worker[number] = worker;
     worker->pool = pool;
     worker->number = number;
-    worker->counted = (pool->policy != POOL_NONE || pool->settings.arrivals) && (!pool->master || number == 0);
+    worker->counted = pool->policy != POOL_NONE && (!pool->master || number == 0);
     worker->patience = pool->patience;
     worker->random = random_start(pool->cell.seed, number);
     worker->stack_end = (uintptr_t)lowest_for_forks();
@@ -140,7 +139,6 @@ static void worker_destroy(struct pool_worker *worker) {
     pool_victims_close(worker);
     histogram_free(&worker->steal_times);
     pool_overflow_close(&worker->overflow);
-    pool_overflow_close(&worker->arrivals);
     free(worker->spans);
     pool_waits_free(worker->waits);
     free(worker);
@@ -354,7 +352,6 @@ int pool_open(struct pool **result, const struct cell *cell, const struct pool_s
     pool->power_after = pool->power_before;
     pool->reads_power = pool->power_before.energy[POWER_PACKAGES] == POWER_OK;
     pool->cell.flags = flags_of(pool);
-    pool_arrivals_open(&pool->arrivals);
     pthread_mutex_init(&pool->task_depot.lock, NULL);
     pthread_mutex_init(&pool->node_depot.lock, NULL);
     pthread_mutex_init(&pool->stamp_depot.lock, NULL);
@@ -396,7 +393,6 @@ void pool_close(struct pool *pool) {
         worker_destroy(pool->worker[i]);
     restore_affinity(pool);
     pool_sleep_close(pool);
-    pool_overflow_close(&pool->arrivals);
     pool_depot_close(&pool->task_depot);
     pool_depot_close(&pool->node_depot);
     pool_depot_close(&pool->stamp_depot);
@@ -415,11 +411,9 @@ static void begin_run(struct pool *pool, size_t count) {
         struct pool_worker *worker = pool->worker[i];
         worker->counts = (struct pool_counts){0};
         worker->first_task = worker->last_end = 0;
-        worker->since_look = 0;
         worker->slot = pool->slot && pool->open_slot_used ? (struct pool_task *)(void *)worker : NULL;
         pool_beat_over(worker);
         atomic_store_explicit(&worker->open_slot, NULL, memory_order_relaxed);
-        atomic_store_explicit(&worker->idles, false, memory_order_relaxed);
         pool_subspace(worker, 0);
         if (pool->steal_times)
             histogram_clear(&worker->steal_times);

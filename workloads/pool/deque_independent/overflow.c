@@ -1,5 +1,4 @@
-/* overflow.c: first-in, first-out queues: for tasks that full deques refuse, one for a group of workers, and for tasks
- * from outside. */
+/* overflow.c: first-in, first-out queues for tasks that full deques refuse, one for a group of workers. */
 #include "workloads/pool/state.h"
 #include <stdlib.h>
 #include <string.h>
@@ -104,47 +103,7 @@ size_t pool_overflow_take(const struct pool_worker *worker, struct pool_task **t
     return taken;
 }
 
-size_t pool_arrivals_take(const struct pool_worker *worker, struct pool_task **tasks, size_t max) {
-    struct pool *pool = worker->pool;
-    size_t taken = take_from(&pool->worker[worker->number]->arrivals, 1, tasks, max);
-    return taken ? taken : take_from(&pool->arrivals, pool->threads, tasks, max);
-}
-
-/* Whose queue it is for; NULL: for all. */
-static struct pool_worker *chosen(const struct pool *pool, unsigned key) {
-    if (pool->settings.arrivals == POOL_TO_OWN)
-        return pool->worker[key % pool->threads];
-    for (unsigned i = 0; pool->settings.arrivals == POOL_TO_IDLE && i < pool->threads; i++) {
-        struct pool_worker *worker = pool->worker[(key + i) % pool->threads];
-        if (atomic_exchange_explicit(&worker->idles, false, memory_order_relaxed)) /* no second one for it */
-            return worker;
-    }
-    return NULL;
-}
-
-bool pool_submit(struct pool *pool, struct pool_task *task, unsigned key) {
-    struct pool_worker *worker = chosen(pool, key);
-    if (!put_into(worker ? &worker->arrivals : &pool->arrivals, &task, 1))
-        return false;
-    if (worker) {
-        pool_wake_worker(worker);
-        return true;
-    }
-    atomic_thread_fence(memory_order_seq_cst); /* pairs with the fence or membarrier in sleep.c */
-    if (atomic_load_explicit(&pool->sleepers, memory_order_relaxed) > 0)
-        pool_wake(pool->worker[key % pool->threads]);
-    return true;
-}
-
 void pool_overflow_open(struct pool_overflow *queue) { pthread_mutex_init(&queue->lock, NULL); }
-
-void pool_arrivals_open(struct pool_overflow *queue) {
-    pthread_mutexattr_t adaptive;
-    pthread_mutexattr_init(&adaptive);
-    pthread_mutexattr_settype(&adaptive, PTHREAD_MUTEX_ADAPTIVE_NP);
-    pthread_mutex_init(&queue->lock, &adaptive);
-    pthread_mutexattr_destroy(&adaptive);
-}
 
 void pool_overflow_close(struct pool_overflow *queue) {
     pthread_mutex_destroy(&queue->lock);

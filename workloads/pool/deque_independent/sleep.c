@@ -116,7 +116,7 @@ void pool_sleep_close(struct pool *pool) {
 
 /* After this, every thread's earlier loads and stores are over. */
 static void fence_all(struct pool_worker *worker) {
-    if (worker->pool->threads == 1 && !worker->pool->settings.arrivals)
+    if (worker->pool->threads == 1)
         return;
     if (!worker->pool->must_fence) {
         struct pool_fences *fences = &worker->pool->fences;
@@ -401,8 +401,6 @@ uint64_t pool_idle_begin(struct pool_worker *worker) {
     if (worker->first_task)
         worker->last_end = now;
     worker->stole = false;
-    if (worker->pool->settings.arrivals == POOL_TO_IDLE)
-        atomic_store_explicit(&worker->idles, true, memory_order_relaxed);
     pool_timeline_add(worker, POOL_WORKS, now);
     return now;
 }
@@ -410,8 +408,6 @@ uint64_t pool_idle_begin(struct pool_worker *worker) {
 void pool_idle_end(struct pool_worker *worker, uint64_t since, bool found) {
     uint64_t now = clock_nanoseconds();
     worker->counts.idle_time += now - since;
-    if (worker->pool->settings.arrivals == POOL_TO_IDLE)
-        atomic_store_explicit(&worker->idles, false, memory_order_relaxed);
     pool_timeline_add(worker, worker->stole ? POOL_STEALS : POOL_SEARCHES, now);
     if (found && worker->first_task == 0)
         worker->first_task = now;

@@ -197,8 +197,7 @@ void pool_subspace(struct pool_worker *worker, uint64_t decisions) {
 }
 
 bool pool_work_in_sight(const struct pool *pool) {
-    if (pool_overflow_holds(pool) ||
-        (pool->settings.arrivals && atomic_load_explicit(&pool->arrivals.count, memory_order_relaxed) > 0))
+    if (pool_overflow_holds(pool))
         return true;
     for (unsigned i = 0; i < pool->threads; i++)
         if (pool_deque.stealable(pool->worker[i]) > 0 ||
