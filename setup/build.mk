@@ -38,7 +38,7 @@ MAKEFLAGS += --no-builtin-rules
 .SECONDARY:
 .SECONDEXPANSION:
 
-SOURCES := $(sort $(shell find -L harness proof queues tests trust workloads -name '*.c' -o -name '*.cc' 2>/dev/null))
+SOURCES := $(sort $(shell find -L harness proof queues tests trust workloads $(wildcard extras) -name '*.c' -o -name '*.cc' 2>/dev/null))
 ONCE := $(foreach source,$(SOURCES),$(if $(findstring /deque_independent/,$(source)),$(source))) $(filter workloads/applications/% workloads/serve/%,$(SOURCES))
 VARIED := $(foreach source,$(SOURCES),$(if $(findstring /variants/,$(source)),$(source)))
 below = $(filter $(1:%=%/%),$(SOURCES))
@@ -249,5 +249,5 @@ include trust/trust.mk
 include workloads/runtimes/runtimes.mk
 include proof/lab/lab.mk
 include proof/simulate/simulate.mk
-# The tests may be missing.
--include tests/tests.mk
+# These may be missing.
+-include tests/tests.mk $(wildcard extras/*/*.mk)

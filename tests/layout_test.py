@@ -5,6 +5,7 @@ A file may include what its folder may know, directly and through other headers.
 """
 
 import re
+import subprocess
 import sys
 import unittest
 from pathlib import Path
@@ -27,6 +28,11 @@ def code(path):
 def sources():
     return sorted(path.relative_to(ROOT).as_posix() for room in ROOMS for path in (ROOT / room).rglob("*")
                   if path.suffix in (".c", ".h", ".cc"))
+
+
+def files_of_git():
+    done = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)
+    return [path for path in done.stdout.splitlines() if (ROOT / path).is_file()]
 
 
 def resolved(path, name):
@@ -129,6 +135,15 @@ class Layout(unittest.TestCase):
                 for name in [path, *self.reached(path)]:
                     self.names_none(name, r"\bDEQUE_(HEADER|TRAITS)\b", f"{path}, by {name},")
         self.assertGreater(seen, 100)
+
+    def test_nothing_depends_on_extras(self):
+        """Documents may name them. Programs find them by a wildcard, or by the name that the user gave."""
+        parts = {path.split("/")[1] for path in files_of_git() if path.startswith("extras/")}
+        for path in files_of_git():
+            if not path.startswith(("extras/", "results/")) and not path.endswith((".md", ".svg", ".csv", ".tsv")):
+                text = (ROOT / path).read_text(encoding="utf-8", errors="replace")
+                found = re.search(rf"extras[/.]({'|'.join(parts)})\b", text) if parts else None
+                self.assertIsNone(found, f"{path} has {found and found.group()}")
 
     def test_no_circle_of_folders(self):
         edges = {}

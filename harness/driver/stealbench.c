@@ -54,8 +54,8 @@ int main(int count, char **arguments) {
     const char *const *words = (const char *const *)arguments;
     const struct command_line line = command_line_parse(count, words, whole ? "quick" : NULL);
     setenv("STEALBENCH_VERB", line.verb->name, 1); /* messages of Python's modules use it */
-    unsetenv(
-        "STEALBENCH_FROM"); /* The paths among the words are absolute now; programs started from here pass their own. */
+    if (!line.verb->passes_on)
+        unsetenv("STEALBENCH_FROM"); /* the paths among the words are absolute now */
     const char *build = own_folder();
     if (!build)
         refuse(3, "/proc is not mounted, so it cannot find its build folder");

@@ -68,13 +68,10 @@ done << 'TABLE'
 2|--output is of several runs|./run.sh report whole --output=/tmp/r.html
 4||./run.sh publish whole --to=/proc/none
 4||./run.sh report locked
-4||./run.sh draw locked
 # A damaged run
 3||./run.sh report garbage
-3||./run.sh draw garbage
 3||./run.sh compare whole garbage
 3||./run.sh report nothing
-3||./run.sh draw nothing
 3||./run.sh publish garbage
 2||./run.sh merge whole
 # A run that does not exist

@@ -40,17 +40,16 @@ state > "$scratch/before"
 verbs=$(cd "$copy" && build/stealbench help --completion | sed -n "s/^  local verbs='--help --version //p" | tr -d "'")
 between "there are verbs" 20 40 "$(wc -w <<< "$verbs")"
 while read -r verb; do
-  true_name=$verb && [ "$verb" != peers ] || true_name=runtimes
   [ "$verb" != setup ] || continue # it runs without the driver
-  expect "$verb --help" 0 "Usage: stealbench $true_name" ./run.sh "$verb" --help
-  expect "$verb -h" 0 "Usage: stealbench $true_name" ./run.sh "$verb" -h
-  expect "help $verb" 0 "Usage: stealbench $true_name" ./run.sh help "$verb"
+  expect "$verb --help" 0 "Usage: stealbench $verb" ./run.sh "$verb" --help
+  expect "$verb -h" 0 "Usage: stealbench $verb" ./run.sh "$verb" -h
+  expect "help $verb" 0 "Usage: stealbench $verb" ./run.sh help "$verb"
   case $verb in
     run) expect "run with a wrong parameter" 2 "stealbench run: no such parameter of push: nosuch; " ./run.sh run push --nosuch=1 ;;
-    *) expect "$verb with a wrong option" 2 "stealbench $true_name: no such option of $true_name: nosuch; " ./run.sh "$verb" --nosuch=1 ;;
+    *) expect "$verb with a wrong option" 2 "stealbench $verb: no such option of $verb: nosuch; " ./run.sh "$verb" --nosuch=1 ;;
   esac
 done < <(tr ' ' '\n' <<< "$verbs")
-for verb in merge report draw publish contribute; do
+for verb in merge report publish contribute; do
   expect "$verb of a run that is not there" 2 "stealbench $verb: no such run: papier" ./run.sh "$verb" papier
 done
 expect "nor can it be taken up" 2 "stealbench run: no such run: " ./run.sh run push --deque=chase_lev --resume=papier
@@ -98,8 +97,8 @@ expect "all that is left unchanged" 0 "" diff "$scratch/before" <(state)
 expect "the completion is bash" 0 "" bash -n "$scratch/completion"
 man=$(< "$scratch/man")
 for verb in $verbs; do
-  expect "$verb has its place in the man page" 0 "" grep -qE "^\.SS (.* \| )?$verb( |$)" "$scratch/man"
-  completed=$(grep -E "^    (.* \| )?$verb( \| .*)?\) words=" "$scratch/completion")
+  expect "$verb has its place in the man page" 0 "" grep -qE "^\.SS $verb\$" "$scratch/man"
+  completed=$(grep -E "^    $verb\) words=" "$scratch/completion")
   expect "and in the completion" 0 "words=" echo "$completed"
   missing=''
   for option in $(cd "$copy" && build/stealbench "$verb" --help | grep -oE '^ +(-[A-Za-z], )?--[a-z-]+' | grep -oE -- '--[a-z-]+'); do
@@ -130,13 +129,29 @@ missing=''
 for parameter in "${declared[@]}"; do grep -q -- " --$parameter=" "$scratch/completion" || missing+=" $parameter"; done
 expect "the completion offers each parameter that the executables declare" 0 "[]" echo "[$missing]"
 
+# What is below extras/ is found by its program, and gets its words unchanged.
+expect "no extras" 0 "" ./run.sh extras
+expect "none of a name" 2 "stealbench extras: no such extra: second; there is none" ./run.sh extras second
+for part in first second; do
+  mkdir -p "$copy/extras/$part" && printf '# %s\n\nThe %s part, which\nis short. It says no more.\n' $part $part > "$copy/extras/$part/README.md"
+  # shellcheck disable=SC2016 # for the shell that runs it
+  printf '#!/bin/sh\n[ $# -gt 0 ] || exit 3\nprintf "%%s;" "$@" "from $STEALBENCH_FROM"\n' > "$copy/extras/$part/run" && chmod +x "$copy/extras/$part/run"
+done
+expect "extras are listed" 0 "second       The second part, which is short." ./run.sh extras
+once ./run.sh extras
+between "a line each" 2 2 "$(wc -l <<< "$said")"
+expect "their words" 0 "--help;-x;a  b;--only=1;--;from /tmp;" env STEALBENCH_FROM=/tmp ./run.sh extras second --help -x "a  b" --only=1 --
+expect "their exit code" 3 "" ./run.sh extras first
+expect "one that is nearly there" 2 "no such extra: secund; did you mean second?" ./run.sh extras secund
+rm -r "$copy/extras"
+
 # --quick takes six sections, six times each; other options still apply.
 printf 'title R\n' > "$copy/workloads/runtimes/runtimes.suite"
 for tag in fib-2 fib-2-libgomp nqueens-2 quicksort-2 uts-2 walk-2 other; do
   printf '[%s] A\npush batch=%d\n' "$tag" "${#tag}" >> "$copy/workloads/runtimes/runtimes.suite"
 done
 mkdir -p "$copy/build/pool" && cp "$copy/build/deques/chase_lev" "$copy/build/pool/"
-expect "a quick run of other runtimes" 0 "runtimes: 5 cells, 30 invocations" ./run.sh peers --quick --dry-run
+expect "a quick run of other runtimes" 0 "runtimes: 5 cells, 30 invocations" ./run.sh runtimes --quick --dry-run
 expect "of other sections" 0 "runtimes: 1 cells, 6 invocations" ./run.sh runtimes --only=other --dry-run --quick
 
 cp -a "$made/paper" "$copy/results/paper"
@@ -149,7 +164,6 @@ once ./run.sh run push --deque=chase_lev --batch=64 --invocations=2 --name=one
 told "a workload shows its table" "push_latency"
 told "and what to type for a figure" "./run.sh report results/one"
 expect "which is right" 0 "Open results/one/report.html" ./run.sh report one
-expect "by its name of before" 0 "Open results/one/report.html" ./run.sh draw one
 expect "for a paper" 0 "" ./run.sh report one --style=ieee
 expect "where it should be" 0 "" test -d "$copy/results/one/figures-ieee"
 expect "for the web" 0 "" ./run.sh report one --to="$scratch/site"
@@ -172,9 +186,9 @@ print(len(ended), 'invocations of', ended[0]['workload'])" "$scratch/rows.json"
 
 # A verb exits as its Python program does.
 mkdir "$copy/results/damaged" && echo '{' > "$copy/results/damaged/manifest.json"
-for verb in draw report publish; do expect "$verb of a damaged run" 3 "is damaged" ./run.sh $verb damaged; done
+for verb in report publish; do expect "$verb of a damaged run" 3 "is damaged" ./run.sh $verb damaged; done
 rm "$copy/results/one/report.html" && expect "publish of a run that was not drawn" 3 "draw the run first" ./run.sh publish one
 rm -r "$copy/results/one/figures" && touch "$copy/results/one/figures"
-expect "draw that cannot write" 4 "figures" ./run.sh draw one
+expect "a report that cannot be written" 4 "figures" ./run.sh report one
 mkdir "$copy/results/parts" && expect "merge of no parts" 2 "is no run of parts" ./run.sh merge parts
 echo nonsense > "$copy/results/parts/split.csv" && expect "merge of damaged parts" 4 "is damaged" ./run.sh merge parts

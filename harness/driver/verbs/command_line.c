@@ -205,7 +205,9 @@ static void take_word(struct reading *reading, const char *word) {
 static void read_words(struct reading *reading, int count, const char *const *arguments, int at) {
     for (; at < count; at++) {
         const char *word = arguments[at];
-        if (strcmp(word, "--") == 0)
+        if (reading->line->verb->passes_on && reading->line->words.count > 0)
+            give(reading, word, false);
+        else if (strcmp(word, "--") == 0)
             give(reading, word, false);
         else if (begins_with(word, "--"))
             take_dashed(reading, arguments, count, &at);
@@ -244,7 +246,6 @@ static void check_words(const struct command_line *line) {
 
 struct command_line command_line_parse(int count, const char *const *arguments, const char *usual) {
     static struct reading reading;
-    const struct words names = verb_names();
     const char *word = count > 1 ? arguments[1] : "-";
     const char *verb = strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 ? "help"
                        : strcmp(word, "--version") == 0                       ? "version"
@@ -254,7 +255,7 @@ struct command_line command_line_parse(int count, const char *const *arguments, 
         refuse(2, "a verb is missing; stealbench help names them");
     struct command_line line = {.verb = verb_find(verb)};
     if (!line.verb)
-        refuse_unknown("verb", verb, &names);
+        refuse_verb(verb);
     refusal_verb = line.verb->name;
     reading = (struct reading){.line = &line};
     spell_verb(&reading.spelling, line.verb);
@@ -271,10 +272,6 @@ void command_line_help(const struct verb *verb, FILE *file) {
     spell_verb(&spelling, verb);
     text_format(&about, "%c%s.%s%s", toupper((unsigned char)*verb->summary), verb->summary + 1, verb->text ? " " : "",
                 verb->text ? verb->text : "");
-    if (verb->former)
-        text_format(&about, " Its other name: %s.", verb->former);
-    if (verb->now)
-        text_format(&about, " A former name: the verb is now `%s`.", verb->now);
     const struct argp argp = {
         .options = spelling.options, .args_doc = verb->arguments ? verb->arguments : "", .doc = about.data};
     argp_help(&argp, file, ARGP_HELP_SHORT_USAGE | ARGP_HELP_PRE_DOC | ARGP_HELP_LONG,

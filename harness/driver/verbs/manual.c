@@ -7,27 +7,16 @@ static const char exit_codes[] =
     "or there is no verdict; 4 a cell crashed or timed out, or results could not be "
     "written; 130 interrupted";
 
-/* "runtimes | peers": the verb and its former name. */
-static const char *names_of(const struct verb *verb) {
-    return verb->former ? formatted("%s | %s", verb->name, verb->former) : verb->name;
-}
-
 static void help_print(FILE *file) {
     const char *group = NULL;
     fputs("usage: ./run.sh [VERB] [ARGUMENT...]     (installed: stealbench; no verb: quick)\n", file);
     for (const struct verb *verb = verbs; verb->name; verb++) {
-        if (verb->now)
-            continue;
         if (!group || strcmp(group, verb->group) != 0)
             fprintf(file, "\n%s\n", verb->group);
         group = verb->group;
-        fprintf(file, "  %-17s %s\n", names_of(verb), verb->summary);
+        fprintf(file, "  %-17s %s\n", verb->name, verb->summary);
     }
-    fputs("\nFormer names:", file);
-    for (const struct verb *verb = verbs; verb->name; verb++)
-        if (verb->now)
-            fprintf(file, " %s (%s)", verb->name, verb->now);
-    fprintf(file, ".\n`help VERB` or `VERB --help` has its options. Exit: %s.\n", exit_codes);
+    fprintf(file, "\n`help VERB` or `VERB --help` has its options. Exit: %s.\n", exit_codes);
 }
 
 /* Prints text for roff: no line looks like a request, and - stays a hyphen that can be copied. */
@@ -56,7 +45,7 @@ static void manual_print(FILE *file) {
         command_line_help(verb, memory);
         fclose(memory);
         fputs(".SS ", file);
-        print_roff(file, names_of(verb));
+        print_roff(file, verb->name);
         fputs("\n.nf\n", file);
         print_roff(file, help);
         fputs(".fi\n", file);
@@ -78,7 +67,7 @@ static void print_words_of(FILE *file, const struct verb *verb) {
                                         [WORDS_SUITE] = "$suites",  [WORDS_WORKLOAD] = "$workloads",
                                         [WORDS_FREE] = "$deques",   [WORDS_CHOICE] = "$deques"};
     const struct verb_words words = verb_words(verb);
-    fprintf(file, "    %s) words=\"", names_of(verb));
+    fprintf(file, "    %s) words=\"", verb->name);
     for (const char *choice = words.choices; choice && *choice; choice++)
         fputc(*choice == '|' ? ' ' : *choice, file);
     if (words.most > 0)
@@ -130,9 +119,8 @@ int carry_out_help(const struct job *job) {
     const struct command_line *line = job->line;
     const char *word = line->words.count ? line->words.at[0] : NULL;
     const struct verb *verb = word ? verb_find(word) : NULL;
-    const struct words names = verb_names();
     if (word && !verb)
-        refuse_unknown("verb", word, &names);
+        refuse_verb(word);
     if (line->man)
         manual_print(stdout);
     else if (line->completion)

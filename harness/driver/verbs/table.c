@@ -313,7 +313,6 @@ const struct verb verbs[] = {
     {.group = "Measure",
      .name = "runtimes",
      .other_deques = true,
-     .former = "peers",
      .summary = "our pool against oneTBB, OpenMP, Rayon, Go, ForkJoinPool, find, bfs, fd on the same work",
      .groups = {&quick_runtimes, &suites, &timing},
      .packages = "build pages -- optional runtimes",
@@ -389,13 +388,6 @@ const struct verb verbs[] = {
      .groups = {&reporting},
      .packages = "build pages",
      .carry_out = carry_out_report},
-    {.name = "draw",
-     .now = "report RUN",
-     .summary = "draws a run again",
-     .arguments = "RUN",
-     .groups = {&reporting},
-     .packages = "build pages",
-     .carry_out = carry_out_report},
     {.group = "Show",
      .name = "publish",
      .summary = "a folder for a static host: a run's report, or a table by machine of contributed runs",
@@ -443,6 +435,12 @@ const struct verb verbs[] = {
      .packages = "build pages",
      .program = "setup/python.sh -m export"},
     {.group = "Use",
+     .name = "extras",
+     .summary = "what is not part of the suite, or one of these programs (extras/NAME/README.md)",
+     .arguments = "[NAME ...]",
+     .carry_out = carry_out_extras,
+     .passes_on = true},
+    {.group = "Use",
      .name = "setup",
      .summary = "prints (as root: installs) what is missing",
      .groups = {&setting_up},
@@ -485,17 +483,28 @@ struct verb_words verb_words(const struct verb *verb) {
 
 const struct verb *verb_find(const char *name) {
     for (const struct verb *verb = verbs; verb->name; verb++)
-        if (strcmp(verb->name, name) == 0 || (verb->former && strcmp(verb->former, name) == 0))
+        if (strcmp(verb->name, name) == 0)
             return verb;
     return NULL;
 }
 
 struct words verb_names(void) {
     struct words names = {0};
-    for (const struct verb *verb = verbs; verb->name; verb++) {
+    for (const struct verb *verb = verbs; verb->name; verb++)
         words_add(&names, verb->name);
-        if (verb->former)
-            words_add(&names, verb->former);
-    }
     return names;
+}
+
+/* Words that were verbs, and where each went. */
+static const struct {
+    const char *word, *went;
+} former_verbs[] = {{"runtimes", "is now: ./run.sh extras runtimes"},
+                    {"transplant", "is now: ./run.sh extras transplants"}};
+
+void refuse_verb(const char *word) {
+    const struct words names = verb_names();
+    for (size_t i = 0; i < sizeof former_verbs / sizeof former_verbs[0]; i++)
+        if (strcmp(former_verbs[i].word, word) == 0)
+            refuse(2, "%s %s", word, former_verbs[i].went);
+    refuse_unknown("verb", word, &names);
 }

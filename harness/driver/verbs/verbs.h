@@ -48,8 +48,6 @@ struct verb_words {
 
 struct verb {
     const char *group, *name, *summary, *arguments; /* summary: one line; arguments: as help shows them, or NULL */
-    const char *former;                             /* an older name that still works, or NULL */
-    const char *now;                                /* of an old verb: the verb that replaces it; else NULL */
     const char *text;                               /* more help, or NULL */
     const struct option_group *groups[GROUPS_MAX];
     const char *packages; /* sets of setup/packages.sh, or NULL */
@@ -57,14 +55,18 @@ struct verb {
     const char *program; /* gets the words unchanged if carry_out is NULL */
     bool other_deques;   /* its --deque may name deques outside queues/ */
     bool measures;       /* also has suite_option_parameters */
+    bool passes_on;      /* the words and options after its first word belong to another program */
 };
 
 /* In the order of help; ends with a name NULL. */
 extern const struct verb verbs[];
 
-/* The verb of that name or former name, or NULL; all these names. */
+/* The verb of that name, or NULL; all names. */
 const struct verb *verb_find(const char *name);
 struct words verb_names(void);
+
+/* Of a word that names no verb: says where a former verb went, or suggests the nearest name. */
+_Noreturn void refuse_verb(const char *word);
 
 /* The number and kind of words that its arguments allow. */
 struct verb_words verb_words(const struct verb *);
@@ -107,6 +109,7 @@ int carry_out_suite(const struct job *);
 int carry_out_run(const struct job *);
 int carry_out_trace(const struct job *);
 int carry_out_compare(const struct job *);
+int carry_out_extras(const struct job *);
 int carry_out_runtimes(const struct job *);
 int carry_out_transplant(const struct job *);
 int carry_out_merge(const struct job *);

@@ -1,0 +1,44 @@
+#include "harness/driver/verbs/verbs.h"
+#include <string.h>
+#include <unistd.h>
+
+/* The folders below extras/ that hold a program `run`. */
+static struct words parts_of(const char *folder) {
+    const struct words names = folder_names(folder, "");
+    struct words parts = {0};
+    for (size_t i = 0; i < names.count; i++)
+        if (access(formatted("%s/%s/run", folder, names.at[i]), X_OK) == 0)
+            words_add(&parts, names.at[i]);
+    return parts;
+}
+
+/* The first sentence of a README, on one line; the title is not part of it. */
+static const char *first_sentence(const char *path) {
+    struct text text = {0};
+    file_read(path, &text);
+    const char *at = strstr(text_string(&text), "\n\n");
+    char *sentence = duplicate(at ? at + 2 : "");
+    for (char *end = sentence; (end = strpbrk(end, ".\n")); end++) {
+        if (*end == '.' && (end[1] == ' ' || end[1] == '\n'))
+            end[1] = '\0';
+        else if (*end == '\n')
+            *end = ' ';
+    }
+    return sentence;
+}
+
+/* Without a name: what there is. With one: its program gets the words behind it, and the user's folder for paths. */
+int carry_out_extras(const struct job *job) {
+    const char *folder = path_join(job->root, "extras");
+    const struct words parts = parts_of(folder), *given = &job->line->given;
+    for (size_t i = 0; given->count == 0 && i < parts.count; i++)
+        printf("%-12s %s\n", parts.at[i], first_sentence(formatted("%s/%s/README.md", folder, parts.at[i])));
+    if (given->count == 0)
+        return 0;
+    if (!words_have(&parts, given->at[0]))
+        refuse_unknown("extra", given->at[0], &parts);
+    struct words words = words_of(formatted("extras/%s/run", given->at[0]), NULL);
+    for (size_t i = 1; i < given->count; i++)
+        words_add(&words, given->at[i]);
+    return step(words);
+}
