@@ -6,7 +6,7 @@ int pool_start(struct pool **pool, const struct pool_options *wanted, const stru
     if (options.room == 0)
         options.room = 1024;
     if (options.threads > 1024 || options.victims == POOL_NEAREST || options.victims > POOL_NONE ||
-        options.idle > POOL_WAKE_EACH || options.percent > 100 || options.beat > 1000000)
+        options.idle > POOL_WAKE_EACH || options.percent > 100)
         return EINVAL;
     if (pool_unsupported(&cell))
         return EINVAL;

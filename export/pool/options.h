@@ -30,11 +30,9 @@ struct pool_options {
     unsigned mode;    /* the deque's own setting */
     uint64_t seed;    /* for drawing victims */
     unsigned percent; /* without half: a thief takes this percentage of the items, 1 to 100; 0: one item */
-    unsigned beat; /* microseconds, at most 1000000: no thief touches a deque; so often its owner puts its oldest task
-                    * where thieves take it (Spice's heartbeat). Not with half, percent, slot or master; 0: none */
 };
 #define POOL_DEFAULTS                                                                                                  \
-    { 0, POOL_RANDOM, POOL_SLEEP, false, false, false, false, 0, 0, 0, 1, 0, 0 }
+    { 0, POOL_RANDOM, POOL_SLEEP, false, false, false, false, 0, 0, 0, 1, 0 }
 
 /* Called by the main thread. Starts the workers, which sleep. Returns 0; EINVAL: an option has no valid value; ENOMEM,
  * EAGAIN: no memory or no thread. */

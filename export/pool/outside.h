@@ -18,7 +18,6 @@ static inline uint64_t cell_integer(const struct cell *cell, const char *name) {
            : strcmp(name, "room") == 0     ? options->room
            : strcmp(name, "block") == 0    ? options->block
            : strcmp(name, "steal") == 0    ? options->percent
-           : strcmp(name, "beat") == 0     ? options->beat
                                            : 0;
 }
 static inline unsigned cell_choice(const struct cell *cell, const char *name) {

@@ -36,17 +36,12 @@ class Metg:
 
     deque: str
     title: str    # of the runtime or deque
-    beat: str     # of the pool, in words, or ""
     tag: str
     curve: list   # [(grain in ns, efficiency)], the smallest grain first
     value: float  # ns
     low: float    # 95 % interval over invocations; None where there are fewer than six
     high: float
     status: str   # ok, under, none
-
-    @property
-    def name(self):
-        return f"{self.title}, {self.beat}" if self.beat else self.title
 
     @property
     def text(self):
@@ -74,12 +69,12 @@ def crossing(curve, level=HALF):
 
 
 def metgs(run, summaries):
-    """[Metg] of the sections that sweep fib's cutoff, for each runtime, and each deque and heartbeat (beat=); the smallest first."""
+    """[Metg] of the sections that sweep fib's cutoff, for each runtime and deque; the smallest first."""
     found = []
     cells = [cell for cell in cells_of(run, summaries) if cell.workload == "fib" and cell.tag.startswith("metg")
              and cell.value("pool", "time_per_call")]
-    for (tag, deque, beat), some in grouped(cells, lambda cell: (cell.tag, cell.deque, cell.params.get("beat", "0"))).items():
-        first, beat = some[0], "" if beat == "0" else f"beat of {beat} \N{MICRO SIGN}s"
+    for (tag, deque), some in grouped(cells, lambda cell: (cell.tag, cell.deque)).items():
+        first = some[0]
 
         def grain(cell, time):
             n, cutoff = int(cell.params["n"]), int(cell.params["cutoff"])
@@ -97,5 +92,5 @@ def metgs(run, summaries):
         if status == "ok" and len(apart) >= LEAST_PAIRS and None not in apart:
             value, (low, high) = median(apart), bootstrap_median_interval(apart)[:2]
         title = name_of(run, run.cells[first.name]) if deque in RUNTIMES else f"{first.label} (ours)"
-        found.append(Metg(deque, title, beat, tag, curve, value, low, high, status))
+        found.append(Metg(deque, title, tag, curve, value, low, high, status))
     return sorted(found, key=lambda one: (one.tag, one.value or (0 if one.status == "under" else math.inf)))

@@ -35,7 +35,7 @@ answers dag nodes=20000 shape=layered width=7 degree=3 threads=2
 answers dag nodes=20000 width=0 threads=2
 answers dag nodes=20000 shape=tree degree=200 push=single threads=2 cost=heavy mean=50 mean_unit=iterations
 answers dag nodes=1 threads=2
-for pool in volt worksteal master emper spice; do
+for pool in volt worksteal master emper; do
   answers dag nodes=20000 threads=3 "pool=$pool" steal_times=1
   answers bag tasks=3000 mean=100 threads=3 "pool=$pool" first=each cost=heavy
 done
@@ -84,7 +84,7 @@ settled --pool=volt && grep -q 'pool=volt.*room=256.*slot=1.*steal=half' "$scrat
 verdict "pool=volt is a ring of 256 with a slot"
 settled --pool=volt --room=64 --slot=0 && grep -q 'room=64.*slot=0.*steal=half' "$scratch/out"
 verdict "what is given beside pool=volt stands"
-! settled --pool=vlt && grep -q 'expected one of general|volt|worksteal|master|emper|spice' "$scratch/err"
+! settled --pool=vlt && grep -q 'expected one of general|volt|worksteal|master|emper' "$scratch/err"
 verdict "a pool that there is not"
 answers knapsack instance=example threads=2
 has optimum_by_dynamic_programming 15

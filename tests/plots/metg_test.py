@@ -48,7 +48,7 @@ class OfARun(FolderTest):
         run.section("metg-2", "The grain")
         for deque, overhead in overheads.items():
             for cutoff in CUTOFFS:
-                run.cell(["metg-2"], "fib", deque.split("+")[0], {"threads": 2, "n": N, "cutoff": cutoff, "beat": deque.partition("+")[2] or 0},
+                run.cell(["metg-2"], "fib", deque, {"threads": 2, "n": N, "cutoff": cutoff},
                          {"time_per_call": (time_of(cutoff, overhead), "ns")})
         run.rows = [[*row[:5], "pool" if row[8] == "time_per_call" else row[5], *row[6:]] for row in run.rows]
         made = Run(run.write())
@@ -66,15 +66,6 @@ class OfARun(FolderTest):
         pictures = [picture for _, picture in drawn(made, "metg").values()]
         self.assertEqual([type(picture) for picture in pictures], [Picture, Table])
         self.assertEqual([row[0] for row in pictures[1].rows][2], "oneTBB 2021.8")
-
-    def test_a_deque_with_a_heartbeat_is_a_line_of_its_own(self):
-        made, found = self.found({"chase_lev": 80, "chase_lev+100": 20})
-        self.assertEqual([one.beat for one in found], ["beat of 100 \N{MICRO SIGN}s", ""])
-        self.assertAlmostEqual(found[1].value / found[0].value, 4, delta=0.2)
-        picture = next(picture for _, picture in drawn(made, "metg").values() if isinstance(picture, Picture))
-        looks = [layer.look for layer in picture.frames[0].layers]
-        self.assertEqual(looks[0].colour, looks[1].colour)
-        self.assertEqual(len({look.dash for look in looks}), 2)
 
 
 if __name__ == "__main__":

@@ -62,101 +62,16 @@ static void count_spawned(struct pool_worker *worker, uint64_t count) {
     atomic_store_explicit(&worker->spawned, spawned + count, memory_order_relaxed);
 }
 
-/* The slot that thieves may take from. Its owner puts a task, or NULL, in and returns what was there. A sleeper is
- * woken for the new task. */
-static struct pool_task *open_slot_exchange(struct pool_worker *worker, struct pool_task *task) {
-    /* release: pairs with the acquire in slot_steal */
-    struct pool_task *before = atomic_exchange_explicit(&worker->open_slot, task, memory_order_acq_rel);
-    atomic_signal_fence(memory_order_seq_cst); /* pairs with the membarrier in sleep.c */
-    if (task && atomic_load_explicit(&worker->pool->sleepers, memory_order_relaxed) > 0)
-        pool_wake(worker);
-    return before;
-}
-
-/* The same for either kind of slot. */
+/* Puts a task, or NULL, into the slot; returns what was there. */
 static struct pool_task *slot_exchange(struct pool_worker *worker, struct pool_task *task) {
     struct pool_task *before = worker->slot;
-    if (before != (struct pool_task *)(void *)worker) {
-        if (task || before)
-            worker->slot = task;
-        return before;
-    }
-    if (!task && !atomic_load_explicit(&worker->open_slot, memory_order_relaxed))
-        return NULL;
-    if (task && worker->pool->slot_age) /* relaxed: the exchange publishes it */
-        atomic_store_explicit(&worker->slot_since, clock_nanoseconds(), memory_order_relaxed);
-    return open_slot_exchange(worker, task);
-}
-
-/* slot=aged: a task may be stolen once it has been in the slot for slot_age. A thief that comes too early notes the
- * shortest time that is left. If the slot is filled again meanwhile, slot_since belongs to the newer task. */
-static bool slot_too_young(struct pool_worker *thief, const struct pool_worker *victim) {
-    const uint64_t age = thief->pool->slot_age;
-    if (age == 0)
-        return false;
-    const uint64_t since = atomic_load_explicit(&victim->slot_since, memory_order_relaxed);
-    const int64_t left = (int64_t)(since + age - clock_nanoseconds());
-    if (left > 0 && (!thief->slot_left || (uint64_t)left < thief->slot_left))
-        thief->slot_left = (uint64_t)left;
-    return left > 0;
-}
-
-static struct pool_task *slot_steal(struct pool_worker *thief, struct pool_worker *victim) {
-    if (!thief->pool->open_slot_used)
-        return NULL;
-    /* acquire, both: pair with the release in slot_exchange. With slot=aged a task that has come back to the slot since
-     * is taken too early, as in Kotlin; it is the right task all the same */
-    struct pool_task *task = atomic_load_explicit(&victim->open_slot, memory_order_acquire);
-    if (!task || slot_too_young(thief, victim) ||
-        !atomic_compare_exchange_strong_explicit(&victim->open_slot, &task, NULL, memory_order_acquire,
-                                                 memory_order_relaxed))
-        return NULL;
-    thief->counts.steals++;
-    thief->counts.stolen++;
-    thief->stole = true;
-    return task;
-}
-
-/* --- beats (Spice's heartbeat). Thieves take from the slot alone, and a deque is touched by nobody but its owner,
- * which at a beat puts its oldest task into the slot, if that is empty. A thread (open.c) says when: a clock read at
- * every fork would cost more than the fork, and one read at every hundredth comes a hundred forks late where tasks are
- * long. Spice forgets a beat that finds no task; here the next fork or spawn answers it. Else deques that keep their
- * last items from thieves might never share: a task's first fork would use up each beat. */
-
-/* The worker's oldest task, out of its deque, or NULL. */
-static struct pool_task *take_oldest(struct pool_worker *worker) {
-    struct deque *own = worker->deque;
-    deque_item item = (deque_item)0;
-    if (pool_traits.owner_order == DEQUE_FIFO)
-        return pool_pop(worker);
-    enum deque_result result = deque_steal(own, own, &item);
-    if (DEQUE_HAS(DEQUE_POLL) && result != DEQUE_OK) { /* the owner has to answer itself */
-        deque_poll(own);
-        result = deque_steal(own, own, &item);
-    }
-    return result == DEQUE_OK ? pool_item_task(worker, item, false) : NULL;
-}
-
-/* A beat has come. */
-DEQUE_SLOW_PATH void share(struct pool_worker *worker) {
-    if (!atomic_load_explicit(&worker->open_slot, memory_order_relaxed)) {
-        struct pool_task *task = take_oldest(worker);
-        if (!task)
-            return;
-        worker->counts.shared++;
-        open_slot_exchange(worker, task);
-    }
-    pool_beat_over(worker);
-}
-
-static void share_if_due(struct pool_worker *worker) {
-    if (__builtin_expect(pool_beat_due(worker), 0))
-        share(worker);
+    if (task || before)
+        worker->slot = task;
+    return before;
 }
 
 /* Stamps the task; with slots, puts it into the slot. Returns the task that has to be pushed, or NULL. */
 static struct pool_task *spawn_by_detour(struct pool_worker *worker, struct pool_task *task) {
-    share_if_due(worker);
     if (worker->pool->waits)
         task = pool_stamp(worker, task);
     return worker->pool->slot ? slot_exchange(worker, task) : task;
@@ -253,12 +168,7 @@ void pool_release(struct pool_worker *worker) { count_finished(worker); }
 
 static struct pool_task *take_own(struct pool_worker *worker) {
     struct pool_task *task = slot_exchange(worker, NULL);
-    if (!task)
-        task = pool_pop(worker);
-    /* what a beat has shared and no thief has taken: its oldest, so the last */
-    if (!task && worker->pool->beat && atomic_load_explicit(&worker->open_slot, memory_order_relaxed))
-        task = open_slot_exchange(worker, NULL);
-    return task;
+    return task ? task : pool_pop(worker);
 }
 
 /* Stolen items: held by the thief or already in its deque. The thief runs one of them at once: *item.
@@ -331,12 +241,6 @@ static struct pool_task *steal_from(struct pool_worker *thief, struct pool_worke
     bool turns = pool_traits.thieves == DEQUE_ONE_THIEF || pool->turns;
     deque_item item = (deque_item)0;
     struct loot loot = {0};
-    struct pool_task *task;
-    if (pool->beat) {
-        if (!(task = slot_steal(thief, victim)))
-            thief->counts.empty++;
-        return task;
-    }
     if (turns && VICTIM_REFUSES(&victim->lock)) {
         thief->counts.busy++;
         thief->contended = true;
@@ -350,8 +254,6 @@ static struct pool_task *steal_from(struct pool_worker *thief, struct pool_worke
     thief->counts.stolen += loot.moved + (result == DEQUE_OK);
     if (result == DEQUE_OK || loot.moved > 0)
         thief->counts.steals++;
-    else if (result == DEQUE_EMPTY && (task = slot_steal(thief, victim)))
-        return task;
     else if (result == DEQUE_EMPTY)
         thief->counts.empty++;
     else
@@ -371,7 +273,6 @@ static struct pool_task *steal_round(struct pool_worker *thief, enum round round
     struct pool *pool = thief->pool;
     const uint64_t since = pool->steal_times ? clock_nanoseconds() : 0;
     thief->contended = false;
-    thief->slot_left = 0;
     for (unsigned i = 0; i + 1 < pool->threads; i++) {
         struct pool_worker *victim =
             round == EACH_ONCE ? pool->worker[(thief->number + 1 + i) % pool->threads] : pool_victim(thief, i);
@@ -588,7 +489,6 @@ static struct pool_task *ask_application(struct pool_worker *worker) {
 
 /* Answers thieves' requests, then wakes a sleeper for what thieves may now take. */
 static void poll(struct pool_worker *worker) {
-    share_if_due(worker);
     deque_poll(worker->deque);
     if (DEQUE_HAS(DEQUE_POLL))
         pool_pushed(worker);
@@ -607,12 +507,10 @@ static bool must_look_again(const struct pool_worker *worker) {
     return !worker->announced || (!DEQUE_HAS(DEQUE_POLL) && worker->contended);
 }
 
-/* How long to sleep at most, in ns; 0: no limit. No wake-up comes when a task in a slot becomes old enough. */
+/* How long to sleep at most, in ns; 0: no limit. */
 static uint64_t sleep_max(const struct pool_worker *worker, const struct pool_fork *fork) {
     if ((worker->pool->settings.between && !fork) || pool_fences_refused(&worker->pool->fences))
-        return worker->slot_left && worker->slot_left < TIMED_SLEEP ? worker->slot_left : TIMED_SLEEP;
-    if (worker->slot_left)
-        return worker->slot_left;
+        return TIMED_SLEEP;
     return DEQUE_HAS(DEQUE_POLL) && pool_may_steal(worker) && pool_work_in_sight(worker->pool) ? ASKED_SLEEP : 0;
 }
 
@@ -722,12 +620,8 @@ static bool fork_pushed(struct pool_worker *worker, struct pool_fork *fork) {
 }
 
 bool pool_fork_otherwise(struct pool_worker *worker, struct pool_fork *fork, const void *frame) {
-    const bool due = pool_beat_due(worker);
-    const bool pushed =
-        (due || worker->pool->waits) && (uintptr_t)frame >= worker->stack_end && fork_pushed(worker, fork);
-    if (due)
-        share(worker); /* this child, if there is no older one */
-    return pushed || fork_refused(worker);
+    return (worker->pool->waits && (uintptr_t)frame >= worker->stack_end && fork_pushed(worker, fork)) ||
+           fork_refused(worker);
 }
 
 void pool_fork_watched(struct pool_worker *worker) {
@@ -854,23 +748,15 @@ static void worker_close(struct pool_worker *worker) {
     free((void *)worker->inbox.items);
 }
 
-static size_t stealable(const struct pool_worker *worker) {
-    if (worker->pool->beat)
-        return atomic_load_explicit(&worker->open_slot, memory_order_relaxed) != NULL;
-    return deque_stealable(worker->deque);
-}
+static size_t stealable(const struct pool_worker *worker) { return deque_stealable(worker->deque); }
 
 const char *pool_unsupported(const struct cell *cell) {
     if (!pool_traits.sound)
         return "this deque is known to lose or double items: the pool would hang";
     if (pool_traits.keeps_nothing)
         return "this deque keeps nothing";
-    const bool beats = cell_integer(cell, "beat") > 0;
-    if (pool_traits.thieves == DEQUE_OWNER_ONLY && cell_integer(cell, "threads") > 1 && !beats)
-        return "threads: this deque is for one thread, unless it has beats";
-    if (beats && (cell_integer(cell, "slot") || cell_is(cell, "slot", "stealable") || cell_is(cell, "slot", "aged") ||
-                  cell_integer(cell, "master") || cell_integer(cell, "steal") || cell_is(cell, "steal", "half")))
-        return "beat: thieves take the one task that was shared: not with a slot, a master or a larger steal";
+    if (pool_traits.thieves == DEQUE_OWNER_ONLY && cell_integer(cell, "threads") > 1)
+        return "threads: this deque is for one thread";
     if (pool_places_unsupported(cell))
         return pool_places_unsupported(cell);
     struct deque_config config = config_of(cell, 0, (unsigned)cell_integer(cell, "threads"), NULL);

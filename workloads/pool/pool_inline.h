@@ -147,22 +147,22 @@ DEQUE_OPERATION struct pool_task *pool_pop(struct pool_worker *worker) { return 
 
 /* After the worker put something into its deque. Costs a load of a word that is seldom written; the deque is looked at
  * only while a worker sleeps and none searches, and with idle=wake_each not even then. Where thieves have to ask, it
- * also answers those that search, because a task that only forks and joins ends late. With beats, who shares wakes. */
+ * also answers those that search, because a task that only forks and joins ends late. */
 DEQUE_OPERATION void pool_pushed(struct pool_worker *worker) {
     atomic_signal_fence(memory_order_seq_cst); /* pairs with the membarrier in sleep.c */
     int32_t sleepers = atomic_load_explicit(&worker->pool->sleepers, memory_order_relaxed);
     if (DEQUE_HAS(DEQUE_POLL) && __builtin_expect(sleepers != 0, 0))
         deque_poll(pool_own_deque(worker));
-    if (__builtin_expect(sleepers > 0, 0) && !worker->pool->beat &&
+    if (__builtin_expect(sleepers > 0, 0) &&
         (pool_wakes_each(worker->pool) || deque_stealable(pool_own_deque(worker)) > 0))
         pool_wake(worker);
 }
 
 /* pool.c: the rest of a join, when the child was not the newest of the deque. other: a task that was popped, or NULL */
 void pool_join_slowly(struct pool_worker *, struct pool_fork *, struct pool_task *other);
-/* pool.c: a fork that is no plain push. It is stamped; or a beat has come; or it is not pushed, because the deque is
- * full or the stack too deep, and then its parent runs it at once, which is counted. true: pushed. Cold, so that the
- * compiler lays the code out for plain pushes. */
+/* pool.c: a fork that is no plain push. It is stamped; or it is not pushed, because the deque is full or the stack too
+ * deep, and then its parent runs it at once, which is counted. true: pushed. Cold, so that the compiler lays the code
+ * out for plain pushes. */
 __attribute__((cold)) bool pool_fork_otherwise(struct pool_worker *, struct pool_fork *, const void *frame);
 
 /* pool.c: after a fork by place, while the worker watches; a join by place, when the child is not at hand. Not declared
@@ -178,7 +178,7 @@ DEQUE_OPERATION void pool_fork_ready(struct pool_fork *fork, void (*child)(struc
 
 /* Does a fork from this frame take the slow path? */
 DEQUE_OPERATION bool pool_is_deep(const struct pool_worker *worker, const void *frame) {
-    return (uintptr_t)frame < atomic_load_explicit(&worker->stack_low, memory_order_relaxed);
+    return (uintptr_t)frame < worker->stack_low;
 }
 
 /* Forks what is ready. frame: an address in the caller's frame, which tells how deep the stack is. false: the deque has
@@ -217,7 +217,7 @@ DEQUE_OPERATION bool pool_join_inline(struct pool_worker *worker, struct pool_fo
  * does not read what fork wrote. With a deque that has no such operations they are plain forks.
  *
  * pool_frame: once in a function, before its first fork and after any call that forks. frame: any fork of the caller's
- * frame. false: no forks by place here, plain ones only (the stack is deep, a beat has come, or waits=1).
+ * frame. false: no forks by place here, plain ones only (the stack is deep, or waits=1).
  * pool_fork_placed: the child was made ready (pool_fork_ready). place: that of pool_frame, and one more for each fork
  * that has not been joined. Between these forks there is no other call that forks, and none after false (there is no
  * room; the caller runs this child itself).

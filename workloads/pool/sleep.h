@@ -5,8 +5,8 @@
 
 #include "workloads/pool/pool.h"
 
-/* While the word has this value; nanoseconds 0: for as long as it takes. May end early. true: the time is over. */
-bool pool_word_wait(_Atomic uint32_t *word, uint32_t value, uint64_t nanoseconds);
+/* While the word has this value; nanoseconds 0: for as long as it takes. May end early. */
+void pool_word_wait(_Atomic uint32_t *word, uint32_t value, uint64_t nanoseconds);
 void pool_word_wake(_Atomic uint32_t *word, int waiters);
 bool pool_sleep_open(struct pool *); /* false: no memory; closed all the same */
 void pool_sleep_close(struct pool *);

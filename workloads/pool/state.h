@@ -53,7 +53,6 @@ struct pool_counts {
     uint64_t empty;         /* failed: nothing to take */
     uint64_t lost;          /* failed: another was first, or no answer in time */
     uint64_t busy;          /* failed: another thief had its turn */
-    uint64_t shared;        /* tasks that a beat put where thieves take them */
     uint64_t overflowed;    /* tasks put into the overflow queue */
     uint64_t overflow_time; /* ns of putting them there, what a ring spills included, and of taking tasks from there */
     uint64_t duplicates;    /* items that had been taken before, dropped */
@@ -78,15 +77,15 @@ struct pool_worker {
     /* written before the worker first works, and read by thieves: apart from what it writes at every task */
     alignas(POOL_LINE) struct pool *pool;
     struct deque *deque;
-    /* Below this address a fork takes the slow path: pool_fork_otherwise. Usually stack_end; with waits=1 all forks do;
-     * POOL_BEAT: all forks do until one has shared a task. So a beat costs a fork nothing but this comparison */
-    _Atomic uintptr_t stack_low;
+    /* Below this address a fork takes the slow path: pool_fork_otherwise. Usually stack_end; with waits=1 all forks do
+     */
+    uintptr_t stack_low;
     uintptr_t stack_end; /* below this address forks are run at once */
     unsigned number;
     _Atomic bool watches; /* true: a fork by place has to look at sleepers. See sleep.c */
     bool counted;         /* among sleepers and searchers: with a master, it alone */
     /* this worker's own */
-    alignas(POOL_LINE) struct pool_task *slot; /* spawned last, where the pool has slots; itself: it is open_slot */
+    alignas(POOL_LINE) struct pool_task *slot; /* spawned last, where the pool has slots */
     struct pool_counts counts;
     struct pool_cache tasks;    /* of pool_take */
     struct pool_cache nodes;    /* of what stands in the deque for a task, where that is not the task */
@@ -97,11 +96,10 @@ struct pool_worker {
     unsigned since_between; /* tasks since the application was last called */
     unsigned patience;      /* rounds in vain before it sleeps */
     unsigned next_victim;
-    bool searching;     /* counted as one that searches */
-    bool announced;     /* counted as a sleeper, unless somebody has claimed it since */
-    bool stole;         /* what it was looking for came by a steal */
-    bool contended;     /* the last round of steals lost a race or found a thief at work */
-    uint64_t slot_left; /* ns until a slot that it found in the last round may be stolen from, or 0 */
+    bool searching; /* counted as one that searches */
+    bool announced; /* counted as a sleeper, unless somebody has claimed it since */
+    bool stole;     /* what it was looking for came by a steal */
+    bool contended; /* the last round of steals lost a race or found a thief at work */
     struct pool_worker
         *steals_for; /* the worker that gets what this one steals: itself, or the one that the master serves */
     struct histogram steal_times; /* ns from the start of a round to the item that it brought */
@@ -127,8 +125,6 @@ struct pool_worker {
     alignas(POOL_LINE) struct victim_lock lock;
     alignas(POOL_LINE) _Atomic uint32_t wakes; /* how often it was woken; it sleeps on this word */
     _Atomic(struct pool_fork *) awaits;        /* the child that it sleeps for, or NULL */
-    _Atomic(struct pool_task *) open_slot;     /* the slot, where thieves may take from it; what a beat has shared */
-    _Atomic uint64_t slot_since;               /* with slot=aged: when its task came there */
     alignas(POOL_LINE) struct pool_inbox inbox;
     struct pool_overflow overflow; /* of its group, if it is the first of one */
 };
@@ -149,17 +145,14 @@ struct pool {
     unsigned percent;                         /* of a victim's items, what a thief takes; 0: one item */
     bool half;                                /* 50 percent, in the way that the deque has for that */
     bool slot, master, turns, oversubscribed; /* oversubscribed: more workers than processors */
-    bool open_slot_used;                      /* thieves look into open_slot: slot=stealable, slot=aged, beats */
-    uint64_t slot_age;                        /* ns that a task must have been there */
-    uint64_t beat;      /* ns between two beats; 0: none. Else open_slot is all that thieves see */
-    unsigned patience;  /* rounds in vain before a worker sleeps */
-    unsigned searchers; /* as many may search while others sleep; 0: any number */
-    bool waits;         /* tasks are stamped */
-    bool detour;        /* slot, waits or beat: spawning is more than a push */
-    bool each;          /* first tasks: every worker spawns its own */
-    bool steal_times;   /* how long steals take is recorded */
-    size_t room;        /* as asked for */
-    size_t refill;      /* items left in its deque when a worker asks the master for more */
+    unsigned patience;                        /* rounds in vain before a worker sleeps */
+    unsigned searchers;                       /* as many may search while others sleep; 0: any number */
+    bool waits;                               /* tasks are stamped */
+    bool detour;                              /* slot or waits: spawning is more than a push */
+    bool each;                                /* first tasks: every worker spawns its own */
+    bool steal_times;                         /* how long steals take is recorded */
+    size_t room;                              /* as asked for */
+    size_t refill;                            /* items left in its deque when a worker asks the master for more */
     struct places places;
     alignas(POOL_LINE) struct pool_depot task_depot, node_depot, stamp_depot;
     struct pool_waits *waited; /* by all workers, or NULL */
@@ -172,9 +165,8 @@ struct pool {
     uint64_t started;               /* when the run began */
     struct pool_task *const *first; /* of the run */
     size_t first_count;
-    pthread_t *thread; /* of the workers but the first, in the order of their starts; and that of the beats */
+    pthread_t *thread; /* of the workers but the first, in the order of their starts */
     unsigned thread_count;
-    _Atomic uint32_t beats;    /* futex of the thread of the beats: enum pool_beats */
     _Atomic uint32_t numbered; /* that have their number */
     _Atomic int open_failure;  /* of one that could not be opened, or 0 */
     void *affinity;            /* of the main thread, from before */
@@ -194,17 +186,6 @@ struct pool {
     _Atomic bool quit;
     alignas(POOL_LINE) _Atomic uint32_t arrived, parked; /* workers, in this run */
 };
-
-enum pool_beats { POOL_BEATS_REST, POOL_BEATS_GO, POOL_BEATS_END };
-#define POOL_BEAT UINTPTR_MAX /* in stack_low: a beat has come */
-static inline bool pool_beat_due(const struct pool_worker *worker) {
-    return atomic_load_explicit(&worker->stack_low, memory_order_relaxed) == POOL_BEAT;
-}
-/* The beat that has come, if any, has been answered. */
-static inline void pool_beat_over(struct pool_worker *worker) {
-    atomic_store_explicit(&worker->stack_low, worker->pool->waits ? POOL_BEAT - 1 : worker->stack_end,
-                          memory_order_relaxed);
-}
 
 /* What the deque's half supplies. */
 struct pool_deque {

@@ -89,7 +89,7 @@ def main():
     rows, grains = compare(run, summaries), metgs(run, summaries)
     if grains:
         print("The smallest grain of a task at which each is half as efficient as with large ones (METG(50 %), Task Bench):\n\n"
-              + "\n".join(markdown(["runtime", "METG(50 %)"], [[one.name, one.text] for one in grains])) + "\n")
+              + "\n".join(markdown(["runtime", "METG(50 %)"], [[one.title, one.text] for one in grains])) + "\n")
     if not rows:
         print("no section has both ours and another runtime: nothing to compare")
         return 0

@@ -293,10 +293,8 @@ def runtimes_table(tag, rows):
 def metg(run, _sections, summaries):
     looks = Looks(run)
     for tag, found in grouped(metgs(run, summaries), lambda one: one.tag).items():
-        drawn = sorted(found, key=lambda one: (len(one.beat), one.beat))  # without a beat first, then the shortest
-        lines = [(one.deque, one.title, one.beat, line([(grain, (share, None, None)) for grain, share in one.curve],
-                                                       looks.of(one.deque, variant), one.name))
-                 for one, variant in zip(drawn, variants_of((one.deque, one.beat) for one in drawn))]
+        lines = [(one.deque, one.title, "", line([(grain, (share, None, None)) for grain, share in one.curve],
+                                                 looks.of(one.deque), one.title)) for one in found]
         ends = [end(grain for one in found for grain, _ in one.curve) for end in (min, max)]
         parts = in_frames(lines)
         small = len(parts) > 1
@@ -309,7 +307,7 @@ def metg(run, _sections, summaries):
                            "tasks (Task Bench, SC20). Medians over invocations.", frames, *((10, 1.8, COLUMNS) if small else (8, 4)))
         yield tag, table(f"{tag}-metg-table", "METG(50 %): the smallest grain that is half as efficient as large tasks",
                          "In brackets the 95 % interval over invocations. With < every measured grain is above a half. Empty: "
-                         "too few grains.", [("runtime", lambda one: one.name), ("#METG(50 %)", lambda one: one.text)], found)
+                         "too few grains.", [("runtime", lambda one: one.title), ("#METG(50 %)", lambda one: one.text)], found)
 
 
 DRAWN = {"application_times": times, "scaling": speedups, "pool_work": work, "paths_order": order, "runtimes": runtimes, "metg": metg}

@@ -17,18 +17,15 @@ static const char *one_of(uint64_t *random, const char *const *words, size_t cou
 
 static void try_mixture(uint64_t *random) {
     char text[CHECK_TEXT];
-    const bool beats = random_below(random, 4) == 0; /* which exclude some settings */
     snprintf(text, sizeof text,
-             "threads=%s;victims=%s;steal=%s;idle=%s;room=%s;slot=%s;master=%s;refill=%s;turns=%s;first=%s;waits=%s;"
-             "beat=%s",
+             "threads=%s;victims=%s;steal=%s;idle=%s;room=%s;slot=%s;master=%s;refill=%s;turns=%s;first=%s;waits=%s",
              ONE_OF("1", "2", "2", "3", "4", "7"),
              ONE_OF("sequential", "random", "two_choices", "longest", "probabilistic", "nearest", "rejection",
                     "affinity", "none"),
-             beats ? "one" : ONE_OF("one", "half", "10", "100"),
+             ONE_OF("one", "half", "10", "100"),
              ONE_OF("spin", "yield", "yield_each", "sleep", "sleep", "wake_each", "adaptive"),
-             ONE_OF("1", "2", "16", "256", "1024"), beats ? "0" : ONE_OF("0", "1", "stealable", "aged"),
-             beats ? "0" : ONE_OF("0", "0", "1"), ONE_OF("0", "1", "8"), ONE_OF("0", "1"), ONE_OF("one", "each"),
-             ONE_OF("0", "0", "1"), beats ? ONE_OF("1", "20", "300") : "0");
+             ONE_OF("1", "2", "16", "256", "1024"), ONE_OF("0", "1"), ONE_OF("0", "0", "1"), ONE_OF("0", "1", "8"),
+             ONE_OF("0", "1"), ONE_OF("one", "each"), ONE_OF("0", "0", "1"));
     if (random_below(random, 3) == 0)
         check_forks(random_next(random), text, SANITIZED(12, 8), SHARE(100));
     else
@@ -58,9 +55,7 @@ static void try_fixed(uint64_t seed, double seconds) {
         "threads=3;master=1;steal=half;room=8",
         "threads=3;room=2;waits=1",
         "threads=2;slot=1;steal=half;waits=1",
-        "threads=3;slot=stealable;idle=adaptive;searchers=1",
-        "threads=4;slot=stealable;steal=half;waits=1;patience=1",
-        "threads=3;slot=aged;slot_age=1000;patience=1",
+        "threads=3;idle=adaptive;searchers=1",
         "threads=4;master=1;refill=4;steal=half;victims=affinity;first=each",
         "threads=3;victims=rejection;idle=yield_each;room=16",
         "threads=3;victims=none",
@@ -68,9 +63,6 @@ static void try_fixed(uint64_t seed, double seconds) {
         "threads=4;master=1;steal=30",
         "threads=4;idle=wake_each",
         "threads=3;idle=wake_each;steal=20;room=2;waits=1",
-        "threads=3;beat=1",
-        "threads=2;beat=20;patience=1",
-        "threads=4;beat=10;room=2;victims=longest;waits=1",
     };
     for (size_t i = 0; i < sizeof each / sizeof each[0]; i++) {
         check_trees(seed + i, each[i], brief ? 2 : 4, SHARE(NODES_MAX / 10));
@@ -90,14 +82,11 @@ static void try_fixed(uint64_t seed, double seconds) {
     check_wakes(seed, "threads=3;idle=wake_each", cycles(500, share), false);
     check_wakes(seed, "threads=2;idle=sleep", cycles(100, share), true);
     check_wakes(seed, "threads=2;idle=wake_each", cycles(100, share), true);
-    check_wakes(seed, "threads=2;slot=aged;slot_age=300000;patience=1", cycles(25, share), true);
-    check_wakes(seed, "threads=2;slot=aged;slot_age=300000", cycles(25, share), false);
     check_hoards(seed, cycles(25, share));
     check_crowd(seed, 2, "sleep", cycles(25, share));
     check_crowd(seed, 5, "sleep", cycles(25, share));
     check_crowd(seed, 5, "wake_each", cycles(25, share));
     check_parents(seed, cycles(25, share));
-    check_beats(seed, cycles(100, share));
     check_times(seed, cycles(50, share));
     check_masters(seed, 33, 3);
     check_dealt(seed, "threads=4;victims=none;first=each", 1000);

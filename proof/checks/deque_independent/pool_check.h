@@ -87,9 +87,6 @@ void check_nodes(uint64_t seed);
 void check_dealt(uint64_t seed, const char *text, unsigned tasks); /* text: settings under which nobody steals */
 void check_refills(uint64_t seed);
 
-/* pool_beats.c */
-void check_beats(uint64_t seed, unsigned cycles);
-
 /* pool_fences.c */
 void check_fences(uint64_t seed, unsigned rounds);
 void check_refused_fences(uint64_t seed, unsigned cycles);

@@ -208,8 +208,7 @@ static void run_forks(struct pool_worker *worker, struct pool_task *task) {
 void check_parents(uint64_t seed, unsigned cycles) {
     struct family family = {.ping.count = 2 * pool_deque.traits->thieves_leave + 1};
     family.children = calloc(family.ping.count, sizeof *family.children);
-    static const char *const forking[] = {"threads=2;room=4096", "threads=2;room=4096;idle=yield",
-                                          "threads=2;room=4096;beat=20"};
+    static const char *const forking[] = {"threads=2;room=4096", "threads=2;room=4096;idle=yield"};
     /* An owner that answers a waiting thief does so only while both run. On a busy machine a thief that yields after
      * each question may run for microseconds at a time, and get no answer for minutes. */
     const bool together = pool_deque.traits->needs_self && pool_deque.traits->native & DEQUE_POLL;

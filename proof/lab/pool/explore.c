@@ -1,6 +1,6 @@
 /* explore.c: does the pool lose a wake-up? One worker spawns a task for each of the others, one by one, all at once or
- * by place; or shares one at a beat, with one other. Each of the others falls asleep, or finds a task first. If one
- * sleeps for ever although there is a task, that is a fault. Runs with idle=sleep and with idle=wake_each.
+ * by place. Each of the others falls asleep, or finds a task first. If one sleeps for ever although there is a task,
+ * that is a fault. Runs with idle=sleep and with idle=wake_each.
  *
  * The schedules are random, under TSO. A membarrier reaches one thread after the other, while the threads go on.
  */
@@ -16,17 +16,13 @@
 #define STEPS_AT_MAX 200000
 
 static unsigned slept; /* thieves that fell asleep in some schedule, as bits */
-static enum { ONE_BY_ONE, TOGETHER, BY_PLACE, AT_A_BEAT } how;
-
-static unsigned thieves(void) { return how == AT_A_BEAT ? 1 : THIEVES; }
+static enum { ONE_BY_ONE, TOGETHER, BY_PLACE } how;
 
 static void spawn(void) {
     struct pool_task *tasks[THIEVES];
     for (int i = 0; i < THIEVES; i++) {
         tasks[i] = stage_task(i);
-        if (how == AT_A_BEAT && i == 1) /* with the second, which stays, the first is shared */
-            atomic_store_explicit(&stage_worker()->stack_low, POOL_BEAT, memory_order_relaxed);
-        if (how == ONE_BY_ONE || how == AT_A_BEAT)
+        if (how == ONE_BY_ONE)
             pool_steps.spawn(stage_worker(), tasks[i]);
         else if (how == BY_PLACE)
             pool_steps.spawn_placed(stage_worker(), tasks[i]);
@@ -55,7 +51,7 @@ static void (*const bodies[])(void) = {spawn, thief, thief};
 static bool run(struct schedule *schedule) {
     memory_restore();
     machine_begin(STEPS_AT_MAX);
-    return machine_run(bodies, 1 + thieves(), schedule);
+    return machine_run(bodies, 1 + THIEVES, schedule);
 }
 
 static void tell(uint64_t seed, uint64_t length) {
@@ -72,8 +68,7 @@ static void tell(uint64_t seed, uint64_t length) {
 
 static int explore(const char *what, uint64_t seed, uint64_t schedules) {
     slept = 0;
-    stage_workers = 1 + thieves();
-    stage_beats = how == AT_A_BEAT;
+    stage_workers = 1 + THIEVES;
     machine_reset();
     machine_begin(STEPS_AT_MAX);
     if (!machine_call(stage_open)) {
@@ -93,7 +88,7 @@ static int explore(const char *what, uint64_t seed, uint64_t schedules) {
         tell(one, length);
         return 1;
     }
-    if (slept != (1u << (1 + thieves())) - 2) {
+    if (slept != (1u << (1 + THIEVES)) - 2) {
         printf("pool: shows nothing: %s, in %llu schedules not every thief fell asleep\n", what,
                (unsigned long long)schedules);
         return 1;
@@ -110,11 +105,9 @@ int pool_explore(uint64_t seed, uint64_t schedules) {
     } pools[] = {{"idle=sleep, one by one", POOL_SLEEP, ONE_BY_ONE},
                  {"idle=sleep, together", POOL_SLEEP, TOGETHER},
                  {"idle=sleep, by place", POOL_SLEEP, BY_PLACE},
-                 {"idle=sleep, at a beat", POOL_SLEEP, AT_A_BEAT},
                  {"idle=wake_each, one by one", POOL_WAKE_EACH, ONE_BY_ONE},
                  {"idle=wake_each, together", POOL_WAKE_EACH, TOGETHER},
-                 {"idle=wake_each, by place", POOL_WAKE_EACH, BY_PLACE},
-                 {"idle=wake_each, at a beat", POOL_WAKE_EACH, AT_A_BEAT}};
+                 {"idle=wake_each, by place", POOL_WAKE_EACH, BY_PLACE}};
     int failed = 0;
     machine_open(NULL, 0);
     for (size_t i = 0; i < sizeof pools / sizeof pools[0] && !failed; i++) {

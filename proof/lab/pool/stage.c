@@ -11,7 +11,6 @@
 
 unsigned stage_workers = 2;
 enum pool_idle stage_idle = POOL_SLEEP;
-bool stage_beats;
 
 uint64_t cell_integer(const struct cell *cell, const char *name) {
     (void)cell;
@@ -121,8 +120,6 @@ void stage_open(void) {
     pool->threads = stage_workers;
     pool->policy = stage_workers > 2 ? POOL_SEQUENTIAL : POOL_RANDOM;
     pool->idle = stage_idle;
-    pool->detour = pool->open_slot_used = stage_beats;
-    pool->beat = stage_beats;
     pool->worker = memory(stage_workers * sizeof *pool->worker);
     tasks = memory(STAGE_TASKS * DEQUE_LINE); /* each on its own pair of lines; forks on a stack seldom are */
     forks = memory(STAGE_TASKS * DEQUE_LINE);

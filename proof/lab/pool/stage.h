@@ -11,8 +11,6 @@
 extern unsigned stage_workers;
 /* How its workers sleep and are woken: POOL_SLEEP or POOL_WAKE_EACH. */
 extern enum pool_idle stage_idle;
-/* Do they share at beats? No beat comes by itself. */
-extern bool stage_beats;
 
 /* Call by machine_call, after machine_reset and machine_begin. The run stays open: it does not end by itself. */
 void stage_open(void);

@@ -7,20 +7,18 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <time.h>
 
 /* Published systems, by their differences from the defaults. Volt's documentation; the loop of "Work-Stealing from
- * First Principles"; the bulk paper's solver; the sleep of EMPER, on which the BWoS thesis measured; Spice,
- * and chili, its port to Rust. */
+ * First Principles"; the bulk paper's solver; the sleep of EMPER, on which the BWoS thesis measured. */
 #define PRESETS                                                                                                        \
     "volt: room=256 steal=half slot=1; worksteal: victims=sequential idle=yield_each; master: victims=affinity "       \
-    "steal=half master=1 refill=8 first=each; emper: idle=wake_each; spice: beat=100 patience=1"
+    "steal=half master=1 refill=8 first=each; emper: idle=wake_each"
 
 const struct parameter pool_parameters[] = {
     PARAMETER_INTEGER_OR("threads", 1, 1, 1024, "all", "workers",
                          "workers of the pool, including the main thread; all: one for each processor"),
-    PARAMETER_PRESETS("pool", "general", "general|volt|worksteal|master|emper|spice", PRESETS,
+    PARAMETER_PRESETS("pool", "general", "general|volt|worksteal|master|emper", PRESETS,
                       "imitates the pool of a published system, by other defaults of the settings below"),
     PARAMETER_CHOICE("victims", "random", LIST_CHOICES(POOL_POLICIES),
                      "whom an idle worker steals from. sequential: workers 0, 1, 2 and so on (bulk paper); "
@@ -45,16 +43,9 @@ const struct parameter pool_parameters[] = {
     PARAMETER_INTEGER("block", 0, 0, 1 << 20, "items",
                       "items in a block, in deques made of blocks; 0: 4 if the owner keeps a block from thieves, else "
                       "the deque's own number"),
-    PARAMETER_INTEGER_OR("slot", 0, 0, 1, "stealable|aged", "",
-                         "1: the newest task waits in a slot in front of the deque, hidden from thieves (Go, Tokio, "
-                         "Volt); stealable: thieves may take it when the deque is empty (Tokio 1.51); aged: thieves "
-                         "may take it once it is slot_age old (Kotlin)"),
-    PARAMETER_INTEGER("slot_age", 100000, 1, 1000000000, "nanoseconds",
-                      "with slot=aged: how long a task is hidden from thieves"),
-    PARAMETER_INTEGER("beat", 0, 0, 60000000, "microseconds",
-                      "above 0: thieves take nothing from deques; after each beat of so many microseconds the owner "
-                      "puts its oldest task "
-                      "where thieves may take it (Spice's heartbeat)"),
+    PARAMETER_SWITCH("slot",
+                     "1: the newest task waits in a slot in front of the deque, hidden from thieves (Go, Tokio, "
+                     "Volt)"),
     PARAMETER_SWITCH(
         "master",
         "1: only worker 0 steals, and puts the items into the inbox of an idle worker (the bulk paper's solver)"),
@@ -113,7 +104,7 @@ static int worker_create(struct pool *pool, unsigned number) {
     worker->patience = pool->patience;
     worker->random = random_start(pool->cell.seed, number);
     worker->stack_end = (uintptr_t)lowest_for_forks();
-    pool_beat_over(worker);
+    worker->stack_low = pool->waits ? UINTPTR_MAX : worker->stack_end;
     atomic_init(&worker->watches, true);
     size_t task_bytes = (pool->settings.task_bytes + 15) / 16 * 16;
     pool_cache_open(&worker->tasks, &pool->task_depot, task_bytes ? task_bytes : 16, 0);
@@ -225,31 +216,6 @@ static void wait_for_others(const struct pool *pool, _Atomic uint32_t *word) {
     }
 }
 
-/* The thread of the beats, during runs. On its own processor it disturbs nobody; where there is none to spare it takes
- * some microseconds a beat from a worker. */
-static void *beat_thread(void *argument) {
-    struct pool *pool = argument;
-    uint32_t state;
-    prctl(PR_SET_TIMERSLACK, 1); /* ns: else a sleep may last 50 us longer */
-    /* acquire: pairs with the release in set_beats, after which all workers are there */
-    while ((state = atomic_load_explicit(&pool->beats, memory_order_acquire)) != POOL_BEATS_END) {
-        /* only at the end of its time: set_beats may wake a thread that has read the new state and waits already */
-        if (pool_word_wait(&pool->beats, state, state == POOL_BEATS_GO ? pool->beat : 0) &&
-            atomic_load_explicit(&pool->beats, memory_order_relaxed) == POOL_BEATS_GO)
-            for (unsigned i = 0; i < pool->threads; i++)
-                atomic_store_explicit(&pool->worker[i]->stack_low, POOL_BEAT, memory_order_relaxed);
-    }
-    return NULL;
-}
-
-static void set_beats(struct pool *pool, enum pool_beats state) {
-    if (!pool->beat)
-        return;
-    /* release: pairs with the acquire in beat_thread */
-    atomic_store_explicit(&pool->beats, state, memory_order_release);
-    pool_word_wake(&pool->beats, 1);
-}
-
 /* The main thread may run on the processors that it had before. */
 static void restore_affinity(const struct pool *pool) {
     if (pool->affinity && CPU_COUNT((const cpu_set_t *)pool->affinity) > 0)
@@ -268,10 +234,6 @@ static int start_threads(struct pool *pool) {
         failure = pthread_create(&pool->thread[pool->thread_count], &attributes, worker_thread, pool);
         pool->thread_count += failure == 0;
     }
-    if (pool->beat && failure == 0) {
-        failure = pthread_create(&pool->thread[pool->thread_count], &attributes, beat_thread, pool);
-        pool->thread_count += failure == 0;
-    }
     places_take(&pool->places, 0);
     pthread_attr_destroy(&attributes);
     if (failure)
@@ -286,16 +248,13 @@ static void read_parameters(struct pool *pool, const struct cell *cell) {
     pool->idle = (enum pool_idle)cell_choice(cell, "idle");
     pool->half = cell_is(cell, "steal", "half");
     pool->percent = pool->half ? 50 : (unsigned)cell_integer(cell, "steal");
-    pool->slot_age = cell_is(cell, "slot", "aged") ? (uint64_t)cell_integer(cell, "slot_age") : 0;
-    pool->beat = cell_integer(cell, "beat") * 1000;
-    pool->open_slot_used = pool->slot_age || pool->beat || cell_is(cell, "slot", "stealable");
-    pool->slot = !pool->beat && (pool->open_slot_used || cell_integer(cell, "slot") != 0);
+    pool->slot = cell_integer(cell, "slot") != 0;
     pool->patience = (unsigned)cell_integer(cell, "patience");
     pool->searchers = (unsigned)cell_integer(cell, "searchers");
     pool->master = cell_integer(cell, "master") != 0;
     pool->turns = cell_integer(cell, "turns") != 0;
     pool->waits = cell_integer(cell, "waits") != 0;
-    pool->detour = pool->slot || pool->waits || pool->beat;
+    pool->detour = pool->slot || pool->waits;
     pool->refill = pool->master ? (size_t)cell_integer(cell, "refill") : 0;
     pool->each = cell_is(cell, "first", "each");
     pool->steal_times = cell_integer(cell, "steal_times") != 0;
@@ -386,7 +345,6 @@ void pool_close(struct pool *pool) {
     atomic_store_explicit(&pool->quit, true, memory_order_relaxed);
     atomic_fetch_add_explicit(&pool->run, 1, memory_order_release);
     pool_word_wake(&pool->run, INT_MAX);
-    set_beats(pool, POOL_BEATS_END);
     for (unsigned i = 0; i < pool->thread_count; i++)
         pthread_join(pool->thread[i], NULL);
     for (unsigned i = pool->threads; pool->worker && i-- > 0;) /* worker 0's deque may hold what the others share */
@@ -411,9 +369,7 @@ static void begin_run(struct pool *pool, size_t count) {
         struct pool_worker *worker = pool->worker[i];
         worker->counts = (struct pool_counts){0};
         worker->first_task = worker->last_end = 0;
-        worker->slot = pool->slot && pool->open_slot_used ? (struct pool_task *)(void *)worker : NULL;
-        pool_beat_over(worker);
-        atomic_store_explicit(&worker->open_slot, NULL, memory_order_relaxed);
+        worker->slot = NULL;
         pool_subspace(worker, 0);
         if (pool->steal_times)
             histogram_clear(&worker->steal_times);
@@ -442,7 +398,6 @@ int pool_run(struct pool *pool, struct pool_task *const *tasks, size_t count) {
         power_read_energy(&pool->power_before, NULL);
     /* the clock starts with everybody awake */
     wait_for_others(pool, &pool->arrived);
-    set_beats(pool, POOL_BEATS_GO);
     pool->started = clock_nanoseconds();
     if (pool->each)
         /* release: pairs with the acquire in spawn_own_first */
@@ -452,7 +407,6 @@ int pool_run(struct pool *pool, struct pool_task *const *tasks, size_t count) {
         pool_deque.spawn_first(worker, tasks, count);
     worker_run(worker);
     wait_for_others(pool, &pool->parked);
-    set_beats(pool, POOL_BEATS_REST);
     if (pool->reads_power)
         power_read_energy(&pool->power_after, NULL);
     interrupts_read(&pool->interrupts_after, "/proc/interrupts");

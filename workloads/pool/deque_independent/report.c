@@ -136,7 +136,6 @@ void pool_report(const struct pool *pool, const struct cell *cell, unsigned repe
         {"attempts_empty", "attempts", offsetof(struct pool_counts, empty), 1, false},
         {"attempts_lost", "attempts", offsetof(struct pool_counts, lost), 1, false},
         {"attempts_busy", "attempts", offsetof(struct pool_counts, busy), 1, false},
-        {"tasks_shared", "tasks", offsetof(struct pool_counts, shared), 1, false},
         {"tasks_overflowed", "tasks", offsetof(struct pool_counts, overflowed), 1, false},
         {"duplicates", "items", offsetof(struct pool_counts, duplicates), 1, false},
         {"sleeps", "sleeps", offsetof(struct pool_counts, sleeps), 1, false},

@@ -62,11 +62,10 @@
 #define SHORT_SLEEP 50000
 #define PATIENCE_MAX 65536 /* rounds */
 
-bool pool_word_wait(_Atomic uint32_t *word, uint32_t value, uint64_t nanoseconds) {
+void pool_word_wait(_Atomic uint32_t *word, uint32_t value, uint64_t nanoseconds) {
     struct timespec limit = {.tv_sec = (time_t)(nanoseconds / 1000000000u),
                              .tv_nsec = (long)(nanoseconds % 1000000000u)};
-    return syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, nanoseconds ? &limit : NULL, NULL, 0) != 0 &&
-           errno == ETIMEDOUT;
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, nanoseconds ? &limit : NULL, NULL, 0);
 }
 
 void pool_word_wake(_Atomic uint32_t *word, int waiters) {

@@ -200,8 +200,7 @@ bool pool_work_in_sight(const struct pool *pool) {
     if (pool_overflow_holds(pool))
         return true;
     for (unsigned i = 0; i < pool->threads; i++)
-        if (pool_deque.stealable(pool->worker[i]) > 0 ||
-            (pool->open_slot_used && atomic_load_explicit(&pool->worker[i]->open_slot, memory_order_relaxed)))
+        if (pool_deque.stealable(pool->worker[i]) > 0)
             return true;
     return false;
 }
