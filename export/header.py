@@ -229,13 +229,6 @@ def traits(source):
     return " ".join(found)
 
 
-def traced(source):
-    """export/trace.h for the operations that the source defines."""
-    defined = re.findall(r"^DEQUE_\w+ .*?\b(deque_\w+)\(", source, re.M)
-    text = "".join(f"#define HAS_{name}\n" for name in defined) + (ROOT / "export" / "trace.h").read_text()
-    return decided(text)
-
-
 def export(deque, prefix, item):
     source = decided(source_of(deque))
     common = contract_for(source)
@@ -267,7 +260,7 @@ def export(deque, prefix, item):
     text = text.replace("/ DEQUE_LINE * DEQUE_LINE)\n", "/ DEQUE_LINE * DEQUE_LINE))\n")
     source = without_guards(source)
     source = source.replace(COMMENT.search(source).group(), "", 1)
-    body = f"typedef {item} deque_item;\n\n" + text + source + (ROOT / "export" / "new.h").read_text() + traced(source)
+    body = f"typedef {item} deque_item;\n\n" + text + source + (ROOT / "export" / "new.h").read_text()
     body = re.sub(r"(?<=\S) {2,}(?=/\*)", " ", body)
     body = re.sub(r"\b_Atomic (\w+)", r"_Atomic(\1)", body).replace("_Atomic(", "DEQUE_ATOMIC(")
     body = re.sub(r"\bmemory_order_(\w+)", r"DEQUE_ORDER(\1)", body)

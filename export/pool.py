@@ -65,10 +65,6 @@ class Amalgam:
         text = re.sub(r"#ifndef DEQUE_HEADER\n#error[^\n]*\n#endif\n", "", text)
         if name.startswith("workloads/pool/"):
             text = without_suite(text)
-        if name == "harness/measuring/deque_under_test.h":
-            text = INCLUDE.sub(lambda found: self.include(found.group(1)), text)
-            own, guard = text.rsplit("#endif", 1)
-            text = own + header.traced(own).replace("DEQUE_TRACE", "POOL_TRACE") + "#endif" + guard
         if name == "harness/measuring/clock/clock.h":  # without the code that watches a measured window
             text = re.sub(r"/\* --- [Ww]as a thread on its processor.*?(?=#ifdef __cplusplus|#endif)", "", text, flags=re.S)
         text = re.sub(r"#include <hwloc.h>\n", "", text)

@@ -139,7 +139,7 @@ $(BUILD)/stealbench: $(call objects,driver,once,0,harness/driver/stealbench.c) $
 # application voids no cell of push, and editing a check voids no cell. The pool's checks are apart because they need the pool,
 # and a deque is timed without them. Under sanitizers one executable has all checks.
 OPERATIONS := $(call below,workloads/latency workloads/contention)
-POOLED := $(call below,workloads/forks workloads/pool workloads/applications workloads/serve workloads/replay)
+POOLED := $(call below,workloads/forks workloads/pool workloads/applications workloads/serve)
 POOL_CHECKS := $(filter proof/checks/pool% proof/checks/deque_independent/pool%,$(SOURCES))
 CHECKS := $(filter-out $(POOL_CHECKS),$(call below,proof/checks))
 POOL_CHECKS += $(filter proof/checks/deque_independent/verdict.c,$(CHECKS)) $(call below,workloads/pool)

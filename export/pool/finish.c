@@ -57,7 +57,3 @@ int pool_counts(const struct pool *pool, const char *file) {
     return fclose(out) == 0 && written ? 0 : errno;
 }
 #endif
-
-#ifdef POOL_TRACE
-int pool_trace(const char *file) { return deque_trace(file); }
-#endif

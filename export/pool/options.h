@@ -43,10 +43,3 @@ int pool_start(struct pool **, const struct pool_options *, const struct pool_se
  * ./run.sh advise --from=FILE: lines of a name and a number. 0, or errno's. */
 int pool_counts(const struct pool *, const char *file);
 #endif
-
-#ifdef POOL_TRACE
-/* Main, after pool_run; #define POOL_TRACE in every file that includes this. Writes each worker's pushes, pops and
- * steals so far, with times, into a file, for ./run.sh trace FILE. 0, or errno's: EINVAL: the process had several such
- * pools; EOVERFLOW: it is written, but of a worker only the first POOL_TRACE_EVENTS (2^20). */
-int pool_trace(const char *file);
-#endif

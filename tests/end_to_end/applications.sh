@@ -49,30 +49,6 @@ has attempts_empty 0
 answers bag tasks=1000 mean=10 threads=4 victims=none
 has jain_tasks 0.25
 has workers_without_task 3
-# What a program with the exported pool did comes back, operation by operation, on every deque.
-setup/python.sh -m export pool --deque=lace --prefix=my -o "$scratch/my_pool.h" &&
-  { echo '#define MY_TRACE' && sed 's|    my_close(pool);|    if (my_trace("trace")) return 2;\n&|' export/examples/fib.c; } > "$scratch/fib.c" &&
-  ${CC:-gcc} -std=gnu11 -D_GNU_SOURCE -O1 -pthread -I "$scratch" -o "$scratch/fib" "$scratch/fib.c" && (cd "$scratch" && ./fib 18 2 > said)
-verdict "a recorded program"
-[ "$(awk '$1 == "push" { n += $3 } END { print n }' "$scratch/trace")" -eq 4181 ] # fib(18) forks in 4180 calls, and a root
-verdict "every push is recorded"
-operations=$(awk 'NF == 5 { n += $4 } END { print n }' "$scratch/trace")
-for id in chase_lev abp lf_bulk weir; do
-  deque=build/pool/$id
-  answers replay "file=$scratch/trace" threads=2
-  has operations "$operations"
-done
-deque=build/pool/chase_lev
-answers replay "file=$scratch/trace" threads=2 pace=none
-refused replay "file=$scratch/trace" "has 2 threads: threads=2"
-head -n -1 "$scratch/trace" > "$scratch/part" && refused replay "file=$scratch/part" 'the file ends before "end"'
-head -n 9 "$scratch/trace" > "$scratch/part" && refused replay "file=$scratch/part" "the file ends before its last operation"
-sed '4s/.*/push 1 1 1 0/' "$scratch/trace" > "$scratch/part" &&
-  refused replay "file=$scratch/part" "part:4: thread 0 pushes to and pops from deque 0"
-refused replay file=CHANGELOG.md "CHANGELOG.md:1: no trace"
-build/stealbench trace CHANGELOG.md > "$scratch/out" 2> "$scratch/err"
-[ $? -eq 2 ] && grep -q "CHANGELOG.md is no trace" "$scratch/err"
-verdict "trace of another file"
 # A preset changes defaults only; given settings win.
 settled() { # WORDS...: the settings that the driver derives from them
   build/stealbench run dag --deque=chase_lev --nodes=1000 --threads=2 "$@" --invocations=1 --unsound --minimum-time=0.001 \

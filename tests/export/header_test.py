@@ -1,7 +1,6 @@
 #!/usr/bin/python3
 """header_test.py: do exported deques compile together, in C and in C++, deliver each item, and cost as much as ours?"""
 
-import errno
 import os
 import re
 import shutil
@@ -70,29 +69,6 @@ class Exported(FolderTest):
     @unittest.skipUnless(shutil.which(CXX), "no C++ compiler")
     def test_all_in_one_cpp_program(self):
         self.tried(CXX, "c++", "-std=c++17", "-Wno-class-memaccess" if CXX == "g++" else "-Wno-unknown-warning-option")
-
-    def test_trace(self):
-        """Two threads in two files write one trace; a thread with two deques has none."""
-        (self.folder / "my.h").write_text("#define MY_TRACE\n" + header.export("lace", "my", ""))
-        (self.folder / "thief.c").write_text(
-            '#include "my.h"\nvoid *thief(void *deque) {\n    void *item;\n    for (int i = 0; i < 3; i++)\n'
-            "        my_steal((struct my_deque *)deque, NULL, &item);\n    return NULL;\n}\n")
-        (self.folder / "owner.c").write_text(
-            '#include "my.h"\n#include <pthread.h>\nvoid *thief(void *);\nint main(int count, char **words) {\n    void *item;\n'
-            "    struct my_config config = {0};\n    struct my_deque *one = my_new(&config), *two = my_new(&config);\n"
-            "    pthread_t thread;\n    my_push(one, words);\n    my_push_at(one, words, my_place(one));\n    my_pop(one, &item);\n"
-            "    if (pthread_create(&thread, NULL, thief, one))\n        return 9;\n    pthread_join(thread, NULL);\n    my_poll(one);\n"
-            "    my_pop(one, &item);\n    my_pop(one, &item);\n    my_pop(one, &item);\n    if (count > 2)\n        my_push(two, words);\n"
-            "    return my_trace(words[1]);\n}\n")
-        status, said = run(CC, "-std=c11", *WARNINGS, "-o", self.folder / "made", self.folder / "owner.c", self.folder / "thief.c")
-        self.assertEqual(status, 0, said[:4000])
-        self.assertEqual(run(self.folder / "made", self.folder / "trace", timeout=60)[0], 0)
-        text = (self.folder / "trace").read_text()
-        self.assertEqual(re.sub(r"(?m)(\d \d \d) \d+$", r"\1", text).splitlines(), [  # without times
-            "deque trace 1", "threads 2 deques 3", "thread 0 events 5", "push 0 1 1", "push 0 1 1", "pop 0 1 1", "pop 0 1 1",
-            "pop 0 0 2", "thread 1 events 1", "steal 0 0 3", "end"])
-        self.assertEqual(run(self.folder / "made", self.folder / "none", "two", timeout=60)[0], errno.EINVAL)
-        self.assertFalse((self.folder / "none").exists())
 
     def test_same_deque_twice_in_one_program(self):
         for prefix, item in (("ints", "uint64_t"), ("pointers", "struct task *")):

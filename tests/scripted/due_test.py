@@ -194,10 +194,6 @@ DUE = [
           stale_tasks=between(1, 1e6), dijkstra_time=between(1e-9, 1))),
     (f"quicksort size={SORTED} threads=2 steal_times=1 waits=1",
      pool(2, tasks=between(500, 2000), time_per_number=of(lambda run: run["run_time"] / SORTED * 1e9, 1e-6), **WAITS)),
-    # a push, a batch of two, two pops, and 350 ns of work between them
-    ("replay file=tests/traces/one_thread.trace",
-     {"run_time": near(1e-9 * (3 * PUSH + COST["PUSH_BATCH"] + 2 * POP + 350), 0.02), "operations": equal(4), "replayed_steals": equal(0),
-      "replayed_failed_steals": equal(0), "refused_items": equal(0)}),
     ("walk threads=1 directories=20 files=50 symlinks=3",
      pool(1, tasks=equal(20), directories=equal(20), files=equal(50), symlinks=equal(3), others=equal(0), unreadable=equal(0),
           vanished=equal(0), tree_changed=equal(0), entries_per_second=rate(lambda _: 73))),

@@ -1,6 +1,5 @@
 #include "harness/driver/util/process.h"
 #include "harness/driver/verbs/verbs.h"
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,34 +46,11 @@ int carry_out_suite(const struct job *job) {
 
 /* Measures, then prints the table and how to get figures. With --csv or --json the rows are the output, so there is no
  * table. */
-static int run_with_table(const struct job *job, struct words run) {
-    const bool rows = job->line->wants_csv || job->line->wants_json;
-    return measure_then(job, run, rows ? (struct words){0} : module_words("plots.pages.table"), JUDGE_AND_POINT, NULL);
-}
-
 int carry_out_run(const struct job *job) {
     struct words run = words_of("run", NULL);
     words_add_all(&run, &job->line->given);
-    return run_with_table(job, run);
-}
-
-/* The number of threads is the file's; the rest of it the workload reads. */
-int carry_out_trace(const struct job *job) {
-    const char *from = getenv("STEALBENCH_FROM"), *file = job->line->words.at[0];
-    unsigned version = 0, threads = 0;
-    if (*file != '/' && from)
-        file = path_join(from, file);
-    FILE *opened = fopen(file, "r");
-    if (!opened)
-        refuse(2, "%.300s cannot be read: %s", file, strerror(errno));
-    const int read = fscanf(opened, "deque trace %u threads %u", &version, &threads);
-    fclose(opened);
-    if (read != 2 || version != 1 || threads == 0)
-        refuse(2, "%.300s is no trace: what PREFIX_trace of an exported deque or pool writes", file);
-    struct words run =
-        words_of("run", "replay", formatted("--file=%s", file), formatted("--threads=%u", threads), NULL);
-    add_options(&run, job->line, NULL);
-    return run_with_table(job, run);
+    const bool rows = job->line->wants_csv || job->line->wants_json;
+    return measure_then(job, run, rows ? (struct words){0} : module_words("plots.pages.table"), JUDGE_AND_POINT, NULL);
 }
 
 /* The run's folder, or the file of Google Benchmark, that the word names; or NULL. */

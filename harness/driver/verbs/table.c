@@ -107,13 +107,6 @@ static const struct option_group transplanting = {
         PASSED_ON("only", "TAG,TAG", "only these sections of workloads/runtimes/transplants/transplants.suite"),
         OPTIONS_END}};
 
-static const struct option_group replaying = {
-    "How it is replayed:", NULL,
-    (const struct verb_option[]){
-        PASSED_ON("pace", "recorded|none", "with the program's own work between two operations, or without"),
-        PASSED_ON("capacity", "N", "room of a fixed deque; default: 8192"),
-        PASSED_ON("block", "N", "items in a block, of deques made of blocks; default: 4"), OPTIONS_END}};
-
 static const struct option_group merging = {
     "Options:", NULL,
     (const struct verb_option[]){
@@ -289,16 +282,6 @@ const struct verb verbs[] = {
      .groups = {&workload, &timing},
      .packages = MEASURING,
      .carry_out = carry_out_run,
-     .measures = true},
-    {.group = "Measure",
-     .name = "trace",
-     .summary = "a program's own pushes, pops and steals on other deques",
-     .arguments = "FILE",
-     .text =
-         "FILE: what an exported deque or pool recorded (PREFIX_trace, docs/results.md). It is the workload `replay`.",
-     .groups = {&workload, &replaying, &timing},
-     .packages = MEASURING,
-     .carry_out = carry_out_trace,
      .measures = true},
     {.group = "Measure",
      .name = "compare",

@@ -107,7 +107,6 @@ struct job {
 /* --- carry_out.c, check.c, lab.c, list.c, doctor.c, manual.c: each returns the program's exit code */
 int carry_out_suite(const struct job *);
 int carry_out_run(const struct job *);
-int carry_out_trace(const struct job *);
 int carry_out_compare(const struct job *);
 int carry_out_extras(const struct job *);
 int carry_out_runtimes(const struct job *);
