@@ -482,7 +482,9 @@ struct words verb_names(void) {
 static const struct {
     const char *word, *went;
 } former_verbs[] = {{"runtimes", "is now: ./run.sh extras runtimes"},
-                    {"transplant", "is now: ./run.sh extras transplants"}};
+                    {"transplant", "is now: ./run.sh extras transplants"},
+                    {"serve", "is gone: its answer hardly depended on the deque (docs/results.md)"},
+                    {"trace", "is gone: nothing records or replays a program's operations any more"}};
 
 void refuse_verb(const char *word) {
     const struct words names = verb_names();
