@@ -36,7 +36,6 @@ PHRASES = {
     "The suite may have the first tasks dealt out instead (first=each): task i is spawned by worker i modulo their number, and the "
     "clock starts when all of them may.": "",
     "seeded from the cell": "seeded by the options",
-    "for victims=affinity": "for POOL_AFFINITY",
 }
 # Behind the interface, comments about the suite are left out; so is the suite's name for the options.
 SUITE = re.compile(r"\b(suite|cells?|figures?|workloads?|stealbench|harness|repetitions?|samples?|queues|gate)\b", re.I)

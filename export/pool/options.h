@@ -2,18 +2,13 @@
 enum pool_policy {
     POOL_SEQUENTIAL,    /* the others in turn, by number from 0 */
     POOL_RANDOM,        /* any, at random */
-    POOL_TWO_CHOICES,   /* of two drawn at random, the one with the longer deque */
-    POOL_LONGEST,       /* the one with the longest deque */
     POOL_PROBABILISTIC, /* at random, in proportion to the deques' lengths */
     POOL_NEAREST,       /* not available here: pool_start returns EINVAL */
-    POOL_REJECTION,     /* one drawn at random, kept with a probability of its length over room */
-    POOL_AFFINITY,      /* the one that works nearest in a search space (pool_subspace) */
     POOL_NONE           /* none: nothing is stolen */
 };
 /* What a worker does that finds nothing to rob: only spins; spins, then yields; spins, yields, then sleeps; yields
- * after every round; sleeps after the first round, and each push wakes one worker; or sleeps after more rounds or
- * fewer, depending on how long its last sleep was. */
-enum pool_idle { POOL_SPIN, POOL_YIELD, POOL_SLEEP, POOL_YIELD_EACH, POOL_WAKE_EACH, POOL_ADAPTIVE };
+ * after every round; or sleeps after the first round, and each push wakes one worker. */
+enum pool_idle { POOL_SPIN, POOL_YIELD, POOL_SLEEP, POOL_YIELD_EACH, POOL_WAKE_EACH };
 
 /* A pool's options. Begin with POOL_DEFAULTS. */
 struct pool_options {
@@ -22,7 +17,6 @@ struct pool_options {
     enum pool_idle idle;
     bool half;        /* a thief takes half of the items; otherwise one */
     bool slot;        /* the task spawned last stays outside the deque, where no thief reaches it (Go, Tokio) */
-    bool master;      /* only worker 0 steals; it hands the tasks to idle workers */
     bool turns;       /* one thief at a time at each deque, even if the deque allows more */
     size_t room;      /* capacity of a fixed deque, first capacity of a growing one; a task that does not fit goes to an
                        * overflow queue; 0: 1024 */
@@ -32,7 +26,7 @@ struct pool_options {
     unsigned percent; /* without half: a thief takes this percentage of the items, 1 to 100; 0: one item */
 };
 #define POOL_DEFAULTS                                                                                                  \
-    { 0, POOL_RANDOM, POOL_SLEEP, false, false, false, false, 0, 0, 0, 1, 0 }
+    { 0, POOL_RANDOM, POOL_SLEEP, false, false, false, 0, 0, 0, 1, 0 }
 
 /* Called by the main thread. Starts the workers, which sleep. Returns 0; EINVAL: an option has no valid value; ENOMEM,
  * EAGAIN: no memory or no thread. */

@@ -9,16 +9,14 @@ enum { SAMPLE_EMULATED, SAMPLE_OVERSUBSCRIBED, MESSAGE_SIZE = 64 };
 
 static inline uint64_t cell_integer(const struct cell *cell, const char *name) {
     const struct pool_options *options = cell->options;
-    return strcmp(name, "threads") == 0    ? options->threads
-           : strcmp(name, "slot") == 0     ? options->slot
-           : strcmp(name, "master") == 0   ? options->master
-           : strcmp(name, "turns") == 0    ? options->turns
-           : strcmp(name, "waits") == 0    ? 0
-           : strcmp(name, "patience") == 0 ? 128
-           : strcmp(name, "room") == 0     ? options->room
-           : strcmp(name, "block") == 0    ? options->block
-           : strcmp(name, "steal") == 0    ? options->percent
-                                           : 0;
+    return strcmp(name, "threads") == 0 ? options->threads
+           : strcmp(name, "slot") == 0  ? options->slot
+           : strcmp(name, "turns") == 0 ? options->turns
+           : strcmp(name, "waits") == 0 ? 0
+           : strcmp(name, "room") == 0  ? options->room
+           : strcmp(name, "block") == 0 ? options->block
+           : strcmp(name, "steal") == 0 ? options->percent
+                                        : 0;
 }
 static inline unsigned cell_choice(const struct cell *cell, const char *name) {
     const struct pool_options *options = cell->options;

@@ -77,7 +77,7 @@ def of_thesis():
 
 def of_emper():
     """The thesis's applications, on the same machine."""
-    pair = [case("bwos_lifo", "quicksort", 16, pool="emper", block=block) for block in ("64", "8")]
+    pair = [case("bwos_lifo", "quicksort", 16, idle="wake_each", block=block) for block in ("64", "8")]
     yield Statement("figure 5.10", "time of quicksort, blocks of 64 over 8, EMPER's sleep, 16 threads", 65, metric("pool", "run_time"), *pair)
 
 

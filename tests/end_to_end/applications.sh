@@ -35,10 +35,11 @@ answers dag nodes=20000 shape=layered width=7 degree=3 threads=2
 answers dag nodes=20000 width=0 threads=2
 answers dag nodes=20000 shape=tree degree=200 push=single threads=2 cost=heavy mean=50 mean_unit=iterations
 answers dag nodes=1 threads=2
-for pool in volt worksteal master emper; do
+for pool in volt worksteal; do
   answers dag nodes=20000 threads=3 "pool=$pool" steal_times=1
   answers bag tasks=3000 mean=100 threads=3 "pool=$pool" first=each cost=heavy
 done
+answers dag nodes=20000 threads=3 master=1 steal=half
 answers dag nodes=20000 shape=layered width=7 threads=3 first=each
 answers dag nodes=2 threads=7 first=each
 # Without steals, each worker does the tasks it was dealt; if one worker got all, the others do none.
@@ -60,17 +61,17 @@ settled --pool=volt && grep -q 'pool=volt.*room=256.*slot=1.*steal=half' "$scrat
 verdict "pool=volt is a ring of 256 with a slot"
 settled --pool=volt --room=64 --slot=0 && grep -q 'room=64.*slot=0.*steal=half' "$scratch/out"
 verdict "what is given beside pool=volt stands"
-! settled --pool=vlt && grep -q 'expected one of general|volt|worksteal|master|emper' "$scratch/err"
+! settled --pool=vlt && grep -q 'expected one of general|volt|worksteal' "$scratch/err"
 verdict "a pool that there is not"
 answers knapsack instance=example threads=2
 has optimum_by_dynamic_programming 15
 for class in uncorrelated weakly strongly subset_sum inverse almost circle; do
   answers knapsack "instance=$class" items=60 width=8 threads=2
-  answers knapsack "instance=$class" items=60 width=2 cut=layer master=1 threads=3
-  answers knapsack "instance=$class" items=60 width=4 cuts=3 pool=master threads=3
+  answers knapsack "instance=$class" items=60 width=2 cut=layer threads=3
+  answers knapsack "instance=$class" items=60 width=4 cuts=3 threads=3
 done
 # A known optimum leaves the same to prove, whoever does it and in whatever order.
-for settings in threads=1 "threads=3 steal=half" "threads=3 pool=master room=2"; do
+for settings in threads=1 "threads=3 steal=half" "threads=3 room=2"; do
   # shellcheck disable=SC2086 # several words
   answers knapsack instance=almost items=60 width=16 known=optimum --repetitions=2 $settings
   awk -F '\t' '$4 == "subproblems" { print $5 }' "$scratch/out" >> "$scratch/proofs"

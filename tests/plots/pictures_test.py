@@ -344,12 +344,12 @@ class Pool(MadeUp):
 
     def test_of_many_deques_eight_are_drawn_together(self):
         for number in range(11):
-            self.policies(f"deque{number}", random=1.0, probabilistic=1.0, longest=1.0)
+            self.policies(f"deque{number}", random=1.0, probabilistic=1.0, nearest=1.0)
         found = self.draw()
         self.assertEqual([len(found[name].labels()) for name in ("here-bag-victims", "here-bag-victims-2")], [8, 3])
 
     def test_failed_steals_have_an_axis_with_numbers_apart_and_a_crowd_is_said(self):
-        for policy, empty in (("random", 3000), ("longest", 40), ("probabilistic", 0)):
+        for policy, empty in (("random", 3000), ("nearest", 40), ("probabilistic", 0)):
             self.policies("chase_lev", {**WORKER, "attempts_empty": empty}, **{policy: 1.0})
         picture = self.draw()["here-bag-victims"]
         failed = next(frame.x for frame in picture.frames if frame.x.label.startswith("failed"))
@@ -361,7 +361,7 @@ class Pool(MadeUp):
 
     def test_two_policies_or_one_worker_are_no_question(self):
         self.policies("bwos_lifo", random=1.5, probabilistic=1.0)
-        for policy in ("random", "longest", "probabilistic"):
+        for policy in ("random", "nearest", "probabilistic"):
             self.add("bag", "chase_lev", {**BAG, "threads": 1, "victims": policy}, 1.0, WORKER)
         self.assertEqual(self.draw("victim_policies"), {})
 
@@ -418,12 +418,12 @@ class Waiting(MadeUp):
                          ["LIFO", "0.500", "9000", "25.0 %", "1.50 %", "25.0 %", "3.00"])
 
     def test_every_setting_has_a_frame_with_ticks_and_a_tail_of_its_own(self):
-        for victims in ("random", "nearest", "longest"):
+        for victims in ("random", "nearest", "probabilistic"):
             for deque in ("chase_lev", "lf_bulk"):
                 self.wait(deque, 5000.0, 3e6, victims=victims)
         found = self.draw()
         frames = found["here-uts-waits"].frames
-        self.assertEqual([frame.title for frame in frames], ["victims=random", "victims=nearest", "victims=longest"])
+        self.assertEqual([frame.title for frame in frames], ["victims=random", "victims=nearest", "victims=probabilistic"])
         self.assertGreater(min(len(frame.x.ticks) for frame in frames), 1)
         self.assertIn("here-uts-waits-tail-victims-nearest", found)
         self.assertEqual([sum(isinstance(one, kind) for one in found.values()) for kind in (Table, Picture)], [1, 4])
@@ -437,13 +437,13 @@ class Waiting(MadeUp):
         self.assertEqual({curve.params["waits"] for curve in speedup.curves_of(self.run_read, summarize(self.run_read))}, {"0"})
 
     def test_more_settings_than_deques_are_rows_and_short_spans_have_ticks(self):
-        for victims in ("random", "nearest", "longest", "sequential", "two_choices"):
+        for victims in ("random", "nearest", "probabilistic", "sequential", "none"):
             self.wait("chase_lev", 2e8, 4e9, victims=victims, steal="one", slot=0, turns=0)
             self.wait("chase_lev", 2e8, 4e9, victims=victims, steal="half", slot=1, turns=1)
         found = self.draw()
         frame, = found["here-uts-waits"].frames
         self.assertEqual((frame.title, len(frame.y.ticks)), ("Chase-Lev (LIFO)", 10))
-        self.assertEqual(frame.y.ticks[0][1], "steal=one, victims=longest", "what is switched off is not told")
+        self.assertEqual(frame.y.ticks[0][1], "steal=one, victims=nearest", "what is switched off is not told")
         self.assertFalse([name for name in found if "tail" in name])
         self.assertGreaterEqual(len(pool.time_axis(2e5, 2e6, 1).ticks), 3)
 

@@ -51,49 +51,25 @@ static void demand_each_once(const unsigned *named, unsigned count) {
 }
 
 TEST(lengths_are_read_once_a_round) {
-    const enum pool_policy policies[] = {POOL_LONGEST, POOL_PROBABILISTIC};
     unsigned named[WORKERS];
-    for (int i = 0; i < 2; i++) {
-        struct pool_worker *thief = thief_of(policies[i], WORKERS);
-        for (unsigned j = 1; j < WORKERS; j++)
-            items[j] = 1 + j % 7;
-        assert_int_equal(round_of(thief, named), WORKERS - 1);
-        assert_int_equal(reads, WORKERS - 1);
-        demand_each_once(named, WORKERS - 1);
-        pool_victims_close(thief);
-    }
+    struct pool_worker *thief = thief_of(POOL_PROBABILISTIC, WORKERS);
+    for (unsigned j = 1; j < WORKERS; j++)
+        items[j] = 1 + j % 7;
+    assert_int_equal(round_of(thief, named), WORKERS - 1);
+    assert_int_equal(reads, WORKERS - 1);
+    demand_each_once(named, WORKERS - 1);
+    pool_victims_close(thief);
 }
 
 TEST(who_has_nothing_is_not_named) {
-    const enum pool_policy policies[] = {POOL_LONGEST, POOL_PROBABILISTIC};
     unsigned named[WORKERS];
-    for (int i = 0; i < 2; i++) {
-        struct pool_worker *thief = thief_of(policies[i], WORKERS);
-        assert_int_equal(round_of(thief, named), 0);
-        assert_int_equal(reads, WORKERS - 1);
-        items[5] = 2;
-        items[9] = 1;
-        assert_int_equal(round_of(thief, named), 2);
-        assert_int_equal(named[0] + named[1], 14);
-        pool_victims_close(thief);
-    }
-}
-
-TEST(the_longest_comes_first) {
-    unsigned named[WORKERS], first[2] = {0};
-    struct pool_worker *thief = thief_of(POOL_LONGEST, WORKERS);
-    for (unsigned j = 1; j < WORKERS; j++)
-        items[j] = 1000 - j;
-    round_of(thief, named);
-    for (unsigned j = 0; j + 1 < WORKERS; j++)
-        assert_int_equal(named[j], j + 1);
-    items[2] = items[1]; /* of two alike now this one, now that */
-    for (int i = 0; i < WORKERS; i++) {
-        round_of(thief, named);
-        assert_true(named[0] == 1 || named[0] == 2);
-        first[named[0] - 1]++;
-    }
-    assert_true(first[0] > 0 && first[1] > 0);
+    struct pool_worker *thief = thief_of(POOL_PROBABILISTIC, WORKERS);
+    assert_int_equal(round_of(thief, named), 0);
+    assert_int_equal(reads, WORKERS - 1);
+    items[5] = 2;
+    items[9] = 1;
+    assert_int_equal(round_of(thief, named), 2);
+    assert_int_equal(named[0] + named[1], 14);
     pool_victims_close(thief);
 }
 
@@ -137,55 +113,6 @@ TEST(sequential_goes_by_number) {
     for (unsigned j = 0; j + 1 < WORKERS; j++)
         assert_int_equal(named[j], j + 1);
     assert_int_equal(reads, 0);
-    pool_victims_close(thief);
-}
-
-/* Drawn with a probability of its length over the room, and of three that are drawn the longest when none was kept. */
-TEST(rejection_is_in_proportion_to_length) {
-    unsigned first[4] = {0};
-    struct pool_worker *thief = thief_of(POOL_REJECTION, 4);
-    pool.room = 100;
-    items[1] = 10, items[2] = 20, items[3] = 70;
-    for (int i = 0; i < 10000; i++)
-        first[pool_victim(thief, 0)->number]++;
-    /* kept 1/3 of length over room at each of three draws; else, (2/3)^3, the longest of the three: 0.097, 0.296, 0.607
-     */
-    assert_in_range(first[1], 850, 1090);
-    assert_in_range(first[2], 2760, 3160);
-    assert_in_range(first[3], 5870, 6270);
-    items[1] = items[2] = items[3] = 0;
-    assert_null(pool_victim(thief, 0));
-    items[2] = 1; /* one of a thousand is hardly ever kept at once */
-    pool.room = 1000;
-    unsigned found = 0;
-    for (int i = 0; i < 1000; i++) {
-        struct pool_worker *victim = pool_victim(thief, 0);
-        assert_true(!victim || victim->number == 2);
-        found += victim != NULL;
-    }
-    assert_in_range(found, 600, 800); /* one of three draws: 1 - (2/3)^3 = 0.70 */
-    pool_victims_close(thief);
-}
-
-/* Nearest to whom the loot is for, which with a master is another than the thief; who has nothing is not named. */
-TEST(affinity_goes_by_leading_decisions) {
-    unsigned named[WORKERS];
-    struct pool_worker *thief = thief_of(POOL_AFFINITY, 4);
-    items[1] = items[2] = items[3] = 1;
-    pool_subspace(&workers[0], UINT64_C(0xf000000000000000));
-    pool_subspace(&workers[1], UINT64_C(0x0000000000000001));
-    pool_subspace(&workers[2], UINT64_C(0xff00000000000000));
-    pool_subspace(&workers[3], UINT64_C(0xc000000000000000));
-    assert_int_equal(round_of(thief, named), 3);
-    assert_true(named[0] == 2 && named[1] == 3 && named[2] == 1);
-    thief->steals_for = &workers[1];
-    assert_int_equal(pool_victim(thief, 0)->number, 1);
-    items[1] = 0;
-    assert_int_not_equal(pool_victim(thief, 0)->number, 1);
-    thief->steals_for = thief;
-    items[2] = 0;
-    assert_int_equal(round_of(thief, named), 1);
-    assert_int_equal(named[0], 3);
     pool_victims_close(thief);
 }
 

@@ -412,40 +412,20 @@ static void distribute(struct pool_worker *master) {
         struct pool_worker *worker = pool->worker[i];
         if (atomic_load_explicit(&worker->inbox.state, memory_order_acquire) != POOL_INBOX_WANTED)
             continue;
-        /* a worker that still has tasks gets none from a victim that has hardly more */
-        const size_t left = pool->refill > 0 && deque_size(worker->deque) > 0 ? pool->refill : 0;
-        if (pool->policy == POOL_AFFINITY) { /* victims near this worker, not near the one before */
-            master->steals_for = worker;
-            victim = NULL;
-            round = 0;
-        }
-        found = deque_stealable(master->deque) > left && fill_inbox(master, master, &worker->inbox);
+        found = deque_stealable(master->deque) > 0 && fill_inbox(master, master, &worker->inbox);
         while (!found && (victim || (round + 1 < pool->threads && (victim = pool_victim(master, round++))))) {
-            found = victim != worker && (left == 0 || deque_stealable(victim->deque) > left) &&
-                    fill_inbox(master, victim, &worker->inbox);
+            found = victim != worker && fill_inbox(master, victim, &worker->inbox);
             if (!found)
                 victim = NULL;
         }
         if (found)
             serve(master, worker);
     }
-    master->steals_for = master;
-}
-
-/* A worker with a master, between tasks: takes what is in its inbox, and asks for more before its deque runs dry. */
-static void refill(struct pool_worker *worker) {
-    uint32_t state = atomic_load_explicit(&worker->inbox.state, memory_order_relaxed);
-    if (worker->number == 0)
-        return;
-    if (state == POOL_INBOX_FULL)
-        inbox_close(worker);
-    else if (state == POOL_INBOX_CLOSED && deque_size(worker->deque) <= worker->pool->refill)
-        inbox_open(worker);
 }
 
 static void distribute_if_wanted(struct pool_worker *worker) {
     struct pool *pool = worker->pool;
-    if (pool->master && worker->number == 0 && atomic_load_explicit(&pool->wanting, memory_order_acquire) > 0)
+    if (pool->settings.master && worker->number == 0 && atomic_load_explicit(&pool->wanting, memory_order_acquire) > 0)
         distribute(worker);
 }
 
@@ -536,7 +516,7 @@ static struct pool_task *sleep_or_find(struct pool_worker *worker, struct pool_f
 static struct pool_task *search(struct pool_worker *worker, struct pool_fork *fork) {
     struct pool *pool = worker->pool;
     struct pool_task *task = NULL;
-    bool waits = pool->master && worker->number > 0 && !fork;
+    bool waits = pool->settings.master && worker->number > 0 && !fork;
     uint64_t since = pool_idle_begin(worker);
     for (unsigned failures = 0; !task; failures++) {
         if (waits && atomic_load_explicit(&worker->inbox.state, memory_order_relaxed) == POOL_INBOX_CLOSED)
@@ -557,7 +537,7 @@ static struct pool_task *search(struct pool_worker *worker, struct pool_fork *fo
         if (!task)
             task = take_own(worker); /* a late steal of half, or an answer to a request */
     }
-    if (waits && pool->refill == 0)
+    if (waits)
         inbox_close(worker);
     pool_idle_end(worker, since, task != NULL);
     pool_search_end(worker);
@@ -588,8 +568,6 @@ static void work(struct pool_worker *worker) {
         run_task(worker, task);
         poll(worker);
         distribute_if_wanted(worker);
-        if (pool->refill > 0)
-            refill(worker);
         if (searched && pool->idle == POOL_YIELD_EACH)
             sched_yield();
         if (every && ++worker->since_between >= every && (brought = ask_application(worker)))
@@ -736,7 +714,7 @@ static int worker_open(struct pool_worker *worker) {
     if (batches && !worker->taken)
         return ENOMEM;
 #endif
-    if (pool->master && !(worker->inbox.items = pool_memory(POOL_INBOX_ROOM * sizeof *worker->inbox.items)))
+    if (pool->settings.master && !(worker->inbox.items = pool_memory(POOL_INBOX_ROOM * sizeof *worker->inbox.items)))
         return ENOMEM;
     return 0;
 }

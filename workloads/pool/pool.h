@@ -42,6 +42,7 @@ struct pool_settings {
     bool (*between)(struct pool_worker *, void *context);
     unsigned every;
     void *context; /* pool_context */
+    bool master;   /* only worker 0 steals, and puts the items into the inbox of an idle worker */
 };
 
 /* Main. NULL when this deque can serve the pool with these parameters, else why not (for struct workload). */
@@ -81,10 +82,6 @@ unsigned pool_flags(const struct pool *);
 unsigned pool_worker_number(const struct pool_worker *); /* from 0 */
 void *pool_context(const struct pool_worker *);
 uint64_t pool_random(struct pool_worker *); /* the worker's own generator, seeded from the cell */
-
-/* Worker. The part of a search space that its tasks now belong to, for victims=affinity: decisions, the first in the
- * highest bit. The more leading bits two workers share, the nearer they are. */
-void pool_subspace(struct pool_worker *, uint64_t decisions);
 
 /* Worker. Makes task ready to be run by this worker or a thief. Never refuses: what does not fit goes to the overflow
  * queue, and without memory for that the pool fails as by pool_fail. pool_spawn_all: tasks[0] is to be stolen first. */

@@ -27,20 +27,15 @@
 #define POOL_POLICIES(POLICY)                                                                                          \
     POLICY(POOL_SEQUENTIAL, "sequential")                                                                              \
     POLICY(POOL_RANDOM, "random")                                                                                      \
-    POLICY(POOL_TWO_CHOICES, "two_choices")                                                                            \
-    POLICY(POOL_LONGEST, "longest")                                                                                    \
     POLICY(POOL_PROBABILISTIC, "probabilistic")                                                                        \
     POLICY(POOL_NEAREST, "nearest")                                                                                    \
-    POLICY(POOL_REJECTION, "rejection")                                                                                \
-    POLICY(POOL_AFFINITY, "affinity")                                                                                  \
     POLICY(POOL_NONE, "none")
 #define POOL_IDLES(IDLE)                                                                                               \
     IDLE(POOL_SPIN, "spin")                                                                                            \
     IDLE(POOL_YIELD, "yield")                                                                                          \
     IDLE(POOL_SLEEP, "sleep")                                                                                          \
     IDLE(POOL_YIELD_EACH, "yield_each")                                                                                \
-    IDLE(POOL_WAKE_EACH, "wake_each")                                                                                  \
-    IDLE(POOL_ADAPTIVE, "adaptive")
+    IDLE(POOL_WAKE_EACH, "wake_each")
 enum pool_policy { POOL_POLICIES(LIST_NAME) };
 enum pool_idle { POOL_IDLES(LIST_NAME) };
 
@@ -93,15 +88,11 @@ struct pool_worker {
     void **taken;               /* where a stolen batch and what a deque spills are put */
     size_t taken_room;
     uint64_t random;
-    unsigned since_between; /* tasks since the application was last called */
-    unsigned patience;      /* rounds in vain before it sleeps */
-    unsigned next_victim;
-    bool searching; /* counted as one that searches */
-    bool announced; /* counted as a sleeper, unless somebody has claimed it since */
-    bool stole;     /* what it was looking for came by a steal */
-    bool contended; /* the last round of steals lost a race or found a thief at work */
-    struct pool_worker
-        *steals_for; /* the worker that gets what this one steals: itself, or the one that the master serves */
+    unsigned since_between;       /* tasks since the application was last called */
+    bool searching;               /* counted as one that searches */
+    bool announced;               /* counted as a sleeper, unless somebody has claimed it since */
+    bool stole;                   /* what it was looking for came by a steal */
+    bool contended;               /* the last round of steals lost a race or found a thief at work */
     struct histogram steal_times; /* ns from the start of a round to the item that it brought */
     unsigned *order;              /* the others, by the policy; threads - 1 */
     unsigned *last;               /* by distance: where those end that are as near */
@@ -121,7 +112,6 @@ struct pool_worker {
     /* counted up by this worker, summed up by workers that look for the end */
     alignas(POOL_LINE) _Atomic uint64_t spawned;
     _Atomic uint64_t finished;
-    _Atomic uint64_t subspace; /* set by pool_subspace; read by thieves that look for a near victim */
     alignas(POOL_LINE) struct victim_lock lock;
     alignas(POOL_LINE) _Atomic uint32_t wakes; /* how often it was woken; it sleeps on this word */
     _Atomic(struct pool_fork *) awaits;        /* the child that it sleeps for, or NULL */
@@ -142,17 +132,13 @@ struct pool {
     unsigned threads;
     enum pool_policy policy;
     enum pool_idle idle;
-    unsigned percent;                         /* of a victim's items, what a thief takes; 0: one item */
-    bool half;                                /* 50 percent, in the way that the deque has for that */
-    bool slot, master, turns, oversubscribed; /* oversubscribed: more workers than processors */
-    unsigned patience;                        /* rounds in vain before a worker sleeps */
-    unsigned searchers;                       /* as many may search while others sleep; 0: any number */
-    bool waits;                               /* tasks are stamped */
-    bool detour;                              /* slot or waits: spawning is more than a push */
-    bool each;                                /* first tasks: every worker spawns its own */
-    bool steal_times;                         /* how long steals take is recorded */
-    size_t room;                              /* as asked for */
-    size_t refill;                            /* items left in its deque when a worker asks the master for more */
+    unsigned percent;                 /* of a victim's items, what a thief takes; 0: one item */
+    bool half;                        /* 50 percent, in the way that the deque has for that */
+    bool slot, turns, oversubscribed; /* oversubscribed: more workers than processors */
+    bool waits;                       /* tasks are stamped */
+    bool detour;                      /* slot or waits: spawning is more than a push */
+    bool each;                        /* first tasks: every worker spawns its own */
+    bool steal_times;                 /* how long steals take is recorded */
     struct places places;
     alignas(POOL_LINE) struct pool_depot task_depot, node_depot, stamp_depot;
     struct pool_waits *waited; /* by all workers, or NULL */
@@ -217,12 +203,7 @@ static inline bool pool_overflow_holds(const struct pool *pool) {
 /* May this worker steal? With a master, only the master; with victims=none, no worker. */
 static inline bool pool_may_steal(const struct pool_worker *worker) {
     const struct pool *pool = worker->pool;
-    return pool->threads > 1 && pool->policy != POOL_NONE && (!pool->master || worker->number == 0);
-}
-
-/* Does a worker without work sleep at last, as idle=sleep has it? */
-static inline bool pool_sleeps(const struct pool *pool) {
-    return pool->idle == POOL_SLEEP || pool->idle == POOL_ADAPTIVE;
+    return pool->threads > 1 && pool->policy != POOL_NONE && (!pool->settings.master || worker->number == 0);
 }
 
 /* Does every push wake a sleeper, whether another worker searches or not, and whether it could take the item or not?

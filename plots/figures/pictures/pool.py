@@ -117,8 +117,7 @@ def distribution_picture(name, setting, cells, looks):
 # --- an idle worker's choice of victim (BWoS thesis, section 6.0.2), and how it waits (worksteal's loop)
 
 # Settings that are compared: (values in order, the value that the others are compared with, words). A section needs LEAST values.
-ASKED = {"victims": (["none", "sequential", "random", "two_choices", "longest", "probabilistic", "rejection", "nearest", "affinity"],
-                     "random", "whom to rob"),
+ASKED = {"victims": (["none", "sequential", "random", "probabilistic", "nearest"], "random", "whom to rob"),
          "idle": (["spin", "yield", "yield_each", "sleep", "wake_each"], "sleep", "what to do when there is nothing"),
          "steal": (["one", *map(str, range(1, 101)), "half"], "50", "how much to take")}
 LEAST = 3
@@ -129,7 +128,7 @@ EXPLAINED = {
     "steals": "Failed: failed attempts (empty, lost, turned away) for each successful one.",
     "jain_work": "Balance: Jain's index of the time that workers were not idle, 1 if all are equal."}
 CROWDED = ("With more workers than processors a worker yields its processor after every round without a steal. A policy "
-           "whose rounds may miss (random, two_choices, rejection) then waits for its processor, not for work.")
+           "whose rounds may miss (random) then waits for its processor, not for work.")
 WIDE = 8  # failed steals
 
 

@@ -15,7 +15,7 @@ THESIS_NAMES = {("chase_lev", "0"): "CL", ("abp", "0"): "ABP", ("locked_fixed", 
 # The thesis's input. Its number of threads differs from ours, so its column names that.
 CONDITIONS = {"size": "10000000", "input": "random"}
 THEIRS = "#thesis, 16 threads"
-SETTING = ("size", "cutoff", "input", "threads", "victims", "steal", "idle", "slot", "master", "room", "placement")
+SETTING = ("size", "cutoff", "input", "threads", "victims", "steal", "idle", "slot", "room", "placement")
 
 
 def draw(run, _sections, summaries):

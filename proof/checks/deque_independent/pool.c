@@ -18,14 +18,11 @@ static const char *one_of(uint64_t *random, const char *const *words, size_t cou
 static void try_mixture(uint64_t *random) {
     char text[CHECK_TEXT];
     snprintf(text, sizeof text,
-             "threads=%s;victims=%s;steal=%s;idle=%s;room=%s;slot=%s;master=%s;refill=%s;turns=%s;first=%s;waits=%s",
-             ONE_OF("1", "2", "2", "3", "4", "7"),
-             ONE_OF("sequential", "random", "two_choices", "longest", "probabilistic", "nearest", "rejection",
-                    "affinity", "none"),
-             ONE_OF("one", "half", "10", "100"),
-             ONE_OF("spin", "yield", "yield_each", "sleep", "sleep", "wake_each", "adaptive"),
-             ONE_OF("1", "2", "16", "256", "1024"), ONE_OF("0", "1"), ONE_OF("0", "0", "1"), ONE_OF("0", "1", "8"),
-             ONE_OF("0", "1"), ONE_OF("one", "each"), ONE_OF("0", "0", "1"));
+             "threads=%s;victims=%s;steal=%s;idle=%s;room=%s;slot=%s;master=%s;turns=%s;first=%s;waits=%s",
+             ONE_OF("1", "2", "2", "3", "4", "7"), ONE_OF("sequential", "random", "probabilistic", "nearest", "none"),
+             ONE_OF("one", "half", "10", "100"), ONE_OF("spin", "yield", "yield_each", "sleep", "sleep", "wake_each"),
+             ONE_OF("1", "2", "16", "256", "1024"), ONE_OF("0", "1"), ONE_OF("0", "0", "1"), ONE_OF("0", "1"),
+             ONE_OF("one", "each"), ONE_OF("0", "0", "1"));
     if (random_below(random, 3) == 0)
         check_forks(random_next(random), text, SANITIZED(12, 8), SHARE(100));
     else
@@ -47,17 +44,16 @@ static void try_fixed(uint64_t seed, double seconds) {
         "threads=2",
         "threads=3;room=2;steal=half",
         "threads=4;victims=sequential;turns=1",
-        "threads=4;victims=two_choices;slot=1;room=16",
-        "threads=3;victims=longest;steal=half;slot=1",
+        "threads=4;slot=1;room=16",
+        "threads=3;victims=probabilistic;steal=half;slot=1",
         "threads=3;victims=probabilistic;idle=yield",
         "threads=3;victims=nearest;idle=spin;steal=half",
         "threads=4;master=1",
         "threads=3;master=1;steal=half;room=8",
         "threads=3;room=2;waits=1",
         "threads=2;slot=1;steal=half;waits=1",
-        "threads=3;idle=adaptive;searchers=1",
-        "threads=4;master=1;refill=4;steal=half;victims=affinity;first=each",
-        "threads=3;victims=rejection;idle=yield_each;room=16",
+        "threads=4;master=1;steal=half;victims=probabilistic;first=each",
+        "threads=3;idle=yield_each;room=16",
         "threads=3;victims=none",
         "threads=3;steal=100;room=16",
         "threads=4;master=1;steal=30",
@@ -91,13 +87,11 @@ static void try_fixed(uint64_t seed, double seconds) {
     check_masters(seed, 33, 3);
     check_dealt(seed, "threads=4;victims=none;first=each", 1000);
     check_dealt(seed, "threads=4;victims=none;room=1024;first=one", 300);
-    check_refills(seed);
     check_nodes(seed);
     check_starts(seed, 2, cycles(1000, share));
     check_starts(seed, 5, cycles(100, share));
     check_ends(seed, "threads=3", cycles(50, share));
     check_ends(seed, "threads=3;master=1", cycles(50, share));
-    check_ends(seed, "threads=3;master=1;refill=2", cycles(50, share));
     check_ends(seed, "threads=3;victims=none", cycles(50, share));
     check_holds(seed, 1);
     check_holds(seed, 3);

@@ -47,6 +47,7 @@ struct ping {
 
 /* pool_work.c. A cell as the driver would make it: "threads=4;steal=half" and defaults. */
 struct cell check_cell(struct settings *, uint64_t seed, const char *text);
+int check_try_open(struct pool **, const struct cell *, const struct pool_settings *); /* pool_open, with its master */
 struct pool *check_open(const struct cell *, const struct pool_settings *);
 /* Opens a pool of such a cell. NULL: the pool does not support it. Only one pool is open at a time. */
 struct pool *check_pool_open(uint64_t seed, const char *text, const struct pool_settings *);
@@ -85,7 +86,6 @@ void check_times(uint64_t seed, unsigned cycles);
 void check_masters(uint64_t seed, unsigned threads, unsigned cycles);
 void check_nodes(uint64_t seed);
 void check_dealt(uint64_t seed, const char *text, unsigned tasks); /* text: settings under which nobody steals */
-void check_refills(uint64_t seed);
 
 /* pool_fences.c */
 void check_fences(uint64_t seed, unsigned rounds);

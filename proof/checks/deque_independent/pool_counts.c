@@ -111,49 +111,6 @@ void check_dealt(uint64_t seed, const char *text, unsigned tasks) {
     free((void *)all);
 }
 
-/* --- a master's worker asks for more while it still has tasks */
-struct refilled {
-    struct pool_task starts[2], few[3];
-    bool first;
-};
-
-static void run_few(struct pool_worker *worker, struct pool_task *task) {
-    struct refilled *refilled = pool_context(worker);
-    (void)task;
-    if (pool_worker_number(worker) == 1 && refilled->first) {
-        refilled->first = false;
-        if (atomic_load_explicit(&worker->inbox.state, memory_order_relaxed) == POOL_INBOX_CLOSED)
-            gate_fail("a worker with hardly any task left has not asked the master for more");
-    }
-}
-
-static void run_start(struct pool_worker *worker, struct pool_task *task) {
-    struct refilled *refilled = pool_context(worker);
-    (void)task;
-    if (pool_worker_number(worker) != 1)
-        return;
-    refilled->first = true;
-    for (size_t i = 0; i < 3; i++) {
-        refilled->few[i].run = run_few;
-        pool_spawn(worker, &refilled->few[i]);
-    }
-}
-
-void check_refills(uint64_t seed) {
-    struct refilled refilled = {.starts = {{run_start}, {run_start}}};
-    struct pool_task *tasks[] = {&refilled.starts[0], &refilled.starts[1]};
-    struct pool_settings own = {.context = &refilled};
-    gate_trying("", "a worker that asks before it has run dry");
-    struct pool *pool =
-        pool_deque.traits->shared ? NULL : check_pool_open(seed, "threads=2;master=1;refill=4;first=each", &own);
-    if (!pool)
-        return;
-    for (unsigned i = 0; i < SHARE(100); i++) {
-        check_run(pool, tasks, 2);
-    }
-    pool_close(pool);
-}
-
 /* --- nodes of an intrusive deque come back from a worker that only consumes */
 static size_t node_memory(const struct pool *pool) {
     size_t bytes = 0;

@@ -67,7 +67,7 @@ static void try_memory(uint64_t seed, const char *text, struct tree *tree) {
         struct pool_task *root = &tree->nodes[0].task;
         gate_trying("", "memory ends after %ld allocations, %s", left, text);
         pool_memory_fails_after(left);
-        int failure = pool_open(&pool, &cell, &own);
+        int failure = check_try_open(&pool, &cell, &own);
         if (failure != 0 && failure != 3)
             gate_fail("pool_open without memory returned %d", failure);
         if (failure == 0) {

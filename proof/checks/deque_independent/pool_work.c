@@ -9,15 +9,18 @@ static void set(struct settings *settings, const struct parameter *parameter, co
         gate_fail("%s", message);
 }
 
-/* A cell as the driver would make it: "threads=4;steal=half" and defaults, but bound to no processor. */
+/* A cell as the driver would make it: "threads=4;steal=half" and defaults, but bound to no processor. master: of the
+ * workload that has one (dag). */
 struct cell check_cell(struct settings *settings, uint64_t seed, const char *text) {
     static _Thread_local struct parameter mode; /* the settings point to it */
+    static const struct parameter master = PARAMETER_SWITCH("master", "");
     char copy[CHECK_TEXT], *rest = copy;
     memset(settings, 0, sizeof *settings);
     for (const struct parameter *one = pool_parameters; one->name; one++)
         set(settings, one, one->fallback);
     for (const struct parameter *one = common_parameters; one->name; one++)
         set(settings, one, strcmp(one->name, "placement") == 0 ? "none" : one->fallback);
+    set(settings, &master, master.fallback);
     if (describe_mode(pool_deque.traits, &mode))
         set(settings, &mode, mode.fallback);
     snprintf(copy, sizeof copy, "%s", text);
@@ -132,9 +135,15 @@ void check_verify(const struct pool *pool, struct tree *tree) {
         gate_fail("the workers count %llu tasks, there were %u", (unsigned long long)tasks, used);
 }
 
+int check_try_open(struct pool **pool, const struct cell *cell, const struct pool_settings *settings) {
+    struct pool_settings all = settings ? *settings : (struct pool_settings){0};
+    all.master = cell_integer(cell, "master") != 0;
+    return pool_open(pool, cell, &all);
+}
+
 struct pool *check_open(const struct cell *cell, const struct pool_settings *settings) {
     struct pool *pool;
-    int failure = pool_open(&pool, cell, settings);
+    int failure = check_try_open(&pool, cell, settings);
     if (failure != 0)
         gate_fail("pool_open returned %d", failure);
     return pool;

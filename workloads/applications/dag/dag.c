@@ -32,6 +32,9 @@ static const struct parameter parameters[] = {
                    "git repository"),
     PARAMETER_CHOICE("push", "batch", "batch|single", "a node's children are pushed in one call, or one by one"),
     COST_PARAMETERS(0, "ns", "a node"),
+    PARAMETER_SWITCH(
+        "master",
+        "1: only worker 0 steals, and puts the items into the inbox of an idle worker (the bulk paper's solver)"),
     PARAMETERS_END,
 };
 
@@ -211,7 +214,8 @@ static void report_graph(const struct cell *cell, const struct dag *dag) {
 
 static int run(const struct cell *cell) {
     struct dag dag = {.single = cell_is(cell, "push", "single"), .each = cell_is(cell, "first", "each")};
-    struct pool_settings settings = {.task_bytes = sizeof(struct node_task), .context = &dag};
+    struct pool_settings settings = {
+        .task_bytes = sizeof(struct node_task), .context = &dag, .master = cell_integer(cell, "master") != 0};
     struct pool *pool = NULL;
     int failure = make_graph(cell, &dag);
     if (failure == 0) {

@@ -3,9 +3,7 @@
  * pushes the parts together, as that paper's workers do. Steps differ in cost, and the number of subproblems depends on
  * how early a good solution is found: the irregular work that the paper's deque is meant for.
  *
- * pool=master is the paper's solver: worker 0 alone steals, and hands what it got to a worker whose deque has nearly
- * run dry; it robs the one whose last decisions are nearest to that one's (pool_subspace). cuts=: a worker makes a cut
- * where it divides a subproblem and prunes by its last ones (knapsack_cuts.h). pool=general: each steals for itself.
+ * cuts=: a worker makes a cut where it divides a subproblem and prunes by its last ones (knapsack_cuts.h).
  * known=optimum: a first search, which is not timed, finds the optimum, and the timed ones have to prove that nothing
  * is better. Whatever the deque and the threads, they then have the same subproblems (but where cuts prune some): no
  * run is fast because it came upon a good solution early. Every answer is checked: the solution's profit and weight are
@@ -114,14 +112,6 @@ static bool divide(void *context, const struct knapsack_subproblem *sub) {
     return true;
 }
 
-/* The decisions of the first 64 items, the first in the highest bit. */
-static uint64_t decisions_of(const struct knapsack_subproblem *sub) {
-    uint64_t decisions = 0;
-    for (unsigned i = 0; i < 64 && i < sub->item; i++)
-        decisions |= (sub->chosen[0] >> i & 1) << (63 - i);
-    return decisions;
-}
-
 static void solve_step(struct pool_worker *worker, struct pool_task *task) {
     struct knapsack *knapsack = pool_context(worker);
     struct tally *tally = &knapsack->tallies[pool_worker_number(worker)];
@@ -130,7 +120,6 @@ static void solve_step(struct pool_worker *worker, struct pool_task *task) {
     const struct knapsack_search search = {best_of, improve, divide, &step};
     mine->sub.chosen = mine->chosen;
     struct knapsack_cuts *cuts = knapsack->cuts ? knapsack->cuts[pool_worker_number(worker)] : NULL;
-    pool_subspace(worker, decisions_of(&mine->sub));
     /* if the bound prunes alone, no cut is needed */
     if (cuts && mine->sub.bound > best_of(&step) && knapsack_cuts_prune(cuts, &mine->sub, best_of(&step))) {
         tally->steps++;

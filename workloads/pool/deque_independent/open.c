@@ -9,34 +9,25 @@
 #include <string.h>
 #include <time.h>
 
-/* Published systems, by their differences from the defaults. Volt's documentation; the loop of "Work-Stealing from
- * First Principles"; the bulk paper's solver; the sleep of EMPER, on which the BWoS thesis measured. */
-#define PRESETS                                                                                                        \
-    "volt: room=256 steal=half slot=1; worksteal: victims=sequential idle=yield_each; master: victims=affinity "       \
-    "steal=half master=1 refill=8 first=each; emper: idle=wake_each"
+/* Published systems, by their differences from the defaults: Volt's documentation; the loop of "Work-Stealing from
+ * First Principles". */
+#define PRESETS "volt: room=256 steal=half slot=1; worksteal: victims=sequential idle=yield_each"
 
 const struct parameter pool_parameters[] = {
     PARAMETER_INTEGER_OR("threads", 1, 1, 1024, "all", "workers",
                          "workers of the pool, including the main thread; all: one for each processor"),
-    PARAMETER_PRESETS("pool", "general", "general|volt|worksteal|master|emper", PRESETS,
+    PARAMETER_PRESETS("pool", "general", "general|volt|worksteal", PRESETS,
                       "imitates the pool of a published system, by other defaults of the settings below"),
     PARAMETER_CHOICE("victims", "random", LIST_CHOICES(POOL_POLICIES),
                      "whom an idle worker steals from. sequential: workers 0, 1, 2 and so on (bulk paper); "
-                     "two_choices: the longer of two deques; longest: of all; probabilistic: at random in proportion "
-                     "to length (BWoS); nearest: in the machine; rejection: drawn at random, kept with probability "
-                     "length / room; affinity: who works nearest in the search space (bulk paper)"),
+                     "probabilistic: at random in proportion to length (BWoS); nearest: in the machine; none: nobody"),
     PARAMETER_INTEGER_OR(
         "steal", one, 1, 100, "one|half", "percent",
         "what a thief takes: one item; half of the items, in the deque's own way; or this share, as a batch"),
     PARAMETER_CHOICE("idle", "sleep", LIST_CHOICES(POOL_IDLES),
                      "what a worker without work does. spin: it searches all the time; yield: also yields; sleep: then "
                      "sleeps on a futex; yield_each: yields after every round, successful ones too (worksteal's loop); "
-                     "wake_each: sleeps after one failed round, and each push wakes a worker (EMPER); adaptive: sleeps "
-                     "after more or fewer rounds, by how long its last sleep was"),
-    PARAMETER_INTEGER("patience", 128, 1, 1 << 30, "rounds",
-                      "with idle=sleep: failed rounds before a worker sleeps, the first 64 without yielding"),
-    PARAMETER_INTEGER("searchers", 0, 0, 1024, "workers",
-                      "with idle=sleep: at most so many search at once, others sleep; 0: no limit"),
+                     "wake_each: sleeps after one failed round, and each push wakes a worker (EMPER)"),
     PARAMETER_INTEGER(
         "room", 1024, 1, 1 << 30, "items",
         "capacity of a fixed deque, first capacity of a growing one; what does not fit goes to the overflow queue"),
@@ -46,12 +37,6 @@ const struct parameter pool_parameters[] = {
     PARAMETER_SWITCH("slot",
                      "1: the newest task waits in a slot in front of the deque, hidden from thieves (Go, Tokio, "
                      "Volt)"),
-    PARAMETER_SWITCH(
-        "master",
-        "1: only worker 0 steals, and puts the items into the inbox of an idle worker (the bulk paper's solver)"),
-    PARAMETER_INTEGER(
-        "refill", 0, 0, 1 << 20, "items",
-        "with master=1: a worker asks for more when so many are left in its deque; 0: when it has no task"),
     PARAMETER_CHOICE("first", "one", "one|each",
                      "who spawns the first tasks. one: worker 0; each: every worker its own, dealt in turn"),
     PARAMETER_SWITCH("turns",
@@ -100,8 +85,7 @@ static int worker_create(struct pool *pool, unsigned number) {
     pool->worker[number] = worker;
     worker->pool = pool;
     worker->number = number;
-    worker->counted = pool->policy != POOL_NONE && (!pool->master || number == 0);
-    worker->patience = pool->patience;
+    worker->counted = pool->policy != POOL_NONE && (!pool->settings.master || number == 0);
     worker->random = random_start(pool->cell.seed, number);
     worker->stack_end = (uintptr_t)lowest_for_forks();
     worker->stack_low = pool->waits ? UINTPTR_MAX : worker->stack_end;
@@ -249,16 +233,11 @@ static void read_parameters(struct pool *pool, const struct cell *cell) {
     pool->half = cell_is(cell, "steal", "half");
     pool->percent = pool->half ? 50 : (unsigned)cell_integer(cell, "steal");
     pool->slot = cell_integer(cell, "slot") != 0;
-    pool->patience = (unsigned)cell_integer(cell, "patience");
-    pool->searchers = (unsigned)cell_integer(cell, "searchers");
-    pool->master = cell_integer(cell, "master") != 0;
     pool->turns = cell_integer(cell, "turns") != 0;
     pool->waits = cell_integer(cell, "waits") != 0;
     pool->detour = pool->slot || pool->waits;
-    pool->refill = pool->master ? (size_t)cell_integer(cell, "refill") : 0;
     pool->each = cell_is(cell, "first", "each");
     pool->steal_times = cell_integer(cell, "steal_times") != 0;
-    pool->room = (size_t)cell_integer(cell, "room");
 }
 
 static unsigned flags_of(const struct pool *pool) {
@@ -370,7 +349,6 @@ static void begin_run(struct pool *pool, size_t count) {
         worker->counts = (struct pool_counts){0};
         worker->first_task = worker->last_end = 0;
         worker->slot = NULL;
-        pool_subspace(worker, 0);
         if (pool->steal_times)
             histogram_clear(&worker->steal_times);
         atomic_store_explicit(&worker->inbox.state, POOL_INBOX_CLOSED, memory_order_relaxed);

@@ -58,9 +58,7 @@
 
 #define SPINS 64       /* rounds in vain before the first yield */
 #define PAUSES_MAX 128 /* between two rounds */
-/* idle=adaptive: a sleep shorter than this (ns), about what falling asleep and being woken cost, was not worth it. */
-#define SHORT_SLEEP 50000
-#define PATIENCE_MAX 65536 /* rounds */
+#define PATIENCE 128   /* rounds in vain before a worker sleeps */
 
 void pool_word_wait(_Atomic uint32_t *word, uint32_t value, uint64_t nanoseconds) {
     struct timespec limit = {.tv_sec = (time_t)(nanoseconds / 1000000000u),
@@ -158,7 +156,7 @@ static bool wake(struct pool_worker *worker) {
 static void wake_one(const struct pool_worker *worker) {
     struct pool *pool = worker->pool;
     unsigned words = bit_words(pool), from = (worker->number + 1) % pool->threads;
-    if (pool->master) {
+    if (pool->settings.master) {
         wake(pool->worker[0]);
         return;
     }
@@ -236,10 +234,9 @@ void pool_watch(struct pool_worker *worker) {
 void pool_search_begin(struct pool_worker *worker) {
     /* without sleepers only an owner that has to answer must know */
     bool answers = pool_deque.traits->native & DEQUE_POLL;
-    if (worker->searching || !worker->counted || !(answers || pool_sleeps(worker->pool)))
+    if (worker->searching || !worker->counted || !(answers || worker->pool->idle == POOL_SLEEP))
         return;
-    if (!answers && !worker->pool->searchers &&
-        asleep_in(atomic_load_explicit(&worker->pool->sleepers, memory_order_relaxed)) == 0)
+    if (!answers && asleep_in(atomic_load_explicit(&worker->pool->sleepers, memory_order_relaxed)) == 0)
         return;
     worker->searching = true;
     atomic_fetch_sub_explicit(&worker->pool->sleepers, POOL_SEARCHER, memory_order_relaxed);
@@ -291,14 +288,6 @@ void pool_sleep_cancel(struct pool_worker *worker) {
     worker->searching = worker->counted;
 }
 
-/* A worker that slept too short had better have searched longer; one that slept long, less long. */
-static void adapt(struct pool_worker *worker, uint64_t slept) {
-    if (slept < SHORT_SLEEP)
-        worker->patience = worker->patience < PATIENCE_MAX ? 2 * worker->patience : PATIENCE_MAX;
-    else
-        worker->patience = worker->patience > 1 ? worker->patience / 2 : 1;
-}
-
 void pool_sleep(struct pool_worker *worker, uint64_t nanoseconds) {
     uint64_t start = clock_nanoseconds();
     pool_timeline_add(worker, POOL_SEARCHES, start);
@@ -322,8 +311,6 @@ void pool_sleep(struct pool_worker *worker, uint64_t nanoseconds) {
     worker->searching = worker->counted;
     uint64_t end = clock_nanoseconds();
     worker->counts.sleep_time += end - start;
-    if (worker->pool->idle == POOL_ADAPTIVE)
-        adapt(worker, end - start);
     pool_timeline_add(worker, POOL_SLEEPS, end);
 }
 
@@ -376,23 +363,16 @@ static void pause_a_while(unsigned times) {
     }
 }
 
-/* Do more search than searchers= allows? */
-static bool too_many_search(const struct pool *pool) {
-    int32_t sleepers = atomic_load_explicit(&pool->sleepers, memory_order_relaxed);
-    return pool->searchers && !pool->must_fence &&
-           (asleep_in(sleepers) - sleepers) / POOL_SEARCHER > (int32_t)pool->searchers;
-}
-
 bool pool_rest(const struct pool_worker *worker, unsigned failures) {
     const struct pool *pool = worker->pool;
-    if (pool->idle == POOL_WAKE_EACH || (worker->searching && pool_sleeps(pool) && too_many_search(pool)))
+    if (pool->idle == POOL_WAKE_EACH)
         return true;
     unsigned spins = pool->oversubscribed ? 0 : SPINS;
     if (pool->idle == POOL_SPIN || (pool->idle != POOL_YIELD_EACH && failures < spins))
         pause_a_while(failures < PAUSES_MAX ? failures : PAUSES_MAX);
     else
         sched_yield();
-    return pool_sleeps(pool) && failures + SPINS - spins >= worker->patience;
+    return pool->idle == POOL_SLEEP && failures + SPINS - spins >= PATIENCE;
 }
 
 uint64_t pool_idle_begin(struct pool_worker *worker) {

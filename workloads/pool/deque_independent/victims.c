@@ -59,7 +59,6 @@ bool pool_victims_open(struct pool_worker *worker) {
         return false;
     for (unsigned i = 0; i < others; i++) /* by number from 0 */
         worker->order[i] = i + (i >= self);
-    worker->steals_for = worker;
     return pool->policy != POOL_NEAREST || order_by_distance(worker, others);
 }
 
@@ -91,24 +90,6 @@ static void read_lengths(struct pool_worker *thief) {
     thief->lengths_sum = 0;
     for (unsigned i = 0; i + 1 < thief->pool->threads; i++)
         thief->lengths_sum += thief->lengths[i] = pool_deque.stealable(other(thief, i));
-    thief->next_victim++;
-}
-
-static struct pool_worker *tried(struct pool_worker *thief, unsigned i) {
-    thief->lengths_sum -= thief->lengths[i];
-    thief->lengths[i] = 0;
-    return other(thief, i);
-}
-
-/* Among those of equal length, another one each round. */
-static struct pool_worker *longest(struct pool_worker *thief) {
-    unsigned others = thief->pool->threads - 1, best = thief->next_victim % others;
-    for (unsigned i = 1; i < others; i++) {
-        unsigned victim = (thief->next_victim + i) % others;
-        if (thief->lengths[victim] > thief->lengths[best])
-            best = victim;
-    }
-    return tried(thief, best);
 }
 
 /* A victim with twice the length is drawn twice as often. */
@@ -117,50 +98,9 @@ static struct pool_worker *by_length(struct pool_worker *thief) {
     unsigned i = 0;
     for (; drawn >= thief->lengths[i]; i++)
         drawn -= thief->lengths[i];
-    return tried(thief, i);
-}
-
-/* Draws a victim at random and keeps it with a probability of its length over the room, else draws again. So victims
- * are chosen in proportion to length, as by by_length, but a draw reads one length only. After as many draws as there
- * are others it takes the longest drawn, so that a round among short deques ends. NULL: no drawn victim had anything.
- */
-static struct pool_worker *by_rejection(struct pool_worker *thief) {
-    const struct pool *pool = thief->pool;
-    struct pool_worker *best = NULL;
-    size_t most = 0;
-    for (unsigned draws = 0; draws + 1 < pool->threads; draws++) {
-        struct pool_worker *drawn = at_random(thief);
-        size_t length = pool_deque.stealable(drawn);
-        if (length > 0 && random_below(&thief->random, pool->room) < length)
-            return drawn;
-        if (length > most) {
-            most = length;
-            best = drawn;
-        }
-    }
-    return best;
-}
-
-/* How many leading decisions two subspaces have in common. */
-static unsigned shared_decisions(const struct pool_worker *a, const struct pool_worker *b) {
-    uint64_t differing = atomic_load_explicit(&a->subspace, memory_order_relaxed) ^
-                         atomic_load_explicit(&b->subspace, memory_order_relaxed);
-    return differing ? (unsigned)__builtin_clzll(differing) : 64;
-}
-
-/* Of the victims that have something, the one whose work is nearest to that of the worker the loot is for; among equals
- * another one each round. */
-static struct pool_worker *of_affinity(struct pool_worker *thief) {
-    unsigned others = thief->pool->threads - 1, best = others, most = 0;
-    for (unsigned i = 0; i < others; i++) {
-        unsigned victim = (thief->next_victim + i) % others;
-        unsigned shared = thief->lengths[victim] ? shared_decisions(thief->steals_for, other(thief, victim)) + 1 : 0;
-        if (shared > most) {
-            most = shared;
-            best = victim;
-        }
-    }
-    return best < others ? tried(thief, best) : NULL;
+    thief->lengths_sum -= thief->lengths[i];
+    thief->lengths[i] = 0;
+    return other(thief, i);
 }
 
 struct pool_worker *pool_victim(struct pool_worker *thief, unsigned i) {
@@ -169,31 +109,15 @@ struct pool_worker *pool_victim(struct pool_worker *thief, unsigned i) {
         return other(thief, i);
     case POOL_NEAREST:
         return nearest(thief, i);
-    case POOL_TWO_CHOICES: {
-        struct pool_worker *a = at_random(thief), *b = at_random(thief);
-        return pool_deque.stealable(b) > pool_deque.stealable(a) ? b : a;
-    }
-    case POOL_REJECTION:
-        return by_rejection(thief);
     case POOL_NONE:
         return NULL;
-    case POOL_AFFINITY:
-    case POOL_LONGEST:
     case POOL_PROBABILISTIC:
         if (i == 0)
             read_lengths(thief);
-        if (thief->lengths_sum == 0)
-            return NULL;
-        if (thief->pool->policy == POOL_AFFINITY)
-            return of_affinity(thief);
-        return thief->pool->policy == POOL_LONGEST ? longest(thief) : by_length(thief);
+        return thief->lengths_sum > 0 ? by_length(thief) : NULL;
     default:
         return at_random(thief);
     }
-}
-
-void pool_subspace(struct pool_worker *worker, uint64_t decisions) {
-    atomic_store_explicit(&worker->subspace, decisions, memory_order_relaxed);
 }
 
 bool pool_work_in_sight(const struct pool *pool) {
