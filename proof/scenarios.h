@@ -48,8 +48,6 @@ ONE_THIEF(by_own, "the owner pushes at places, and takes back what it put there"
           make(4, 0), push_own(2); pop_own(1); push_own(1 + more(1)); pop_own(2 + more(1)), steal(2))
 ONE_THIEF(own_last, "the owner takes back all that it put at places", MODEL, pushes_at, SCENE_STOLEN,
           make(2, 0), push_own(2); pop_own(2), steal(1))
-ONE_THIEF(priorities, "ever more urgent items overtake those that a thief wants", BOTH, priorities, SCENE_STOLEN,
-          make(4, 0), push_urgent(2 + more(1)); pop(1 + more(2)), steal(2))
 
 /* Counters and rings that wrap: at the ring's end, at 32 bits, at the signed and at the unsigned 64 bits. */
 

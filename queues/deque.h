@@ -61,13 +61,9 @@
  *                      it or was in the way. wanted is asked from the newest down, perhaps of an item that a thief
  *                      takes meanwhile: it follows a pointer only to what lives longer. The other items keep their
  *                      order, but a deque may move its newest to where the taken one was (take_moves_newest)
- *   DEQUE_PRIORITIES   enum deque_result deque_push_by(struct deque *, deque_item, uint32_t priority);
- *                      owner: a push. A pop takes the most urgent item, a steal the most urgent of those that thieves
- *                      can take; 0 is most urgent, and what deque_push gives. A deque with few levels goes by the
- *                      highest bits
  *   DEQUE_LISTS        the intrusive forms below
  *
- * Four more names are preprocessor constants, defined where they apply:
+ * Three more names are preprocessor constants, defined where they apply:
  *
  *   DEQUE_BLOCK        items in a block by default: the deque is made of blocks, and config->block sets their size
  *   DEQUE_SPILL        size_t DEQUE_SPILL(struct deque *, deque_item *out, size_t max);
@@ -76,8 +72,6 @@
  *   DEQUE_STEALABLE    size_t DEQUE_STEALABLE(const struct deque *);
  *                      any thread: how many items a thief could take now, a snapshot. For deques whose block decides
  *                      how many items thieves leave. Thieves can take from others all but the traits' thieves_leave
- *   DEQUE_STEAL_FIRST  (with DEQUE_PRIORITIES) a worker should begin one in so many of its takes by a steal. Such a
- *                      deque's steal is EMPTY if self, where it is not NULL, has an item as urgent as the victim's
  *
  * `self` is the thief's own deque: its identity, its mailbox, the one that deque_steal_into fills. Most deques ignore
  * it: a caller without a deque of its own passes NULL where the traits do not ask for one.
@@ -340,7 +334,6 @@ struct deque_config {
 #define DEQUE_RESERVE 64
 #define DEQUE_PUSH_AT 128
 #define DEQUE_TAKE 256
-#define DEQUE_PRIORITIES 512
 
 enum deque_owner_order { DEQUE_LIFO, DEQUE_FIFO };
 enum deque_bound { DEQUE_FIXED, DEQUE_GROWABLE, DEQUE_LINKED };

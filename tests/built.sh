@@ -4,7 +4,7 @@
 set -u
 cd "$(dirname "$0")/.." || exit 3
 timed=(build/{deques,pool}/{abp,array,chase_lev,empty,lf_bulk,weir}
-  build/deques/{as_published/abp,bwos_lifo,idempotent,locked,phanes,private} build/pool/smq)
+  build/deques/{as_published/abp,bwos_lifo,idempotent,locked,phanes,private})
 gates=(plain_checks lab)
 for deque in $(tests/deques.sh --sanitized); do gates+=(build/{address,thread}/"$deque"); done
 [ ! "${EVERYTHING-}" ] || timed=(all) gates=(gate_builds)

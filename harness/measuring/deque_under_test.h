@@ -102,14 +102,6 @@ DEQUE_OPERATION size_t deque_stealable(const struct deque *deque) {
 DEQUE_OPERATION void deque_poll(struct deque *deque) { (void)deque; }
 #endif
 
-/* Owner. A deque without priorities takes all items alike. */
-#if !(DEQUE_NATIVE & DEQUE_PRIORITIES)
-DEQUE_OPERATION enum deque_result deque_push_by(struct deque *deque, deque_item item, uint32_t priority) {
-    (void)priority;
-    return deque_push(deque, item);
-}
-#endif
-
 /* Owner. A deque without places only has pop. */
 #if !(DEQUE_NATIVE & DEQUE_PLACES)
 DEQUE_OPERATION uint64_t deque_place(const struct deque *deque) {

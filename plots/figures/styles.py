@@ -49,11 +49,9 @@ LOOKS = """
     phanes purple diamond solid
     private wine triangle_up solid
     saturn mint triangle_down dashdot
-    smq sky circle dotted
     st3 sky circle dashdot
     steal_half brown pentagon solid
     taskflow_bounded orange square solid
-    taskflow_priority pink pentagon dashdotdot
     taskflow_unbounded green triangle_up solid
     the wine circle dotted
     tokio mint diamond dotted
@@ -66,7 +64,6 @@ LOOKS = """
     upstream/parlaylib_abp purple circle dashdotdot
     upstream/stdexec_bwos_lifo wine circle solid
     upstream/taskflow_bounded green square dashdot
-    upstream/taskflow_priority olive square dashdotdot
     upstream/taskflow_unbounded sky pentagon dashdot
     upstream/toomanycooks indigo pentagon dotted
     volt orange triangle_down solid

@@ -355,121 +355,6 @@ static void try_spills(void) {
 static void try_spills(void) {}
 #endif
 
-#if DEQUE_NATIVE & DEQUE_PRIORITIES
-
-#define URGENCIES 4
-#define URGENCY(n) ((uint32_t)(n) << 30)
-#define STEPS 128 /* a walk; no original has less room for them (UPSTREAM_FIXED_CAPACITY) */
-#define WALKS 4
-
-/* The items of each priority, oldest first. */
-static struct {
-    uint64_t serials[STEPS];
-    size_t first, past;
-} urgencies[URGENCIES];
-
-static void push_urgent(struct deque *deque, unsigned urgency) {
-    urgencies[urgency].serials[urgencies[urgency].past++] = next_serial;
-    if (deque_push_by(deque, new_item(), URGENCY(urgency)) != DEQUE_OK)
-        gate_fail("push_by was refused");
-}
-
-/* An item is the owner's next, or the oldest, of its priority; a pop gives the most urgent, and so does a steal that
- * needs no poll. */
-static void expect_urgent(bool pop, deque_item item) {
-    uint64_t serial = item_serial(pop ? "pop" : "steal", item);
-    bool newest = pop && traits.owner_order == DEQUE_LIFO, any = !pop && DEQUE_HAS(DEQUE_POLL);
-    for (unsigned i = 0; i < URGENCIES; i++) {
-        if (urgencies[i].first == urgencies[i].past)
-            continue;
-        if (serial == urgencies[i].serials[newest ? urgencies[i].past - 1 : urgencies[i].first]) {
-            newest ? urgencies[i].past-- : urgencies[i].first++;
-            return;
-        }
-        if (!any)
-            break;
-    }
-    gate_fail("%s gave item %llu, which is not the next of the most urgent ones", pop ? "pop" : "steal",
-              (unsigned long long)serial);
-}
-
-static bool take_urgent(bool pop) {
-    deque_item item = 0;
-    if ((pop ? deque_pop(subject.deque, &item) : deque_steal(subject.deque, subject.self, &item)) == DEQUE_OK) {
-        expect_urgent(pop, item);
-        return true;
-    }
-    for (unsigned i = 0; i < URGENCIES && (pop || !DEQUE_HAS(DEQUE_POLL)); i++)
-        if (urgencies[i].first != urgencies[i].past)
-            gate_fail("%s found nothing with items of priority %u inside", pop ? "pop" : "steal", i);
-    return false;
-}
-
-/* Where a steal brings only what is more urgent than the thief's own items. What is moved keeps its priority: 3, behind
- * the thief's own item of 2. */
-static void try_urgent_thieves(void) {
-#ifdef DEQUE_STEAL_FIRST
-    deque_item item = 0;
-    size_t moved = 0;
-    gate_trying("", "a thief with an item of its own");
-    memset(urgencies, 0, sizeof urgencies);
-    open_pair((struct deque_config){.capacity = 4}, 0, 0);
-    push_urgent(subject.deque, 0);
-    push_urgent(other.deque, 0);
-    if (deque_steal(subject.deque, other.deque, &item) != DEQUE_EMPTY)
-        gate_fail("a thief got an item that is no more urgent than its own");
-    while (deque_pop(subject.deque, &item) == DEQUE_OK || deque_pop(other.deque, &item) == DEQUE_OK)
-        expect_urgent(true, item);
-    for (int newest = 2; newest >= 0; newest -= 2) { /* the more urgent of the thief's own is its oldest, its newest */
-        push_urgent(other.deque, 2 - (unsigned)newest);
-        push_urgent(other.deque, (unsigned)newest);
-        push_urgent(subject.deque, 1);
-        if (deque_steal(subject.deque, other.deque, &item) != DEQUE_EMPTY)
-            gate_fail("a thief got an item that is less urgent than one of its own");
-        for (unsigned urgency = 0; urgency <= 2; urgency++)
-            if (deque_pop(urgency == 1 ? subject.deque : other.deque, &item) == DEQUE_OK)
-                expect_urgent(true, item);
-    }
-    push_urgent(subject.deque, 1);
-    if (deque_steal(subject.deque, other.deque, &item) != DEQUE_OK)
-        gate_fail("a thief with nothing of its own got nothing");
-    expect_urgent(false, item);
-    push_urgent(other.deque, 2);
-    for (unsigned urgency = 0; urgency < URGENCIES; urgency++)
-        if (urgency != 2)
-            push_urgent(subject.deque, urgency);
-    if (deque_pop(subject.deque, &item) == DEQUE_OK)
-        expect_urgent(true, item);
-    if (deque_steal_into(subject.deque, other.deque, &item, &moved) != DEQUE_OK || moved == 0)
-        gate_fail("a thief did not get what is more urgent than its own item");
-    do
-        expect_urgent(true, item);
-    while (deque_pop(other.deque, &item) == DEQUE_OK);
-    close_pair();
-#endif
-}
-
-static void try_priorities(void) {
-    uint64_t state = random_start(SALT, 3);
-    for (int walk = 0; walk < WALKS; walk++) {
-        memset(urgencies, 0, sizeof urgencies);
-        OPEN("items of four priorities", .capacity = STEPS);
-        for (int i = 0; i < STEPS; i++)
-            if (random_below(&state, 4) < 3)
-                push_urgent(subject.deque, (unsigned)random_below(&state, URGENCIES));
-            else
-                take_urgent(random_below(&state, 2));
-        while (take_urgent(true))
-            continue;
-        close_subject(&subject);
-    }
-    try_urgent_thieves();
-}
-
-#else
-static void try_priorities(void) {}
-#endif
-
 static void try_edges(void) {
     try_defaults();
     try_nothing_set();
@@ -478,7 +363,6 @@ static void try_edges(void) {
     try_memory_in_the_long_run();
     try_moving();
     try_polling();
-    try_priorities();
     try_modes_out_of_range();
     try_blocks();
     try_shared();

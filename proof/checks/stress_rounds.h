@@ -80,7 +80,6 @@ struct plan {
     unsigned thieves, threads;
     unsigned items; /* items that each owner pushes */
     bool takes;     /* owners take from the middle, too */
-    bool urgencies; /* items have different priorities */
     bool order;     /* the order in which items come out is known */
     bool crowded;   /* more threads than processors */
     enum pausing pausing[THREADS_MAX];
@@ -304,8 +303,7 @@ static void expect_full(const char *how) {
 /* These push one item, or a batch or list of n, and return how many went in. */
 static unsigned push_single(struct participant *me, struct deque *deque) {
     deque_item item = new_item(me, 0);
-    enum deque_result result = plan.urgencies ? deque_push_by(deque, item, (uint32_t)(random_next(&me->random) >> 32))
-                                              : deque_push(deque, item);
+    enum deque_result result = deque_push(deque, item);
     if (result == DEQUE_OK) {
         owner_pushed(me, 1);
         return 1;
@@ -776,9 +774,8 @@ static void make_plan(uint64_t seed) {
     plan.threads = plan.phase.owners + plan.thieves;
     plan.items = 16 + (unsigned)(random_below(&state, 112));
     plan.takes = DEQUE_HAS(DEQUE_TAKE) && random_below(&state, 2);
-    plan.urgencies = DEQUE_HAS(DEQUE_PRIORITIES) && seed % 2;
     plan.order = traits.delivery == DEQUE_ONCE && !traits.thieves_overtake && plan.phase.steal != INTO &&
-                 !(plan.takes && traits.take_moves_newest) && !plan.urgencies;
+                 !(plan.takes && traits.take_moves_newest);
     plan.crowded = plan.threads > processors();
     for (unsigned i = 0; i < THREADS_MAX; i++)
         plan.pausing[i] = (enum pausing)(random_below(&state, PAUSINGS));

@@ -213,16 +213,6 @@ UNUSED void take_item(size_t wanted) {
 #define take_item(number) assert(!"the deque has no DEQUE_TAKE")
 #endif
 
-/* The later, the more urgent. */
-UNUSED void push_one_urgent(void) {
-    size_t item = new_item(0);
-    fill_in(item, 0);
-    enum deque_result result = deque_push_by(&deques[0], item, UINT32_MAX / (uint32_t)item);
-    assert(result == DEQUE_OK);
-    pushed[item] = 1;
-    poll_if_set(0);
-}
-
 UNUSED void push_one_that_fits(void) {
     enum deque_result result = push_one(0, 0);
     assert(result == DEQUE_OK);
@@ -446,7 +436,6 @@ static void finish(void) {
 #define push(n) push_to(0, n)
 #define push_to(which, n) REPEAT(n, push_one(me, which))
 #define push_own(n) REPEAT(n, push_one_at())
-#define push_urgent(n) REPEAT(n, push_one_urgent())
 #define pop_own(n) REPEAT(n, pop_one_own())
 #define push_that_fits(n) REPEAT(n, push_one_that_fits())
 #define push_batch(n) push_a_batch(n)

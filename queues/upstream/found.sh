@@ -13,7 +13,6 @@ cxx_originals() {
 eigen_runqueue      unsupported/Eigen/CXX11/src/ThreadPool/RunQueue.h|eigen3/unsupported/Eigen/CXX11/src/ThreadPool/RunQueue.h  Debian: libeigen3-dev
 taskflow_bounded    taskflow/core/wsq.hpp                 Taskflow 4.1 or later: --from=FOLDER
 taskflow_unbounded  taskflow/core/wsq.hpp                 Taskflow 4.1 or later: --from=FOLDER
-taskflow_priority   taskflow/core/wsq.hpp                 Taskflow of July 2026 or later: --from=FOLDER
 libvsync_chase_lev  vsync/queue/chaselev.h&vsync/atomic.h libvsync 4.3 or later: --from=FOLDER
 stdexec_bwos_lifo   exec/detail/bwos_lifo_queue.hpp       stdexec: --from=FOLDER
 libfork_deque       libfork/core/ext/deque.hpp            libfork 3.8: --from=FOLDER

@@ -51,7 +51,6 @@ size_t upstream_capacity(const void *object); /* 0: no limit */
 size_t upstream_size(const void *object);
 int upstream_push(void *object, void *item);                            /* owner: 1: it went in; 0: full */
 size_t upstream_push_batch(void *object, void *const *items, size_t n); /* owner: how many went in */
-int upstream_push_by(void *object, void *item, uint32_t priority);      /* owner, with DEQUE_PRIORITIES: as push */
 void *upstream_pop(void *object);                                       /* owner: NULL: empty */
 void *upstream_steal(void *object);                                     /* a thief: NULL: nothing, or lost */
 int upstream_maybe_lost(void *object); /* a thief whose steal gave nothing: was something there? */
@@ -106,12 +105,6 @@ DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item ite
 #if DEQUE_NATIVE & DEQUE_PUSH_BATCH
 DEQUE_OPERATION size_t deque_push_batch(struct deque *deque, const deque_item *items, size_t n) {
     return upstream_push_batch(deque->object, items, n);
-}
-#endif
-
-#if DEQUE_NATIVE & DEQUE_PRIORITIES
-DEQUE_OPERATION enum deque_result deque_push_by(struct deque *deque, deque_item item, uint32_t priority) {
-    return upstream_push_by(deque->object, item, priority) ? DEQUE_OK : DEQUE_FULL;
 }
 #endif
 

@@ -86,18 +86,6 @@ answers marking objects=20000 arrays=0 garbage=99 threads=2 waits=1
 grep -q 'task_wait_p99' "$scratch/out"
 verdict "waits are told"
 
-# Nearest first, one worker settles each crossing once; in any order the answer is right.
-answers paths side=40 threads=3 steal=half waits=1
-answers paths side=2 threads=2
-deque=build/pool/smq
-answers paths side=60 threads=1
-has settled_again 0
-answers paths side=60 threads=1 order=none
-! awk -F '\t' '$4 == "settled_again" && $5 == 0 { found = 1 } END { exit !found }' "$scratch/out"
-verdict "without priorities some are settled again"
-answers paths side=60 threads=3
-deque=build/pool/chase_lev
-
 for order in random sorted reversed few_distinct organ_pipe adversary; do
   for size in 0 1 2 3 33 20000; do
     answers quicksort "input=$order" "size=$size" threads=2 --repetitions=2

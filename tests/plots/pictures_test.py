@@ -53,7 +53,7 @@ class MadeUp(FolderTest):
 
 
 class Applications(MadeUp):
-    figures = ("application_times", "scaling", "pool_work", "paths_order")
+    figures = ("application_times", "scaling", "pool_work")
 
     def test_more_settings_than_frames_are_rows_of_one_picture(self):
         for number, (chunk, window) in enumerate((chunk, window) for chunk in (64, 512, 4096) for window in (1, 1000)):
@@ -90,14 +90,6 @@ class Applications(MadeUp):
         self.assertEqual((second["energy"], second["items stolen"]), ("denied", ""))
         section, = build_sections(self.run_read)
         self.assertEqual({summary.role for _, summary in section.rows}, {"pool"})
-
-    def test_what_order_costs_is_a_table(self):
-        for deque, again in (("chase_lev", 1.5), ("abp", 0.0)):
-            self.add("paths", deque, {"threads": 2, "side": 300, "order": "distance"}, 0.25, {
-                ("pool", "settled_again_share"): again, ("pool", "stale_tasks"): (7.0, "tasks")})
-        self.add("uts", "abp", {"threads": 2}, 1.0)
-        self.assertEqual([(row["time"], row["settled again"], row["stale"]) for row in rows_of(self.draw()["here-order"])],
-                         [("250 ms", "150 %", "7"), ("250 ms", "0 %", "7")])
 
     def test_a_walk_without_a_pool_has_its_row_and_its_name(self):
         for threads in (1, 2):

@@ -50,8 +50,8 @@ DEQUE_SLOW_PATH void push_or_overflow(struct pool_worker *worker, struct pool_ta
     worker->counts.overflow_time += clock_nanoseconds() - since;
 }
 
-static void put(struct pool_worker *worker, struct pool_task *task, uint32_t priority) {
-    if (!pool_push_by(worker, task, priority))
+static void put(struct pool_worker *worker, struct pool_task *task) {
+    if (!pool_push(worker, task))
         push_or_overflow(worker, &task, 1);
     pool_pushed(worker);
 }
@@ -81,15 +81,7 @@ void pool_spawn(struct pool_worker *worker, struct pool_task *task) {
     count_spawned(worker, 1);
     if (worker->pool->detour && !(task = spawn_by_detour(worker, task)))
         return;
-    put(worker, task, 0);
-}
-
-/* Not into a slot: it would come out first, whatever its priority. */
-void pool_spawn_at(struct pool_worker *worker, struct pool_task *task, uint32_t priority) {
-    count_spawned(worker, 1);
-    if (worker->pool->waits)
-        task = pool_stamp(worker, task);
-    put(worker, task, priority);
+    put(worker, task);
 }
 
 #define PUT_TOGETHER 256
@@ -284,20 +276,6 @@ static struct pool_task *steal_round(struct pool_worker *thief, enum round round
         if (!victim || atomic_load_explicit(&pool->over, memory_order_relaxed))
             return NULL;
     }
-    return NULL;
-}
-
-/* For deques that ask for it: now and then steals before a pop. Such a steal brings only items that are more urgent
- * than all of the worker's own. */
-static struct pool_task *take_urgent(struct pool_worker *worker) {
-#ifdef DEQUE_STEAL_FIRST
-    struct pool_worker *victim = NULL;
-    if (pool_may_steal(worker) && pool_random(worker) % DEQUE_STEAL_FIRST == 0)
-        victim = pool_victim(worker, 0);
-    if (victim)
-        return steal_from(worker, victim);
-#endif
-    (void)worker;
     return NULL;
 }
 
@@ -558,7 +536,7 @@ static void work(struct pool_worker *worker) {
     struct pool_task *task = NULL, *brought;
     while (!atomic_load_explicit(&pool->over, memory_order_relaxed)) {
         bool searched = false;
-        if (!(task = take_urgent(worker)) && !(task = take_own(worker))) {
+        if (!(task = take_own(worker))) {
             if (!(task = search(worker, NULL)))
                 break;
             searched = true;
@@ -647,7 +625,7 @@ static bool fork_into_slot(struct pool_worker *worker, struct pool_fork *fork) {
     struct pool_task *before =
         slot_exchange(worker, worker->pool->waits ? pool_stamp(worker, &fork->task) : &fork->task);
     if (before)
-        put(worker, before, 0);
+        put(worker, before);
     return true;
 }
 

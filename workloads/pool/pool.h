@@ -88,9 +88,6 @@ uint64_t pool_random(struct pool_worker *); /* the worker's own generator, seede
 void pool_spawn(struct pool_worker *, struct pool_task *);
 void pool_spawn_all(struct pool_worker *, struct pool_task *const *tasks, size_t count);
 
-/* The same with a priority, 0 to UINT32_MAX, 0 the most urgent; for deques that have priorities (queues/deque.h). */
-void pool_spawn_at(struct pool_worker *, struct pool_task *, uint32_t priority);
-
 /* Worker. Memory for one task, from a list of the worker's own; NULL when there is none (call pool_fail, then return).
  * The worker that gives it back keeps it. */
 struct pool_task *pool_take(struct pool_worker *);

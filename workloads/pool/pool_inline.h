@@ -117,18 +117,15 @@ DEQUE_OPERATION struct pool_task *pool_item_task(struct pool_worker *worker, deq
 #endif
 }
 
-/* Owner: into its own deque; by priority, where the deque has them. false: full, or no memory. */
-DEQUE_OPERATION bool pool_push_by(struct pool_worker *worker, struct pool_task *task, uint32_t priority) {
+/* Owner: into its own deque. false: full, or no memory. */
+DEQUE_OPERATION bool pool_push(struct pool_worker *worker, struct pool_task *task) {
     deque_item item = pool_item(worker, task);
     if (item == (deque_item)0)
         return false;
-    if (deque_push_by(pool_own_deque(worker), item, priority) == DEQUE_OK)
+    if (deque_push(pool_own_deque(worker), item) == DEQUE_OK)
         return true;
     pool_item_back(worker, item);
     return false;
-}
-DEQUE_OPERATION bool pool_push(struct pool_worker *worker, struct pool_task *task) {
-    return pool_push_by(worker, task, 0);
 }
 
 /* Owner: out of its own deque; NULL: empty. place: where the item is expected to be, or NULL. */

@@ -65,8 +65,7 @@ static void describe_native(unsigned native) {
                                         [DEQUE_PLACES] = "places",
                                         [DEQUE_PUSH_AT] = "push_at",
                                         [DEQUE_RESERVE] = "reserve",
-                                        [DEQUE_TAKE] = "take",
-                                        [DEQUE_PRIORITIES] = "priorities"};
+                                        [DEQUE_TAKE] = "take"};
     const char *separator = "";
     printf("deque\tnative\t");
     for (unsigned form = 1; form < sizeof words / sizeof words[0]; form <<= 1) {

@@ -217,25 +217,6 @@ def work_table(name, cells):
                   ("#on a processor", lambda cell: f"{100 * SHARE.median(cell):.0f} %" if SHARE(cell) else "")], cells)
 
 
-# --- where order matters
-
-AGAIN, STALE = Of("pool", "settled_again_share", scale=100), Of("pool", "stale_tasks")
-
-
-def order(run, _sections, summaries):
-    """What the order of tasks costs the search of shortest paths."""
-    cells = [cell for cell in cells_of(run, summaries) if AGAIN(cell)]
-    for tag, some in grouped(cells, lambda cell: cell.tag).items():
-        yield tag, table(f"{tag or 'paths'}-order", "Crossings that were settled again",
-                         "Nearest first, as Dijkstra does, each crossing is settled once. Settled again: later settlings, over the "
-                         "crossings that a road leads to. Stale: tasks whose crossing had been reached by a shorter path before they "
-                         "began. Medians over invocations.",
-                         [DEQUE, ("priority", param("order")), ("#crossings a side", param("side")), ("#threads", param("threads")),
-                          ("#time", lambda cell: value_text(time_of(cell).median, time_of(cell).unit)),
-                          ("#settled again", lambda cell: f"{AGAIN.median(cell):.3g} %"),
-                          ("#stale", lambda cell: f"{STALE.median(cell):.0f}")], some)
-
-
 # --- other runtimes (./run.sh runtimes)
 
 def runtimes(run, _sections, summaries):
@@ -310,4 +291,4 @@ def metg(run, _sections, summaries):
                          "too few grains.", [("runtime", lambda one: one.title), ("#METG(50 %)", lambda one: one.text)], found)
 
 
-DRAWN = {"application_times": times, "scaling": speedups, "pool_work": work, "paths_order": order, "runtimes": runtimes, "metg": metg}
+DRAWN = {"application_times": times, "scaling": speedups, "pool_work": work, "runtimes": runtimes, "metg": metg}

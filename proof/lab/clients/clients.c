@@ -20,7 +20,6 @@ static bool reserves(void) { return thief() && operations.push_reserved; }
 static bool places(void) { return thief() && operations.pop_from; }
 static bool pushes_at(void) { return thief() && operations.push_at; }
 static bool takes(void) { return thief() && operations.take; }
-static bool priorities(void) { return thief() && operations.push_urgent; }
 static bool spills(void) { return thief() && operations.spill; }
 
 /* The words of the table (proof/scenarios.h). */
@@ -133,12 +132,6 @@ static void pop_place(size_t n) {
 static void push_own(size_t n) {
     while (n-- > 0) {
         scene_push_at(0);
-        scene_poll(0);
-    }
-}
-static void push_urgent(size_t n) {
-    while (n-- > 0) {
-        scene_push_urgent(0);
         scene_poll(0);
     }
 }

@@ -71,12 +71,6 @@ CALLED_ALONE enum deque_result take(struct deque *deque, void *wanted, void **it
     return deque_take(deque, is_wanted, wanted, item);
 }
 #endif
-#if DEQUE_NATIVE & DEQUE_PRIORITIES
-/* Items lie one behind the other, as they are made: eight priorities by turns. */
-CALLED_ALONE enum deque_result push_urgent(struct deque *deque, void *item) {
-    return deque_push_by(deque, item, ~((uint32_t)((uintptr_t)item / 64) << 29));
-}
-#endif
 CALLED_ALONE enum deque_result steal(struct deque *victim, struct deque *self, void **item) {
     return deque_steal(victim, self, item);
 }
@@ -152,9 +146,6 @@ const struct operations operations = {
 #if DEQUE_NATIVE & DEQUE_PUSH_AT
     .push_at = push_at,
     .pop_own = pop_own,
-#endif
-#if DEQUE_NATIVE & DEQUE_PRIORITIES
-    .push_urgent = push_urgent,
 #endif
     .steal = steal,
     .push_batch = push_batch,

@@ -355,8 +355,6 @@ bool scene_push(unsigned index) { return push_new(index, operations.push); }
 
 bool scene_push_at(unsigned index) { return push_new(index, operations.push_at); }
 
-bool scene_push_urgent(unsigned index) { return push_new(index, operations.push_urgent); }
-
 bool scene_push_again(unsigned index, void *item) {
     if (!push_item(index, item_at(item), operations.push))
         return false;

@@ -47,9 +47,8 @@ void scene_find_left(void); /* call once, before the first client */
 bool scene_push(unsigned index);                   /* a new item */
 bool scene_push_again(unsigned index, void *item); /* an item that came out before, owned by this thread */
 void *scene_pop(unsigned index);
-void *scene_pop_from(unsigned index);   /* of a deque that has operations.pop_from */
-bool scene_push_at(unsigned index);     /* as scene_push, of a deque that has operations.push_at */
-bool scene_push_urgent(unsigned index); /* as scene_push, of a deque that has operations.push_urgent */
+void *scene_pop_from(unsigned index); /* of a deque that has operations.pop_from */
+bool scene_push_at(unsigned index);   /* as scene_push, of a deque that has operations.push_at */
 void *scene_pop_own(unsigned index);
 void scene_take(unsigned index,
                 unsigned number); /* item 1 is the first one made; of a deque that has operations.take */
