@@ -13,7 +13,7 @@ FLAGS_virtual := -O2 -g1 -U_FORTIFY_SOURCE $(SIMULATE_NAMES) -DSIMULATE_HARNESS 
 FLAGS_simulator := -O2 -g -fno-pie
 
 SIMULATED := $(call below,workloads/contention workloads/forks workloads/pool workloads/applications/uts \
-	workloads/applications/quicksort workloads/applications/dag) workloads/applications/answer.c workloads/applications/lines.c
+	workloads/applications/quicksort workloads/applications/dag) workloads/applications/answer.c
 SIMULATED_HARNESS := workloads/applications/task_cost.c harness/measuring/random.c \
 	$(call below,harness/measuring/cell) $(patsubst %,harness/measuring/threads/%.c,team watch pacing) \
 	$(patsubst %,harness/measuring/measure/%.c,histogram latency)

@@ -80,7 +80,7 @@ static inline void dag_visit(struct exploration *work, uint64_t first, uint64_t 
 /* The first thread: the roots are the first level. */
 static inline void dag_begin(struct exploration *work) {
     for (uint64_t i = 0; i < work->graph.roots; i++) {
-        const uint32_t root = graph_root(&work->graph, i);
+        const uint32_t root = (uint32_t)i;
         if (dag_claim(work, root))
             dag_append(work, &root, 1);
     }

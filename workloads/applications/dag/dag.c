@@ -5,12 +5,12 @@
  * numbers, and toggles a flag before and after, one thief at a time: victims=sequential steal=half turns=1.
  *
  * In the paper each worker begins with a node of its own: first=each. In a generated graph every node is reached from
- * the roots, so worker i of n also begins at node number i/n of all nodes. A graph from a file has to be explored from
- * its roots, which are dealt out. first=one: worker 0 has all roots, and the others steal from the start.
+ * the roots, so worker i of n also begins at node number i/n of all nodes. first=one: worker 0 has all roots, and the
+ * others steal from the start.
  *
  * The paper does not say the graph's shape, its number of arcs, or the cost of a node; here they are parameters.
  *
- * Only waiting nodes have a task, and a generated graph takes no memory: 300 million nodes need 37.5 MB for claims, and
+ * Only waiting nodes have a task, and a graph takes no memory: 300 million nodes need 37.5 MB for claims, and
  * a task for each node that waits.
  */
 #include "workloads/applications/dag/graph.h"
@@ -26,10 +26,6 @@
 
 static const struct parameter parameters[] = {
     GRAPH_PARAMETERS,
-    PARAMETER_TEXT("file", "none",
-                   "explore this graph instead: an edge list or Matrix Market; "
-                   "workloads/applications/dag/git_history.sh makes one of a "
-                   "git repository"),
     PARAMETER_CHOICE("push", "batch", "batch|single", "a node's children are pushed in one call, or one by one"),
     COST_PARAMETERS(0, "ns", "a node"),
     PARAMETER_SWITCH(
@@ -127,11 +123,11 @@ static void begin(struct pool_worker *worker, struct pool_task *task) {
     struct dag *dag = pool_context(worker);
     uint32_t nodes[PIECE];
     size_t count = 0;
-    if (first->begins > 0 && dag->graph.shape != GRAPH_FROM_FILE)
+    if (first->begins > 0)
         nodes[count++] = (uint32_t)(dag->graph.nodes / first->beginners * first->begins);
     for (uint64_t root = first->begins; root < dag->graph.roots;) {
         for (; count < PIECE && root < dag->graph.roots; root += first->beginners)
-            nodes[count++] = graph_root(&dag->graph, root);
+            nodes[count++] = (uint32_t)root;
         if (!push_unclaimed(worker, dag, nodes, count))
             return;
         count = 0;
@@ -183,24 +179,16 @@ static int explore(struct pool *pool, struct dag *dag, const struct cell *cell, 
     return 0;
 }
 
-/* The cell's graph, and what an exploration must find in it. 0; 2 refused; 3 no memory or no descriptors. */
+/* The cell's graph, and what an exploration must find in it. 0; 2: refused. */
 static int make_graph(const struct cell *cell, struct dag *dag) {
     char message[GRAPH_MESSAGE];
-    int failure;
-    if (!cell_is(cell, "file", "none"))
-        failure = graph_read(&dag->graph, cell_text(cell, "file"), message);
-    else
-        failure = graph_generate(&dag->graph, (enum graph_shape)cell_choice(cell, "shape"), cell_integer(cell, "nodes"),
-                                 (uint32_t)cell_integer(cell, "degree"), (uint32_t)cell_integer(cell, "width"),
-                                 cell_integer(cell, "seed"), message);
-    if (failure != 0) {
+    if (graph_generate(&dag->graph, (enum graph_shape)cell_choice(cell, "shape"), cell_integer(cell, "nodes"),
+                       (uint32_t)cell_integer(cell, "degree"), (uint32_t)cell_integer(cell, "width"),
+                       cell_integer(cell, "seed"), message) != 0) {
         fprintf(stderr, "dag: %s\n", message);
-        return failure == EINVAL ? 2 : 3;
+        return 2;
     }
-    if (dag->graph.shape != GRAPH_FROM_FILE)
-        graph_by_construction(&dag->graph, &dag->expected);
-    else if (graph_search(&dag->graph, &dag->expected) != 0)
-        return 3;
+    graph_by_construction(&dag->graph, &dag->expected);
     return 0;
 }
 
@@ -238,7 +226,6 @@ static int run(const struct cell *cell) {
     for (unsigned i = 0; failure == 0 && i < cell->repetitions; i++)
         failure = explore(pool, &dag, cell, i);
     pool_close(pool);
-    graph_free(&dag.graph);
     free((void *)dag.claims);
     free(dag.tallies);
     free(dag.first);
@@ -246,6 +233,6 @@ static int run(const struct cell *cell) {
     return failure;
 }
 
-REGISTER_WORKLOAD(dag, .name = "dag", .summary = "exploration of a directed acyclic graph, generated or from a file",
+REGISTER_WORKLOAD(dag, .name = "dag", .summary = "exploration of a directed acyclic graph",
                   .parameters = {pool_parameters, parameters}, .threads = "threads", .unsupported = pool_unsupported,
                   .run = run);

@@ -1,8 +1,6 @@
 #include "workloads/applications/dag/graph.h"
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* A number below bound (at most 2^32) that depends on the seed, the node and the arc alone. */
 static uint32_t drawn_below(const struct graph *graph, uint32_t node, uint64_t arc, uint64_t bound) {
@@ -81,80 +79,19 @@ static size_t tree_children(const struct graph *graph, uint32_t node, uint64_t f
     return count;
 }
 
-static size_t stored_children(const struct graph *graph, uint32_t node, uint64_t first, uint32_t *children,
-                              size_t max) {
-    uint64_t start = graph->rows[node] + first, end = graph->rows[node + 1];
-    if (start >= end)
-        return 0;
-    size_t count = end - start < max ? (size_t)(end - start) : max;
-    memcpy(children, graph->heads + start, count * sizeof children[0]);
-    return count;
-}
-
 size_t graph_children(const struct graph *graph, uint32_t node, uint64_t first, uint32_t *children, size_t max) {
     switch (graph->shape) {
     case GRAPH_RANDOM:
         return random_children(graph, node, first, children, max);
     case GRAPH_LAYERED:
         return layered_children(graph, node, first, children, max);
-    case GRAPH_TREE:
+    default:
         return tree_children(graph, node, first, children, max);
-    case GRAPH_FROM_FILE:
-        break;
     }
-    return stored_children(graph, node, first, children, max);
-}
-
-uint32_t graph_root(const struct graph *graph, uint64_t number) {
-    return graph->root_ids ? graph->root_ids[number] : (uint32_t)number;
-}
-
-int graph_search(const struct graph *graph, struct graph_census *census) {
-    unsigned char *seen = calloc(graph->nodes, 1);
-    uint32_t *queue = malloc(graph->nodes * sizeof queue[0]);
-    uint64_t put = 0;
-    *census = (struct graph_census){0};
-    if (!seen || !queue) {
-        free(seen);
-        free(queue);
-        return ENOMEM;
-    }
-    for (uint64_t i = 0; i < graph->roots; i++) {
-        queue[put++] = graph_root(graph, i);
-        seen[queue[put - 1]] = 1;
-    }
-    for (uint64_t got = 0; got < put; got++) {
-        uint32_t children[64];
-        uint32_t node = queue[got];
-        size_t count = 64;
-        census->nodes++;
-        census->checksum += graph_mark(node);
-        for (uint64_t first = 0; count == 64; first += 64) {
-            count = graph_children(graph, node, first, children, 64);
-            census->arcs += count;
-            for (size_t i = 0; i < count; i++) {
-                if (!seen[children[i]]) {
-                    seen[children[i]] = 1;
-                    queue[put++] = children[i];
-                }
-            }
-        }
-    }
-    free(seen);
-    free(queue);
-    return 0;
 }
 
 void graph_by_construction(const struct graph *graph, struct graph_census *census) {
     *census = (struct graph_census){.nodes = graph->nodes, .arcs = graph->arcs};
     for (uint64_t node = 0; node < graph->nodes; node++)
         census->checksum += graph_mark(node);
-}
-
-void graph_free(struct graph *graph) {
-    free(graph->rows);
-    free(graph->heads);
-    free(graph->root_ids);
-    graph->rows = NULL;
-    graph->heads = graph->root_ids = NULL;
 }

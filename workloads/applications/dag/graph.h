@@ -1,9 +1,9 @@
-/* graph.h: directed acyclic graphs to explore, generated or read from a file. Deque-independent.
+/* graph.h: directed acyclic graphs to explore. Deque-independent.
  *
- * A generated graph takes no memory: the arcs of a node are computed from its number and the seed. A graph read from a
- * file is kept as compressed rows: 8 bytes a node and 4 an arc.
+ * A graph takes no memory: the arcs of a node are computed from its number and the seed. Nodes 0 to roots - 1 are the
+ * roots.
  *
- * Shapes of generated graphs; degree is the number of arcs out of a node, less where too few nodes follow:
+ * Shapes; degree is the number of arcs out of a node, less where too few nodes follow:
  *
  *   random    one root, node 0. Two arcs of node v lead to 2v+1 and 2v+2, so that every node is reached within log2(n)
  *             steps; the others lead to nodes drawn evenly from the width nodes after v (width 0: from all of them).
@@ -11,59 +11,51 @@
  *             it, so that every node is reached; the others lead to nodes drawn evenly from the next layer.
  *   tree      one root, node 0; the arcs of node v lead to degree*v+1 ... degree*v+degree.
  *
- * So every node of a generated graph is reached, and the result of an exploration is known beforehand.
+ * So every node is reached, and the result of an exploration is known beforehand.
  */
 #ifndef STEALBENCH_GRAPH_H
 #define STEALBENCH_GRAPH_H
 
 #include "harness/measuring/cell/words.h"
 #include "harness/measuring/random.h"
-#include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #define GRAPH_NODES_MAX 4294967294u
-#define GRAPH_MESSAGE (PATH_MAX + 512) /* a path, and what is wrong there */
+#define GRAPH_MESSAGE 256
 
 #define GRAPH_SHAPES(SHAPE) SHAPE(GRAPH_RANDOM, "random") SHAPE(GRAPH_LAYERED, "layered") SHAPE(GRAPH_TREE, "tree")
-enum graph_shape { GRAPH_SHAPES(LIST_NAME) GRAPH_FROM_FILE };
+enum graph_shape { GRAPH_SHAPES(LIST_NAME) };
 
 struct graph {
     enum graph_shape shape;
     uint64_t nodes; /* at most GRAPH_NODES_MAX: a node is a uint32_t below it */
     uint64_t roots;
     uint64_t arcs;
-    uint64_t depth;     /* arcs on the longest path, where that is known; 0 for random ones */
-    uint32_t degree;    /* generated: 1 (random: 2) to GRAPH_DEGREE_MAX */
-    uint32_t width;     /* layered: nodes in a layer; random: how far an arc leads, 0: to the end */
-    uint64_t seed;      /* random and layered */
-    uint64_t *rows;     /* from a file: the arcs of v are heads[rows[v]] to heads[rows[v + 1] - 1] */
-    uint32_t *heads;    /* where each arc leads */
-    uint32_t *root_ids; /* from a file: the nodes that no arc leads to */
+    uint64_t depth;  /* arcs on the longest path, where that is known; 0 for random ones */
+    uint32_t degree; /* 1 (random: 2) to GRAPH_DEGREE_MAX */
+    uint32_t width;  /* layered: nodes in a layer; random: how far an arc leads, 0: to the end */
+    uint64_t seed;   /* random and layered */
 };
 
 #define GRAPH_DEGREE_MAX 1024
 
 /* The parameters of a workload that generates a graph (parameters.h). */
 #define GRAPH_PARAMETERS                                                                                               \
-    PARAMETER_CHOICE("shape", "random", LIST_CHOICES(GRAPH_SHAPES),                                                    \
-                     "of a generated graph: random arcs, layers, or a tree"),                                          \
-        PARAMETER_INTEGER("nodes", 2500000, 1, GRAPH_NODES_MAX, "nodes", "size of a generated graph"),                 \
-        PARAMETER_INTEGER("degree", 4, 1, GRAPH_DEGREE_MAX, "arcs", "arcs out of a node of a generated graph"),        \
+    PARAMETER_CHOICE("shape", "random", LIST_CHOICES(GRAPH_SHAPES), "of the graph: random arcs, layers, or a tree"),   \
+        PARAMETER_INTEGER("nodes", 2500000, 1, GRAPH_NODES_MAX, "nodes", "size of the graph"),                         \
+        PARAMETER_INTEGER("degree", 4, 1, GRAPH_DEGREE_MAX, "arcs", "arcs out of a node"),                             \
         PARAMETER_INTEGER(                                                                                             \
             "width", 1000, 0, GRAPH_NODES_MAX, "nodes",                                                                \
             "shape=layered: nodes in a layer; shape=random: how far an arc leads at most, 0: to any later node")
 
-/* A generated graph. 0, or EINVAL with a message (GRAPH_MESSAGE bytes) that names what is out of range. */
+/* 0, or EINVAL with a message (GRAPH_MESSAGE bytes) that names what is out of range. */
 int graph_generate(struct graph *, enum graph_shape, uint64_t nodes, uint32_t degree, uint32_t width, uint64_t seed,
                    char *message);
 
 /* Fills children with arcs number first to first + max - 1 out of node, as far as there are such; returns how many.
  * Any thread. Fewer than max: these were the last. */
 size_t graph_children(const struct graph *, uint32_t node, uint64_t first, uint32_t *children, size_t max);
-
-/* The root of that number, from 0. */
-uint32_t graph_root(const struct graph *, uint64_t number);
 
 /* The right result of an exploration from all roots. */
 struct graph_census {
@@ -74,26 +66,7 @@ struct graph_census {
 /* A node's share of the checksum. */
 static inline uint64_t graph_mark(uint64_t node) { return mix64(node); }
 
-/* By a search of one thread, breadth first, with memory of its own (5 bytes a node): 0 or ENOMEM. */
-int graph_search(const struct graph *, struct graph_census *);
-
-/* Of a generated graph, from its definition: no arc is followed. */
+/* From the graph's definition: no arc is followed. */
 void graph_by_construction(const struct graph *, struct graph_census *);
-
-/* A graph from a text file. The first line tells which kind of file it is:
- *
- *   edge list      "FROM TO", a line an arc, nodes counted from 0. Further columns, and lines that begin with # or
- *                  %, are passed over. A line "# nodes N arcs M" before the first arc is held to; without it the
- *                  highest number decides. git_history.sh writes such a file of any git repository.
- *   Matrix Market  "%%MatrixMarket matrix coordinate ... general", square: an entry in row i and column j is an arc
- *                  from i to j.
- *
- * 0; EINVAL: the file cannot be read, or has anything that is no number or out of range, fewer arcs than announced, an
- * unfinished line, an arc from a node to itself, or a cycle; ENOMEM, EMFILE, ENFILE. Unless 0, with a message
- * "path:line: what is wrong" (GRAPH_MESSAGE bytes) and nothing to free. */
-int graph_read(struct graph *, const char *path, char *message);
-
-/* {0} is fine. */
-void graph_free(struct graph *);
 
 #endif
