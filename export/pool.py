@@ -14,7 +14,7 @@ POOL = ROOT / "workloads" / "pool"
 OUTSIDE = ROOT / "export" / "pool"
 # The suite's headers that the pool includes and outside.h replaces.
 REPLACED = ("harness/measuring/cell/cell.h", "harness/measuring/counters/counters.h",
-            "harness/measuring/counters/interrupts.h", "harness/measuring/measure/histogram.h", "harness/measuring/power/power.h", "harness/measuring/threads/places.h",
+            "harness/measuring/counters/interrupts.h", "harness/measuring/measure/histogram.h", "harness/measuring/threads/places.h",
             "harness/measuring/threads/distance.h")
 IMPLEMENTATION = ("harness/measuring/random.c", "workloads/pool/pool.c", "workloads/pool/deque_independent/memory.c",
                   "workloads/pool/deque_independent/overflow.c", "workloads/pool/deque_independent/fences.c",

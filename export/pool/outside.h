@@ -34,15 +34,6 @@ struct counters {
 static inline void counters_start(struct counters *counters) { (void)counters; }
 static inline void counters_stop(struct counters *counters) { (void)counters; }
 
-enum { POWER_PACKAGES, POWER_OK };
-struct power_reading {
-    int energy[1];
-};
-static inline void power_read_energy(struct power_reading *reading, const char *root) {
-    (void)root;
-    reading->energy[POWER_PACKAGES] = !POWER_OK;
-}
-
 struct interrupts {
     char none;
 };

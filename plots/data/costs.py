@@ -2,8 +2,7 @@
 
 from plots.data.words import value_text
 
-COSTS = [("processor time", ("pool", "processor_time")), ("energy", ("pool", "energy")),
-         ("memory", ("process", "peak_memory"))]
+COSTS = [("processor time", ("pool", "processor_time")), ("memory", ("process", "peak_memory"))]
 
 
 def cost_text(summary):

@@ -30,7 +30,7 @@ KEPT = {
     "": ("suite", "suite_title", "suite_hash", "start", "end", "state", "commit", "sources", "topology", "clock"),
     "build": ("compiler", "version", "flags", "variants", "instructions"),
     "machine": ("cpu", "kernel", "governor", "turbo", "smt", "transparent_huge_pages", "clock_source", "virtualisation",
-                "asymmetric_fences", "energy", "throttling", "processor_frequency", "load_at_start", "cgroup_processors",
+                "asymmetric_fences", "throttling", "processor_frequency", "load_at_start", "cgroup_processors",
                 "memory_bytes"),
     "counters": ("hardware", "papi", "perf_event_paranoid"),
 }

@@ -100,7 +100,7 @@ def summary_text(run, summaries, matrix):
 
 
 def costs_lines(summaries, matrix):
-    """Costs of applications besides time. Deques are not ranked by these: energy includes other programs."""
+    """Costs of applications besides time. Deques are not ranked by these."""
     by_cell = metrics_by_cell(summaries)
     columns = {}  # (case, cost): {deque: text}
     for case in matrix.cases:
@@ -115,8 +115,8 @@ def costs_lines(summaries, matrix):
     headings = ["deque", *map(escaped, columns)]
     rows = [[escaped(row.deque + row.marks), *(texts.get(row.deque, "") for texts in columns.values())]
             for row in matrix.rows if any(row.deque in texts for texts in columns.values())]
-    return ["", "Costs of one run of the same cells besides time: the processor time of all its workers, the energy of all "
-            "processors meanwhile, if this machine reports it, and the process's peak memory. Medians.", "", *table_lines(headings, rows)]
+    return ["", "Costs of one run of the same cells besides time: the processor time of all its workers and "
+            "the process's peak memory. Medians.", "", *table_lines(headings, rows)]
 
 
 def cell_text(entry, case):

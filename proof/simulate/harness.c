@@ -5,7 +5,6 @@
 #include "harness/measuring/clock/cycles.h"
 #include "harness/measuring/counters/counters.h"
 #include "harness/measuring/counters/interrupts.h"
-#include "harness/measuring/power/power.h"
 #include "harness/measuring/threads/distance.h"
 #include "harness/measuring/threads/team.h"
 #include "proof/simulate/engine.h"
@@ -104,16 +103,6 @@ void counters_report(const struct cell *cell, const char *role, unsigned repetit
     (void)cell, (void)role, (void)repetition, (void)sets, (void)count, (void)operations;
 }
 bool counters_simulate(void) { return false; }
-void power_read_energy(struct power_reading *reading, const char *root) {
-    (void)root;
-    memset(reading, 0, sizeof *reading);
-    for (size_t i = 0; i < sizeof reading->energy / sizeof reading->energy[0]; i++)
-        reading->energy[i] = POWER_UNSUPPORTED;
-}
-void power_report(const struct cell *cell, const char *role, unsigned repetition, const struct power_reading *before,
-                  const struct power_reading *after) {
-    (void)cell, (void)role, (void)repetition, (void)before, (void)after;
-}
 
 /* --- the clock */
 bool cycles_by_clock = true;

@@ -113,29 +113,27 @@ def test_a_hang_is_ended_with_all_its_children():
 
 
 def put_machine(tree):
-    """A tree for /sys with one package and one processor."""
+    """A tree for /sys with one processor."""
     root = tree.path / "machine"
-    for path, content in {"class/powercap/intel-rapl:0/name": "package-0", "class/powercap/intel-rapl:0/energy_uj": "7",
-                          "devices/system/cpu/cpu0/thermal_throttle/core_throttle_count": "0"}.items():
+    for path, content in {"devices/system/cpu/cpu0/thermal_throttle/core_throttle_count": "0"}.items():
         (root / "sys" / path).parent.mkdir(parents=True, exist_ok=True)
         (root / "sys" / path).write_text(f"{content}\n")
     return root
 
 
-def test_energy_is_recorded_and_what_was_throttled_is_measured_again():
+def test_what_was_throttled_is_measured_again():
     for deque, attempts, flags in (("steady", 1, ""), ("heats_once", 2, ""), ("heats", 3, "throttled")):
         with Tree(deque) as tree:
             root = put_machine(tree)
             outcome = ended(tree.run("run", "push", "--invocations=1", env={**os.environ, "STEALBENCH_SYSTEM_ROOT": str(root)}), 0)
             expect(outcome.err.count("the processors were throttled 1 times") == attempts - 1, outcome)
             rows = {row["metric"]: row for row in tree.rows()}
-            energy, throttled = rows["invocation_energy"], rows["throttle_events"]
-            expect((float(energy["value"]), energy["unit"], energy["status"]) == (0 if deque == "steady" else 1.5, "J", "ok"), energy)
+            throttled = rows["throttle_events"]
             expect((throttled["value"], throttled["status"]) == ("1" if deque == "heats" else "0", "ok"), throttled)
-            expect(len(ends(tree.rows())) == 1 and len(tree.rows()) == ROWS_AN_INVOCATION + 2, "one invocation, whole")
+            expect(len(ends(tree.rows())) == 1 and len(tree.rows()) == ROWS_AN_INVOCATION + 1, "one invocation, whole")
             expect({row["flags"] for row in tree.rows() if row["metric"] != "push_latency"} == {flags}, tree.samples())
             found = tree.manifest()["machine"]
-            expect((found["energy"], found["throttling"], found["processor_frequency"]) == ("ok", "ok", "unsupported"), found)
+            expect((found["throttling"], found["processor_frequency"]) == ("ok", "unsupported"), found)
 
 
 def test_an_invocation_during_which_the_processors_moved_is_measured_again():
@@ -160,11 +158,11 @@ def test_a_precision_is_that_of_values_at_one_distance():
         expect(tree.samples() == before, "taken up again it knows their distances")
 
 
-def test_a_machine_that_tells_nothing_of_power_has_no_rows_of_it():
+def test_a_machine_that_tells_nothing_of_throttling_has_no_rows_of_it():
     with Tree("steady") as tree:
         ended(tree.run("run", "push", "--invocations=1"), 0)
-        expect(not [row for row in tree.rows() if "energy" in row["metric"] or "throttle" in row["metric"]], tree.samples())
-        expect(tree.manifest()["machine"]["energy"] == "unsupported", "the manifest says so")
+        expect(not [row for row in tree.rows() if "throttle" in row["metric"]], tree.samples())
+        expect(tree.manifest()["machine"]["throttling"] == "unsupported", "the manifest says so")
 
 
 def test_nonsense_is_no_measurement():

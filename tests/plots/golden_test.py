@@ -754,7 +754,7 @@ TABLES = [
     (r"^nodes", {"spread (%)": far}),
     (r"-by-place.*-table$", {place: placed(relation) for place, relation in (
         ("the core's sibling", "same-core"), ("same socket", "same-socket"), ("other socket", "cross-socket"))}),
-    (r"-work$", {"threads": setting("threads"), "time": median_of(RUN), "processor time": median_of("pool.processor_time"), "energy": median_of("pool.energy"),
+    (r"-work$", {"threads": setting("threads"), "time": median_of(RUN), "processor time": median_of("pool.processor_time"), 
                  "memory": median_of("process.peak_memory"), "tasks": median_of("worker.tasks"), "steals": median_of("worker.steals"),
                  "items stolen": median_of("worker.items_stolen"), "found empty": median_of(VAIN[0]), "lost": median_of(VAIN[1]),
                  "turned away": median_of(VAIN[2]), "shared": median_of("worker.tasks_shared"),

@@ -79,15 +79,15 @@ class Applications(MadeUp):
     def test_what_the_pool_did_is_a_table_and_no_row_of_the_section(self):
         times = {("pool", "processor_time"): (3.5, "s")}
         self.add("knapsack", "chase_lev", {"threads": 2}, 2.0, {
-            "tasks": 1000.0, "idle_time": 1.0, "share_on_processor": 0.5, **times, ("pool", "energy"): (5.25, "J")})
-        denied = self.add("knapsack", "abp", {"threads": 2}, 2.0, {"tasks": 1000.0, **times, ("pool", "energy"): (0.0, "J")})
+            "tasks": 1000.0, "idle_time": 1.0, "share_on_processor": 0.5, **times})
+        denied = self.add("knapsack", "abp", {"threads": 2}, 2.0, {"tasks": 1000.0, **times})
         for row in self.made.rows:
-            if (row[0], row[8]) == (denied, "energy"):
+            if (row[0], row[8]) == (denied, "processor_time"):
                 row[9], row[11] = "", "denied"
         first, second = rows_of(self.draw()["here-work"])
-        self.assertEqual([first[name] for name in ("tasks", "on a processor", "idle", "processor time", "energy", "memory")],
-                         ["1000", "50 %", "25.0 %", "3.50 s", "5.25 J", "1.23 MB"])
-        self.assertEqual((second["energy"], second["items stolen"]), ("denied", ""))
+        self.assertEqual([first[name] for name in ("tasks", "on a processor", "idle", "processor time", "memory")],
+                         ["1000", "50 %", "25.0 %", "3.50 s", "1.23 MB"])
+        self.assertEqual((second["processor time"], second["items stolen"]), ("denied", ""))
         section, = build_sections(self.run_read)
         self.assertEqual({summary.role for _, summary in section.rows}, {"pool"})
 
@@ -98,7 +98,6 @@ class Applications(MadeUp):
         found = self.draw()
         rows = rows_of(found["here-work"])
         self.assertEqual([(row["deque"], row["processor time"], row["tasks"]) for row in rows], [("array", "3.50 s", "")] * 2)
-        self.assertNotIn("energy", rows[0], "no column where nobody told any")
         self.assertEqual({row["deque"] for row in rows_of(found["here-walk-speedup-table"])}, {"thread pool, one queue"})
 
 

@@ -12,7 +12,6 @@
 #include "harness/measuring/counters/counters.h"
 #include "harness/measuring/counters/interrupts.h"
 #include "harness/measuring/measure/histogram.h"
-#include "harness/measuring/power/power.h"
 #include "harness/measuring/threads/places.h"
 #include "workloads/pool/fences.h"
 #include "workloads/pool/overflow.h"
@@ -145,8 +144,6 @@ struct pool {
     void **sites;              /* victims=nearest: the worker's place in the machine's tree, by number */
     alignas(POOL_LINE) _Atomic(struct pool_claim *) *claims; /* by index / POOL_CLAIMS_CHUNK */
     _Atomic uint32_t claim_chunks;
-    bool reads_power; /* this machine tells how much energy a run took */
-    struct power_reading power_before, power_after;
     struct interrupts interrupts_before, interrupts_after;
     uint64_t started;               /* when the run began */
     struct pool_task *const *first; /* of the run */

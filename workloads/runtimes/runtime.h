@@ -14,7 +14,6 @@ extern "C" {
 #include "harness/measuring/cell/cell.h"
 #include "harness/measuring/clock/clock.h"
 #include "harness/measuring/median.h"
-#include "harness/measuring/power/power.h"
 #include "harness/measuring/threads/distance.h"
 #include "harness/measuring/threads/places.h"
 #ifdef __cplusplus
@@ -159,9 +158,6 @@ static inline bool runtime_is_steady(const double latest[2 * RUNTIME_STEADY_ROUN
     return now <= before * (1 + RUNTIME_STEADY_WITHIN) && now >= before * (1 - RUNTIME_STEADY_WITHIN);
 }
 
-/* The energy counters before and after the last round, where the machine has them. */
-static struct power_reading runtime_power_before, runtime_power_after;
-
 /* One round. 0 with the seconds that it took and its processor seconds; 1 or 3 as runtime_measure. */
 static inline int runtime_round(const struct runtime_work *work, void (*gather)(void), double *seconds,
                                 double *processor) {
@@ -170,17 +166,11 @@ static inline int runtime_round(const struct runtime_work *work, void (*gather)(
     __atomic_store_n(&runtime_arrived, 0, __ATOMIC_RELAXED);
     if (gather)
         gather();
-    if (runtime_power_before.energy[POWER_PACKAGES] != POWER_UNSUPPORTED)
-        power_read_energy(&runtime_power_before, NULL);
     const double before = runtime_processor_seconds();
     const uint64_t start = clock_nanoseconds();
     work->run(work->context);
     *seconds = (double)(clock_nanoseconds() - start) * 1e-9;
     *processor = runtime_processor_seconds() - before;
-    if (runtime_power_before.energy[POWER_PACKAGES] == POWER_OK)
-        power_read_energy(&runtime_power_after, NULL);
-    else
-        runtime_power_after = runtime_power_before;
     return work->verify && !work->verify(work->context) ? 1 : 0;
 }
 
@@ -224,8 +214,6 @@ static inline int runtime_measure(const struct cell *cell, const struct runtime_
         distance_report(cell, &runtime_places);
         cell_sample(cell, "pool", repetition, "run_time", seconds, "s", flags);
         cell_sample(cell, "pool", repetition, "processor_time", processor, "s", flags);
-        if (runtime_power_before.energy[POWER_PACKAGES] == POWER_OK || repetition == 0) /* that there is none: once */
-            power_report(cell, "pool", repetition, &runtime_power_before, &runtime_power_after);
         if (work->per)
             cell_sample(cell, "pool", repetition, work->per, seconds * 1e9 / work->count, "ns", flags);
     }

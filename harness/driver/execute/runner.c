@@ -180,11 +180,9 @@ static void note_status(struct measuring *now, size_t index, unsigned invocation
 
 /* Throttling is two files per processor. If there are none, do not look again in this run. */
 static void read_power(struct measuring *now, struct power_reading *reading) {
-    if (now->throttling == POWER_UNSUPPORTED) {
-        power_read_energy(reading, NULL);
-        return;
-    }
-    power_read(reading, NULL);
+    *reading = (struct power_reading){.throttling = POWER_UNSUPPORTED};
+    if (now->throttling != POWER_UNSUPPORTED)
+        power_read(reading, NULL);
     now->throttling = reading->throttling;
 }
 

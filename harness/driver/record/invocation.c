@@ -61,24 +61,14 @@ static void add_cost(struct text *rows, const struct row_head *head, const char 
     add_row(rows, head, "process", "0", metric, value, unit, status, head->cell->simulated ? "simulated" : "");
 }
 
-/* Adds the energy that the machine used in that time; only part of it was our process's. If the machine tells none, the
- * manifest says so once. */
-static void add_power(struct text *rows, const struct row_head *head, const struct process *process) {
-    static const char *const metrics[POWER_DOMAINS] = {"invocation_energy", "invocation_energy_memory"};
+static void add_throttling(struct text *rows, const struct row_head *head, const struct process *process) {
     const struct power_reading *before = &process->power_before, *after = &process->power_after;
     char value[32];
-    double amount = 0;
-    if (before->throttling == POWER_NOT_READ || head->cell->simulated)
-        return;
-    for (enum power_domain domain = 0; domain <= POWER_DOMAINS; domain++) {
-        const bool energy = domain < POWER_DOMAINS;
-        const enum power_status status =
-            energy ? power_energy(before, after, domain, &amount) : power_throttled(before, after, &amount);
-        snprintf(value, sizeof value, "%.*f", energy ? 6 : 0, amount);
-        if (status != POWER_UNSUPPORTED)
-            add_cost(rows, head, energy ? metrics[domain] : "throttle_events", status == POWER_OK ? value : "",
-                     energy ? "J" : "events", power_status_word(status));
-    }
+    double events = 0;
+    const enum power_status status = power_throttled(before, after, &events);
+    snprintf(value, sizeof value, "%.0f", events);
+    if (before->throttling != POWER_NOT_READ && status != POWER_UNSUPPORTED)
+        add_cost(rows, head, "throttle_events", status == POWER_OK ? value : "", "events", power_status_word(status));
 }
 
 /* Adds what the kernel counted, then the row that ends the invocation. peak_memory is what the process said. If the
@@ -98,7 +88,7 @@ static void add_costs(struct text *rows, const struct row_head *head, const stru
         snprintf(value, sizeof value, "%ld", costs[i].value);
         add_cost(rows, head, costs[i].metric, value, costs[i].unit, "ok");
     }
-    add_power(rows, head, process);
+    add_throttling(rows, head, process);
     snprintf(value, sizeof value, "%.6f", process->seconds);
     add_cost(rows, head, INVOCATION_END, strcmp(status, "ok") == 0 ? value : "", "s", status);
 }

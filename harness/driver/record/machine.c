@@ -239,7 +239,6 @@ json_t *machine_read(const char *root) {
                  {"isolated", processor_list(root, "/sys/devices/system/cpu/isolated")},
                  {"nohz_full", processor_list(root, "/sys/devices/system/cpu/nohz_full")},
                  {"cgroup", cgroup_path(root, "")},
-                 {"energy", power_status_word(power.energy[POWER_PACKAGES])},
                  {"throttling", power_status_word(power.throttling)},
                  {"processor_frequency", power_status_word(power_frequency(tree, 0, &hertz))}};
     json_t *json = json_object();

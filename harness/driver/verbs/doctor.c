@@ -87,12 +87,7 @@ static enum doctor_verdict readable(enum power_status status) {
 static void report_power(struct report *report) {
     struct power_reading power;
     power_read(&power, *report->root ? report->root : NULL);
-    const enum power_status energy = power.energy[POWER_PACKAGES];
     const enum doctor_verdict throttling = readable(power.throttling);
-    find(report, readable(energy), "energy", power_status_word(energy),
-         "without it no joules are measured; times are not affected",
-         energy == POWER_DENIED ? "sudo chmod a+r /sys/class/powercap/intel-rapl:*/energy_uj (until the next boot)"
-                                : NULL);
     const char *frequency = fact(report, "processor_frequency");
     find(report,
          strcmp(frequency, "ok") == 0       ? DOCTOR_OK

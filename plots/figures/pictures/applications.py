@@ -182,7 +182,7 @@ TASKS, IDLE, SHARE = Of("worker", "tasks"), Of("worker", "idle_time"), Of("worke
 
 
 def work(run, _sections, summaries):
-    """Steals, their results, the workers' idle time; processor time, energy and memory of a run."""
+    """Steals, their results, the workers' idle time; processor time and memory of a run."""
     cells = [cell for cell in cells_of(run, summaries) if cell.params.get("threads", "").isdigit() and (
         TASKS(cell) or cell.deque not in RUNTIMES and Of("pool", "processor_time")(cell))]  # a walk may have no pool
     for tag, some in grouped(cells, lambda cell: cell.tag).items():
@@ -202,11 +202,9 @@ def idle_percent(cell):
 def work_table(name, cells):
     varying = [one for one in varying_parameters([cell.params for cell in cells])
                if one != "threads" and all(one in cell.params for cell in cells)]
-    costs = [(f"#{heading}", lambda cell, metric=metric: cost_text(cell.metrics.get(metric))) for heading, metric in COSTS
-             if any(cost_text(cell.metrics.get(metric)) for cell in cells)]
+    costs = [(f"#{heading}", lambda cell, metric=metric: cost_text(cell.metrics.get(metric))) for heading, metric in COSTS]
     return table(name, "What the workers of the pool did, and what a run took",
-                 "Sums over the workers, medians over invocations. Energy: of all processors during the run, other programs included; no "
-                 "column if this machine reports none. Memory: the process's peak, with its input. Ns each: what the "
+                 "Sums over the workers, medians over invocations. Memory: the process's peak, with its input. Ns each: what the "
                  "overflow queue cost each task that went through it. Turned away: another thief was at a deque that takes one "
                  "at a time. Idle: the part of the workers' time without a task. On a processor: the workers' processor time over elapsed "
                  "time; below 100 % other programs had the processor, or the worker slept.",

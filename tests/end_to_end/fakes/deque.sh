@@ -135,8 +135,6 @@ run() {
     unsupported) printf 'sample\tprocess\t0\tpush\t\t\tunsupported\t\n' && exit 0 ;;
     heats | heats_once)
         throttled=$STEALBENCH_SYSTEM_ROOT/sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count
-        energy=$STEALBENCH_SYSTEM_ROOT/sys/class/powercap/intel-rapl:0/energy_uj
-        echo $(($(cat "$energy") + 1500000)) > "$energy"
         [ "$id-$(cat "$throttled")" = heats_once-1 ] || echo $(($(cat "$throttled") + 1)) > "$throttled"
         ;;
     moves | moves_once)

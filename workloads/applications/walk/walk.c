@@ -9,7 +9,6 @@
  * Every walk's counts are checked: for a generated tree they are known, in a real tree one thread counts by other code.
  */
 #include "harness/measuring/clock/clock.h"
-#include "harness/measuring/power/power.h"
 #include "harness/measuring/threads/distance.h"
 #include "harness/measuring/threads/places.h"
 #include "workloads/applications/walk/directory_count.h"
@@ -39,11 +38,6 @@ static const struct parameter parameters[] = {
     PARAMETERS_END,
 };
 
-struct costs {
-    double processor; /* seconds */
-    struct power_reading before, after;
-};
-
 struct walking {
     const struct cell *cell;
     struct directory_input input;
@@ -57,7 +51,7 @@ struct walking {
     struct pool *pool;
     struct shared_queue *queue;
     struct walk_entry *stack; /* of version=one_thread */
-    struct costs costs;       /* of a walk without the pool */
+    double processor_time;    /* seconds, of a walk without the pool */
     int code;                 /* of a run that could not go on */
 };
 
@@ -140,29 +134,16 @@ static bool on_pool(const struct cell *cell) { return cell_is(cell, "version", "
 
 /* --- one walk and its answer */
 
-/* Processor time and energy of a walk without the pool. */
+/* Processor time of a walk without the pool. */
 static double processor_seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-static void costs_begin(struct costs *costs) {
-    power_read_energy(&costs->before, NULL);
-    costs->processor = -processor_seconds();
-}
-
-static void costs_end(struct costs *costs) {
-    costs->processor += processor_seconds();
-    power_read_energy(&costs->after, NULL);
-}
-
 static void costs_report(const struct walking *walking, unsigned repetition) {
     distance_report(walking->cell, &walking->places);
-    const struct costs *costs = &walking->costs;
-    cell_sample(walking->cell, "pool", repetition, "processor_time", costs->processor, "s", walking->flags);
-    if (costs->before.energy[POWER_PACKAGES] == POWER_OK || repetition == 0) /* that there is none is said once */
-        power_report(walking->cell, "pool", repetition, &costs->before, &costs->after);
+    cell_sample(walking->cell, "pool", repetition, "processor_time", walking->processor_time, "s", walking->flags);
 }
 
 /* Sums up what the walkers counted. Returns seconds; walking->code says whether the walk came to its end. */
@@ -178,10 +159,10 @@ static double walk_once(struct walking *walking, struct walk_counts *counts) {
     walking->built = root->node;
     const bool own = !walking->pool; /* the pool reads its workers' */
     if (own)
-        costs_begin(&walking->costs);
+        walking->processor_time = -processor_seconds();
     double seconds = version_of(walking->cell)->walk(walking, root);
     if (own)
-        costs_end(&walking->costs);
+        walking->processor_time += processor_seconds();
     for (unsigned i = 0; i < walking->threads; i++) {
         walk_counts_add(counts, &walking->walkers[i].counts);
         if (walking->walkers[i].failure && walking->code == 0) {

@@ -286,9 +286,6 @@ int pool_open(struct pool **result, const struct cell *cell, const struct pool_s
         return placed == 3 ? 3 : 2;
     }
     pool->oversubscribed = pool->places.oversubscribed;
-    power_read_energy(&pool->power_before, NULL);
-    pool->power_after = pool->power_before;
-    pool->reads_power = pool->power_before.energy[POWER_PACKAGES] == POWER_OK;
     pool->cell.flags = flags_of(pool);
     pthread_mutex_init(&pool->task_depot.lock, NULL);
     pthread_mutex_init(&pool->node_depot.lock, NULL);
@@ -372,8 +369,6 @@ int pool_run(struct pool *pool, struct pool_task *const *tasks, size_t count) {
     pool->first_count = count;
     begin_run(pool, count);
     interrupts_read(&pool->interrupts_before, "/proc/interrupts");
-    if (pool->reads_power)
-        power_read_energy(&pool->power_before, NULL);
     /* the clock starts with everybody awake */
     wait_for_others(pool, &pool->arrived);
     pool->started = clock_nanoseconds();
@@ -385,8 +380,6 @@ int pool_run(struct pool *pool, struct pool_task *const *tasks, size_t count) {
         pool_deque.spawn_first(worker, tasks, count);
     worker_run(worker);
     wait_for_others(pool, &pool->parked);
-    if (pool->reads_power)
-        power_read_energy(&pool->power_after, NULL);
     interrupts_read(&pool->interrupts_after, "/proc/interrupts");
     return atomic_load_explicit(&pool->failure, memory_order_relaxed);
 }

@@ -154,8 +154,6 @@ void pool_report(const struct pool *pool, const struct cell *cell, unsigned repe
     report_overflow(pool, repetition);
     report_counters(pool, repetition);
     interrupts_report(&pool->cell, "pool", repetition, &pool->interrupts_before, &pool->interrupts_after);
-    if (!counters_simulate() && (pool->reads_power || repetition == 0)) /* that there is none is said once */
-        power_report(&pool->cell, "pool", repetition, &pool->power_before, &pool->power_after);
     pool_timeline_report(pool, repetition);
     pool_waits_report(pool, repetition);
 }
