@@ -19,15 +19,10 @@ from plots.pages.report import write_report
 from plots.pages.scorecard import score, write_scorecard
 from plots.pages.summary import write_summary
 from plots.pages.table import show, table_text
-from plots.predicted import draw_predicted
 
 
 def main():
-    run, arguments = run_of_arguments(__doc__, ("--style", "only the figures, for a paper or slides", list(STYLES)), predictions=True)
-    if run.predicted and not arguments.style:  # figures and their page: whatever judges is left out
-        draw_predicted(run)
-        print(run.folder / "report.html")
-        return
+    run, arguments = run_of_arguments(__doc__, ("--style", "only the figures, for a paper or slides", list(STYLES)))
     summaries = summarize(run)
     sections = build_sections(run, summaries)
     if arguments.style:

@@ -248,6 +248,5 @@ items16: $(ITEMS16_IDS:%=$(BUILD)/items16/%)
 include trust/trust.mk
 include workloads/runtimes/runtimes.mk
 include proof/lab/lab.mk
-include proof/simulate/simulate.mk
 # These may be missing.
 -include tests/tests.mk $(wildcard extras/*/*.mk)

@@ -112,9 +112,6 @@ foreach(compiler ${compilers})
   endforeach()
 endforeach()
 
-each(lab "${top}/tests/proof/simulate_test.py")
-set_tests_properties("lab: simulate" PROPERTIES RESOURCE_LOCK build)
-
 each(mutants "${top}/tests/proof/mutate_test.py" "${top}/tests/proof/mutants_test.py")
 waits("mutants: mutate" "mutants: mutants")
 as(mutants "arguments" "${top}/proof/mutants/score.py" --check)
@@ -148,6 +145,6 @@ if(everything OR NOT "$ENV{PARTS}" STREQUAL "") # minutes each: with --all, or b
 endif()
 
 # Long ones begin first, so that none is left alone at the end: those that wait for each other before all.
-set_tests_properties(${here} "lab: simulate" "ci: counts" PROPERTIES COST 2)
+set_tests_properties(${here} "ci: counts" PROPERTIES COST 2)
 set_tests_properties("compilers: warnings" "end_to_end: gate" "planted_faults: every fault" "plots: golden" "plots: looks"
   PROPERTIES COST 1)

@@ -62,15 +62,15 @@ def run_program(main):
     sys.exit(code)
 
 
-def run_of_arguments(about, *flags, predictions=False):
+def run_of_arguments(about, *flags):
     """(the run that the command line names, its arguments); flags: (name, help) of options without a value, (name, help,
-    choices) of those with one. predictions: as of Run."""
+    choices) of those with one."""
     parser = argparse.ArgumentParser(prog=PROGRAM, description=about.splitlines()[0])
     parser.add_argument("run", metavar="RUN", help="a folder below results/")
     for name, told, *choices in flags:
         parser.add_argument(name, help=told, **({"choices": choices[0]} if choices else {"action": "store_true"}))
     arguments = parser.parse_args()
-    run = Run(arguments.run, predictions)
+    run = Run(arguments.run)
     run.say_what_was_left_out()
     return run, arguments
 
@@ -145,12 +145,9 @@ def take_rows(path, lines, text, take):
 
 
 class Run:
-    """One results/RUN: the plan (manifest) and the results (samples of complete invocations).
+    """One results/RUN: the plan (manifest) and the results (samples of complete invocations)."""
 
-    predictions: may the run be of a machine that is not here (proof/simulate)? Only what draws such a run asks for that: whatever
-    judges is refused one."""
-
-    def __init__(self, folder, predictions=False):
+    def __init__(self, folder):
         self.folder = Path(folder)
         if not self.folder.is_dir():
             raise Problem(f"{folder} is no folder; a run is a folder below results/ with manifest.json and samples.csv",
@@ -164,11 +161,6 @@ class Run:
         self.stale = 0  # invocations of cells that the manifest no longer plans: another build, other options
         self.invocations = self._read_samples()
         self.cells = self._collect_cells()
-        self.predicted = bool(self.manifest.get("predicted")) or any(
-            "predicted" in row["flags"] for rows in self.invocations.values() for row in rows)
-        if self.predicted and not predictions:
-            raise Problem(f"{self.folder} was predicted, not measured: no verdict, claim or rank comes of it (docs/simulate.md); "
-                          "./run.sh report draws it", EXIT_USAGE)
 
     def say_what_was_left_out(self):
         if self.dropped:

@@ -10,7 +10,6 @@ import multiprocessing
 import os
 import pkgutil
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import replace
 
 from plots.data.foreign import index_of, plain_name
 from plots.data.run_folder import Problem, read_text
@@ -19,7 +18,6 @@ from plots.figures import pictures, with_gnuplot, with_matplotlib
 from plots.figures.embedded import CSV_COLUMNS, as_data, counts_of, csv_rows
 from plots.figures.for_paper import STYLES
 from plots.figures.picture import Table
-from plots.figures.pictures import predicted
 
 INDEX = "pictures.json"
 NO_MATPLOTLIB = "matplotlib is not installed, or older than 3.6; the figures need it (Debian: apt-get install python3-matplotlib)"
@@ -28,10 +26,6 @@ NO_MATPLOTLIB = "matplotlib is not installed, or older than 3.6; the figures nee
 def made_of(run, sections, summaries):
     """(tag, Picture or Table) of every figure, in the order of the figures' names. A section's counted twin shows only counts,
     because counting disturbs its times."""
-    if run.manifest.get("predicted"):  # of another machine: only these figures, each with the word in its title
-        yield from ((tag, replace(made, title=f"PREDICTED for {predicted.machines_of(run.manifest['predicted'], tag)}: {made.title}"))
-                    for tag, made in predicted.draw(run, sections, summaries))
-        return
     for name, draw in figures():
         yield from ((tag, made) for tag, made in draw(run, sections, summaries)
                     if name == "counted" or not str(tag).endswith("-counted"))

@@ -60,7 +60,7 @@ def publish(source, folder):
     folder.parent.mkdir(parents=True, exist_ok=True)
     unfinished = Path(tempfile.mkdtemp(prefix=folder.name + ".unfinished-", dir=folder.parent))
     try:
-        name = write_machines(source, unfinished) if is_of_machines(source) else copy_run(Run(source, predictions=True), unfinished)
+        name = write_machines(source, unfinished) if is_of_machines(source) else copy_run(Run(source), unfinished)
         (unfinished / MARK).write_text(f"Made by ./run.sh publish of {name}; publish replaces this folder.\n", encoding="utf-8")
         unfinished.chmod(0o755)
         if folder.exists():

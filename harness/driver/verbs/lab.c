@@ -37,19 +37,7 @@ static int laboratory(const struct command_line *line, const char *build) {
     return worst;
 }
 
-/* Everything behind the word is the program's, which also builds what it needs. */
-static int simulate(const struct job *job) {
-    struct words words = words_of("setup/python.sh", "proof/simulate/run.py", NULL);
-    const int result = step_packages(job, "build pages");
-    words_add_all(&words, &job->line->options);
-    for (size_t i = 1; i < job->line->words.count; i++)
-        words_add(&words, job->line->words.at[i]);
-    return result ? result : step(words);
-}
-
 int carry_out_lab(const struct job *job) {
-    if (strcmp(job->line->words.at[0], "simulate") == 0)
-        return job->line->needs ? 0 : simulate(job);
     if (job->line->needs)
         return needs_of_verb(stdout, job->line, job->build);
     const int result = step_build_for_verb(job);

@@ -143,26 +143,8 @@ static const struct option_group exploring = {
         PASSED_ON("fault", "KIND", "look only for this kind of fault"), PASSED_ON("quiet", NULL, "no trace"),
         OPTIONS_END}};
 
-static const struct option_group simulating = {
-    "For simulate:", NULL,
-    (const struct verb_option[]){
-        PASSED_ON("machine", "NAME", "of proof/simulate/machines.tsv; default: 8358"),
-        PASSED_ON("topology", "FILE", "its sockets, cores, caches and distances, as lstopo FILE.xml describes them"),
-        PASSED_ON("threads", "1..128", "numbers of threads: 1,2,24, or 1..128 for powers of two"),
-        PASSED_ON("deque", "A,B", "these deques; default: all that are sound and no references"),
-        PASSED_ON("likely", NULL, "the likely numbers alone, without a band"),
-        PASSED_ON("name", "NAME", "name of the folder in results/"),
-        PASSED_ON("why", NULL, "for which variables' lines threads waited, and how long"),
-        PASSED_ON("validate", NULL, "compare with contention of two threads, measured here"),
-        PASSED_ON("run", "RUN", "of --validate: compare with this run's contention instead"),
-        PASSED_ON("keep", "FILE", "of --validate: keep what is measured in this file"),
-        PASSED_ON("kept", "FILE", "of --validate: compare with what this file holds instead"),
-        PASSED_ON("each", NULL, "of --validate: each deque's numbers, too"),
-        PASSED_ON("published", NULL, "compare with the papers' numbers"),
-        PASSED_ON("measure", NULL, "this machine's numbers, for a row of machines.tsv"), OPTIONS_END}};
-
 static const struct option_group of_all_lab = {
-    "For the other three:", NULL,
+    "For all three:", NULL,
     (const struct verb_option[]){
         NEEDS, PASSED_ON("mode", "VALUE", "mode of a deque that has modes"),
         PASSED_ON("fences", "kernel|pair", "asymmetric fences with the kernel's membarrier, or without (pair)"),
@@ -330,13 +312,12 @@ const struct verb verbs[] = {
     {.group = "Prove",
      .name = "lab",
      .summary = "deques under our own scheduler: costs, faults, who can block whom",
-     .arguments = "count|explore|stop|simulate [DEQUE ...]",
+     .arguments = "count|explore|stop [DEQUE ...]",
      .text =
          "Without names: every sound deque. count: loads, stores, read-modify-writes and fences of each operation. "
          "explore: schedules in which an item is lost or doubled. stop: what the others can still do when a thread "
-         "stops for ever. proof/lab/README.md tells more. simulate [WORKLOAD [name=value ...]]: what a machine that is "
-         "not here would do (docs/simulate.md).",
-     .groups = {&laboratory_options, &exploring, &simulating, &of_all_lab},
+         "stops for ever. proof/lab/README.md tells more.",
+     .groups = {&laboratory_options, &exploring, &of_all_lab},
      .packages = "build",
      .carry_out = carry_out_lab},
     {.group = "Prove",

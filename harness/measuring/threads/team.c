@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifndef WINDOW_SHORTEST         /* in virtual time (proof/simulate) nothing disturbs, and windows are others */
+#ifndef WINDOW_SHORTEST         /* a build in virtual time sets these: there nothing disturbs */
 #define WINDOW_SHORTEST 1000000 /* ns */
 #define WINDOWS_MAX 2000
 #define OPENS_AFTER 200000 /* ns until every thread has learned of the opening */

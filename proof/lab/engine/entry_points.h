@@ -1,5 +1,5 @@
 /* entry_points.h: the functions that the compiler calls in code built with -fsanitize=thread, one for each size and
- * kind. The lab's entry.c and the simulator's include it behind the functions that these call: peek, atomic_load_at,
+ * kind. The lab's entry.c includes it behind the functions that these call: peek, atomic_load_at,
  * atomic_store_at, enter_rmw, fetched_at, compare_exchange_at, plain_at, fence_at.
  *
  * gcc's compare-and-exchange says whether it succeeded; clang's returns the old value. Both are here. The compilers

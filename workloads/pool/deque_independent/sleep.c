@@ -351,7 +351,7 @@ bool pool_ended(struct pool *pool) {
 
 static void pause_a_while(unsigned times) {
     for (unsigned i = 0; i < times; i++) {
-#if defined(POOL_PAUSE) /* in virtual time (proof/simulate) */
+#if defined(POOL_PAUSE) /* in virtual time */
         POOL_PAUSE();
 #elif defined(__x86_64__)
         __asm__ volatile("pause");

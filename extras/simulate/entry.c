@@ -1,6 +1,6 @@
 /* entry.c: what the functions that the compiler calls in instrumented code (entry_points.h) do in the simulator. */
-#include "proof/simulate/engine.h"
-#include "proof/simulate/operations.h"
+#include "extras/simulate/engine.h"
+#include "extras/simulate/operations.h"
 #include <stdatomic.h>
 #include <string.h>
 

@@ -7,8 +7,8 @@
 #include "harness/measuring/counters/interrupts.h"
 #include "harness/measuring/threads/distance.h"
 #include "harness/measuring/threads/team.h"
-#include "proof/simulate/engine.h"
-#include "proof/simulate/memory.h"
+#include "extras/simulate/engine.h"
+#include "extras/simulate/memory.h"
 #if __has_include(<openssl/sha.h>)
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/sha.h>

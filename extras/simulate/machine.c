@@ -1,4 +1,4 @@
-#include "proof/simulate/machine.h"
+#include "extras/simulate/machine.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +65,7 @@ void machine_read(void) {
         if (!value) {
             fprintf(
                 stderr,
-                "stealbench simulate: the environment names no machine (%s is missing); use ./run.sh lab simulate\n",
+                "stealbench simulate: the environment names no machine (%s is missing); use ./run.sh extras simulate\n",
                 numbers[i].name);
             exit(2);
         }

@@ -1,5 +1,5 @@
 /* machine.h: the machine whose times are predicted. machines.tsv has the numbers, their ranges and their sources;
- * run.py hands one set of them over in the environment, as whole numbers.
+ * machines.py hands one set of them over in the environment, as whole numbers.
  */
 #ifndef STEALBENCH_SIMULATE_MACHINE_H
 #define STEALBENCH_SIMULATE_MACHINE_H

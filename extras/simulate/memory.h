@@ -3,7 +3,7 @@
 #ifndef STEALBENCH_SIMULATE_MEMORY_H
 #define STEALBENCH_SIMULATE_MEMORY_H
 
-#include "proof/simulate/machine.h"
+#include "extras/simulate/machine.h"
 #include <stddef.h>
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* system.c: threads, locks, the futex, the clock and the scheduler as the workloads see them: names.h renames the
  * library's functions to these. */
-#include "proof/simulate/engine.h"
-#include "proof/simulate/operations.h"
+#include "extras/simulate/engine.h"
+#include "extras/simulate/operations.h"
 #include <errno.h>
 #include <linux/futex.h>
 #include <linux/membarrier.h>

@@ -1,5 +1,5 @@
-#include "proof/simulate/operations.h"
-#include "proof/simulate/engine.h"
+#include "extras/simulate/operations.h"
+#include "extras/simulate/engine.h"
 
 bool operation_inside[MACHINE_THREADS_MAX];
 uint32_t operation_loads[MACHINE_THREADS_MAX];

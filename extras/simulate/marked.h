@@ -3,7 +3,7 @@
 #ifndef STEALBENCH_SIMULATE_MARKED_H
 #define STEALBENCH_SIMULATE_MARKED_H
 
-#include "proof/simulate/operations.h"
+#include "extras/simulate/operations.h"
 
 #include DEQUE_SIMULATED
 

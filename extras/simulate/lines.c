@@ -1,4 +1,4 @@
-#include "proof/simulate/lines.h"
+#include "extras/simulate/lines.h"
 #include "harness/measuring/random.h"
 #include <stdlib.h>
 #include <string.h>

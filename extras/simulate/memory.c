@@ -1,4 +1,4 @@
-#include "proof/simulate/memory.h"
+#include "extras/simulate/memory.h"
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>

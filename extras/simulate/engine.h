@@ -8,7 +8,7 @@
 #ifndef STEALBENCH_SIMULATE_ENGINE_H
 #define STEALBENCH_SIMULATE_ENGINE_H
 
-#include "proof/simulate/machine.h"
+#include "extras/simulate/machine.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -40,7 +40,7 @@ bool engine_block(int64_t until);
 void engine_wake(unsigned thread, int64_t at); /* at: when it runs on, not before now */
 bool engine_blocked(unsigned thread);
 
-/* An access of the running thread to memory. where: the instruction, for --why.
+/* An access of the running thread to memory. where: the instruction.
  * load: on return the memory holds what the load reads, unless own_store has it. store: the value reaches memory later.
  * rmw: on return memory is this thread's alone; the caller reads and writes it at once, then says finished.
  * range: a plain access; the caller makes it at once. */

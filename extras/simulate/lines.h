@@ -2,8 +2,8 @@
 #ifndef STEALBENCH_SIMULATE_LINES_H
 #define STEALBENCH_SIMULATE_LINES_H
 
-#include "proof/simulate/machine.h"
-#include "proof/simulate/memory.h"
+#include "extras/simulate/machine.h"
+#include "extras/simulate/memory.h"
 #include <stdalign.h>
 #include <stdbool.h>
 #include <stdint.h>

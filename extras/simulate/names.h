@@ -41,11 +41,7 @@ unsigned long simulate_nanoseconds(void);
 #define DEQUE_CLOCK() simulate_nanoseconds()
 #define DEQUE_FENCE_LIGHT() atomic_signal_fence(memory_order_seq_cst)
 #define DEQUE_FENCE_HEAVY(asymmetric) simulate_heavy_fence(asymmetric)
-#ifdef SIMULATE_PAIRED
-#define DEQUE_FENCES_ASYMMETRIC() 0
-#else
 #define DEQUE_FENCES_ASYMMETRIC() 1
-#endif
 #define DEQUE_FAIL(message) __builtin_trap()
 #endif
 

@@ -1,9 +1,8 @@
-#include "proof/simulate/engine.h"
+#include "extras/simulate/engine.h"
+#include "extras/simulate/lines.h"
+#include "extras/simulate/memory.h"
+#include "extras/simulate/operations.h"
 #include "proof/lab/engine/coroutine.h"
-#include "proof/simulate/lines.h"
-#include "proof/simulate/memory.h"
-#include "proof/simulate/operations.h"
-#include "proof/simulate/why.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +18,7 @@
 struct store {
     uintptr_t address;
     uint64_t value;
-    unsigned size; /* 0: the value is in memory already (a plain store) */
-    uintptr_t where;
+    unsigned size;   /* 0: the value is in memory already (a plain store) */
     int64_t granted; /* when the line that was asked for it comes; others may have asked since, and get it later */
     int64_t ready;   /* and all instructions before it have retired */
 };
@@ -149,7 +147,6 @@ static void drain(unsigned number) {
     struct line *line = line_find(store->address, number);
     if (store->granted != now && !line_held(line, number, now, true)) {
         store->granted = ask_to_write(line, number, now);
-        why_waited_as(number, store->where, store->granted - now);
         insert_node(MACHINE_THREADS_MAX + number, store->granted);
         return;
     }
@@ -433,7 +430,6 @@ void engine_load(uintptr_t address, unsigned size, uintptr_t where) {
         thread->learns = NULL;
     }
     int64_t leaves, arrives = line_move(line_find(address, current), current, thread->clock, now, false, &leaves);
-    why_waited(where, arrives - thread->clock);
     if (leaves > now)
         wait_until(leaves);
     load_goes_on(thread, address, size, arrives);
@@ -463,7 +459,7 @@ static void wait_for_stores(unsigned left) {
         thread->clock = larger(thread->clock, now);
 }
 
-static void store(uintptr_t address, unsigned size, uint64_t value, uintptr_t where) {
+static void store(uintptr_t address, unsigned size, uint64_t value) {
     struct thread *thread = self();
     look_ahead(thread, address);
     if (thread->store_count >= machine.buffer)
@@ -478,10 +474,9 @@ static void store(uintptr_t address, unsigned size, uint64_t value, uintptr_t wh
         }
     } else if (ready == thread->clock) { /* else it asks when it retires: drain() */
         granted = ready = ask_to_write(line_find(address, current), current, thread->clock);
-        why_waited(where, granted - thread->clock);
     }
-    *store_at(thread, thread->store_count++) = (struct store){
-        .address = address, .value = value, .size = size, .where = where, .granted = granted, .ready = ready};
+    *store_at(thread, thread->store_count++) =
+        (struct store){.address = address, .value = value, .size = size, .granted = granted, .ready = ready};
     thread->valued += size > 0;
     if (thread->store_count == 1)
         insert_node(MACHINE_THREADS_MAX + current, larger(ready, now));
@@ -497,7 +492,7 @@ void engine_store(uintptr_t address, unsigned size, uint64_t value, uintptr_t wh
         write_value(address, size, value);
         size = 0;
     }
-    store(address, size, value, where);
+    store(address, size, value);
 }
 
 /* The compiled code accesses these bytes itself. */
@@ -540,7 +535,6 @@ void engine_rmw(uintptr_t address, uintptr_t where) {
     thread->clock = larger(thread->clock, thread->fence_ends);
     if (!hits(address, true)) {
         const int64_t arrives = ask_to_write(line_find(address, current), current, thread->clock);
-        why_waited(where, arrives - thread->clock);
         wait_until(larger(arrives, now));
         thread->clock = larger(thread->clock, arrives);
     }

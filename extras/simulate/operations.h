@@ -2,7 +2,7 @@
 #ifndef STEALBENCH_SIMULATE_OPERATIONS_H
 #define STEALBENCH_SIMULATE_OPERATIONS_H
 
-#include "proof/simulate/machine.h"
+#include "extras/simulate/machine.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
