@@ -86,9 +86,10 @@ def complaint(*command):
         return refused(*words)
     if verb in PLANNED and not left_open and not any(word.startswith(DOES_MORE) for word in words):
         return refused(*words, "--needs")
-    if said := refused(verb, "--help"):
+    asked = words[:2] if verb == "extras" else [verb]
+    if said := refused(*asked, "--help"):
         return said
-    text = output_of("build/stealbench", verb, "--help")
+    text = output_of("build/stealbench", *asked, "--help")
     unknown = [word for word in words[1:] if word.startswith("--") and word.split("=")[0] not in text]
     if verb in OF_DEQUES and not left_open:
         unknown += [word for word in words[1:] if not word.startswith("-") and word != "pool" and not os.path.exists(f"queues/{word}.h")]

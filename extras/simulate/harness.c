@@ -1,5 +1,7 @@
 /* harness.c: what of the harness asks the machine at hand, as the simulated one answers: places, distances, counters,
  * power, the clock's facts. And what would keep the simulator busy: waiting, and work that touches no memory. */
+#include "extras/simulate/engine.h"
+#include "extras/simulate/memory.h"
 #include "harness/measuring/cell/describe.h"
 #include "harness/measuring/clock/clock.h"
 #include "harness/measuring/clock/cycles.h"
@@ -7,8 +9,6 @@
 #include "harness/measuring/counters/interrupts.h"
 #include "harness/measuring/threads/distance.h"
 #include "harness/measuring/threads/team.h"
-#include "extras/simulate/engine.h"
-#include "extras/simulate/memory.h"
 #if __has_include(<openssl/sha.h>)
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/sha.h>

@@ -4,6 +4,7 @@ What was tuned by hand was tuned on TUNED; the others ("not tuned") tell what a 
 """
 
 import csv
+import os
 import statistics
 from collections import defaultdict
 from pathlib import Path
@@ -82,7 +83,7 @@ def compare(measured, predicted):
 
 
 def main(options, machine):
-    measured = of_run(Path(options.validate)) if options.validate else kept()
+    measured = of_run(Path(os.environ.get("STEALBENCH_FROM", "")) / options.validate) if options.validate else kept()
     measured = {key: value for key, value in measured.items() if options.deque == "all" or key[0] in options.deque.split(",")}
     build(sorted({key[0] for key in measured}))
     print(f"{'deques':<10}{'frequency':>10}{'where':>6}{'n':>4}{'rank':>7}{'error':>7}{'in order':>10}   as where steals are few: rank, error")

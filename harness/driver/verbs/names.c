@@ -77,7 +77,8 @@ static void check_deque_names(const struct command_line *line, const char *root)
     const struct verb *verb = line->verb;
     const struct suite_key *asked =
         line->deques_in || verb->other_deques ? NULL : suite_line_key(&line->values, "deque");
-    const bool lab = strcmp(verb->name, "lab") == 0, named = verb_words(verb).named == WORDS_DEQUES && !line->wants_against;
+    const bool lab = strcmp(verb->name, "lab") == 0,
+               named = verb_words(verb).named == WORDS_DEQUES && !line->wants_against;
     const bool has_pool = strcmp(verb->name, "ci") == 0 || strcmp(verb->name, "export") == 0;
     if (!asked && !named && !lab)
         return;

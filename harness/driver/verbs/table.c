@@ -313,10 +313,9 @@ const struct verb verbs[] = {
      .name = "lab",
      .summary = "deques under our own scheduler: costs, faults, who can block whom",
      .arguments = "count|explore|stop [DEQUE ...]",
-     .text =
-         "Without names: every sound deque. count: loads, stores, read-modify-writes and fences of each operation. "
-         "explore: schedules in which an item is lost or doubled. stop: what the others can still do when a thread "
-         "stops for ever. proof/lab/README.md tells more.",
+     .text = "Without names: every sound deque. count: loads, stores, read-modify-writes and fences of each operation. "
+             "explore: schedules in which an item is lost or doubled. stop: what the others can still do when a thread "
+             "stops for ever. proof/lab/README.md tells more.",
      .groups = {&laboratory_options, &exploring, &of_all_lab},
      .packages = "build",
      .carry_out = carry_out_lab},
