@@ -177,7 +177,7 @@ int main(int count, char **arguments) {
     traits.id = DEQUE_ID; /* variants of one header, built to measure the suite itself, have their own names */
 #endif
 #ifdef DEQUE_TITLE
-    traits.title = traits.source = DEQUE_TITLE; /* another runtime instead of a deque (workloads/runtimes/) */
+    traits.title = traits.source = DEQUE_TITLE; /* another program instead of a deque */
 #endif
     if (count == 2 && strcmp(arguments[1], "--describe") == 0) {
         struct registered registered = registered_here();

@@ -78,9 +78,9 @@ variant_flags = $(if $(filter $(VARIED),$(4))$(filter layout,$(1)),$(if $(upstre
 # A deque is the header of its name below queues/, or HEADER_FLAVOUR, with which trust/ and tests/ build their own.
 for_deque = $(if $(filter-out once,$(2)),-DDEQUE_HEADER='"$(or $(HEADER_$(1)),queues/$(2).h)"' -DDEQUE_ID='"$(2)"')
 # Our warnings do not apply to other people's headers.
-others = $(if $(filter %.cc,$(4))$(filter runtimes,$(1)),$(patsubst -I%,-isystem %,$(CPPFLAGS)),$(CPPFLAGS))
+others = $(if $(filter %.cc,$(4)),$(patsubst -I%,-isystem %,$(CPPFLAGS)),$(CPPFLAGS))
 compiler = $(if $(filter %.cc,$(4)),$(CXX) -std=c++20,$(if $(upstream_rust),$(UPSTREAM_CLANG),$(CC)) -std=gnu11)
-compile = $(compiler) $(COMMON) $(or $(upstream_from),-MMD) $(others) $(FLAGS_$(1)) $(placed) $(upstream_flags) $(trust_flags) $(runtime_flags) \
+compile = $(compiler) $(COMMON) $(or $(upstream_from),-MMD) $(others) $(FLAGS_$(1)) $(placed) $(upstream_flags) $(trust_flags) \
 	$(check_level) $(variant_flags) $(for_deque)
 
 # with: splits the path $(2), FLAVOUR/WHOSE/+VARIANT/SOURCE, and calls the function $(1) with the parts.
@@ -144,7 +144,7 @@ POOL_CHECKS := $(filter proof/checks/pool% proof/checks/deque_independent/pool%,
 CHECKS := $(filter-out $(POOL_CHECKS),$(call below,proof/checks))
 POOL_CHECKS += $(filter proof/checks/deque_independent/verdict.c,$(CHECKS)) $(call below,workloads/pool)
 CHECKED := $(sort $(CHECKS) $(POOL_CHECKS))
-WORKLOADS := $(filter-out workloads/runtimes/%,$(call below,workloads))
+WORKLOADS := $(call below,workloads)
 CONTENTION := $(call below,workloads/contention)
 # A timed executable is never built without its checks.
 $(BUILD)/deques/%: $$(call made_of,timed,$$*,$(OPERATIONS)) | $(BUILD)/checks/%
@@ -246,7 +246,6 @@ all: $(wildcard $(ITEMS16_IDS:%=$(BUILD)/items16/%))
 items16: $(ITEMS16_IDS:%=$(BUILD)/items16/%)
 
 include trust/trust.mk
-include workloads/runtimes/runtimes.mk
 include proof/lab/lab.mk
 # These may be missing.
--include tests/tests.mk $(wildcard extras/*/*.mk)
+-include tests/tests.mk $(sort $(wildcard extras/*/*.mk))

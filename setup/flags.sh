@@ -115,7 +115,7 @@ json compiler "$CC" version "$version" flags "$OPTIMISE" cppflags "$CPPFLAGS" cx
 # with the wrong build.json.
 hash_of() { cksum "$1" | tr ' ' - | cut -d- -f1,2; }
 everything=(obj described deques pool checks pool_checks items4 items16 checks_items16 simulated address thread address_workloads thread_workloads
-  pool_layouts scripted lab callgrind trust runtimes transplants hosts java upstream tests libmeasuring.a libapplications.a
+  pool_layouts scripted lab callgrind trust extras upstream tests libmeasuring.a libapplications.a
   stealbench placed)
 other=$build/other_flags
 move() { # FROM TO NAME...

@@ -31,8 +31,6 @@ optional_packages=(libpapi-dev libssl-dev libxxhash-dev liburing-dev)
 aarch64_packages=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user)
 # For make check-numa, a guest with two sockets. Its kernel is downloaded, not installed.
 numa_packages=(qemu-system-x86 busybox-static cpio)
-# Runtimes to measure against.
-runtimes_packages=(libtbb-dev libomp-dev bfs fd-find findutils librust-rayon-dev cargo rustc golang-go default-jdk-headless)
 
 debian() { command -v dpkg-query > /dev/null; }
 

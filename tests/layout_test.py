@@ -145,6 +145,11 @@ class Layout(unittest.TestCase):
                 found = re.search(rf"extras[/.]({'|'.join(parts)})\b", text) if parts else None
                 self.assertIsNone(found, f"{path} has {found and found.group()}")
 
+    def test_extras_stay_small(self):
+        lines = sum((ROOT / path).read_bytes().count(b"\n") for path in files_of_git()
+                    if path.startswith("extras/") and not path.endswith((".md", ".csv", ".tsv")))
+        self.assertLessEqual(lines, 9500)
+
     def test_no_circle_of_folders(self):
         edges = {}
         for path, names in self.included.items():

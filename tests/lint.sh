@@ -40,7 +40,7 @@ formatter() {
 }
 
 mapfile -t sources < <(files '*.c' '*.h' '*.cc')
-mapfile -t scripts < <(files '*.sh' .ci/run)
+mapfile -t scripts < <(files '*.sh' .ci/run && files 'extras/*/run' 'extras/*/check' | xargs -r grep -l '^#!.*sh$')
 program=$(formatter)
 if [ "${1:-}" = --format ]; then
   [ -n "$program" ] || { echo "lint: no clang-format $formatter_version" >&2; exit 3; }

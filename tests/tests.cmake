@@ -83,7 +83,7 @@ foreach(name action counted directories driver sanitized)
   as(end_to_end ${name} /usr/bin/python3 "${top}/tests/end_to_end/${name}.py")
 endforeach()
 # These build in this tree, the others in copies.
-set(here "end_to_end: contention" "end_to_end: executables" "end_to_end: runtimes" "end_to_end: sanitized")
+set(here "end_to_end: contention" "end_to_end: executables" "end_to_end: sanitized")
 set_tests_properties(${here} PROPERTIES RESOURCE_LOCK build)
 set_tests_properties("end_to_end: contention" PROPERTIES RUN_SERIAL TRUE DEPENDS "${gates}")
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from plots.data.cells import cells_of, grouped
-from plots.data.runtimes import RUNTIMES, name_of
 from plots.data.words import format_number
 from plots.statistics import LEAST_PAIRS, bootstrap_median_interval, median
 
@@ -91,6 +90,5 @@ def metgs(run, summaries):
         low = high = None
         if status == "ok" and len(apart) >= LEAST_PAIRS and None not in apart:
             value, (low, high) = median(apart), bootstrap_median_interval(apart)[:2]
-        title = name_of(run, run.cells[first.name]) if deque in RUNTIMES else f"{first.label} (ours)"
-        found.append(Metg(deque, title, tag, curve, value, low, high, status))
+        found.append(Metg(deque, first.label, tag, curve, value, low, high, status))
     return sorted(found, key=lambda one: (one.tag, one.value or (0 if one.status == "under" else math.inf)))

@@ -26,7 +26,7 @@ printf '#!/bin/sh\necho 1000\n' > "$tools/id"
 chmod +x "$tools"/*
 
 expect "everything is there" 0 "" ./run.sh setup
-expect "a verb that is nearly one" 2 "no such verb: runtime; did you mean runtimes?" ./run.sh runtime
+expect "a verb that is nearly one" 2 "no such verb: repor; did you mean report?" ./run.sh repor
 printf '%s\n' libhwloc-dev libssl-dev > "$tools/missing"
 expect "one command to copy" 3 "Run: sudo apt-get update && sudo apt-get install -y --no-install-recommends libhwloc-dev libssl-dev" \
   ./run.sh list deques

@@ -86,6 +86,8 @@ trust nothing|stealbench trust: no such thing to do: nothing
 list dequeues|stealbench list: no such thing to do: dequeues; did you mean deques?
 check --all chase_lev|stealbench check: --all runs all tests
 WRONG
+expect "what was a verb says where it went" 2 "stealbench: runtimes is now: ./run.sh extras runtimes" ./run.sh runtimes --quick
+expect "and so does its help" 2 "transplant is now: ./run.sh extras transplants" ./run.sh help transplant
 expect "options alone are quick's" 2 "stealbench quick: no such option of quick: onyl; did you mean only?" ./run.sh --onyl=fig6
 expect "which version" 0 "stealbench 0." ./run.sh --version
 expect "the man page's parts" 0 ".SH EXIT STATUS" ./run.sh help --man
@@ -144,15 +146,6 @@ expect "their words" 0 "--help;-x;a  b;--only=1;--;from /tmp;" env STEALBENCH_FR
 expect "their exit code" 3 "" ./run.sh extras first
 expect "one that is nearly there" 2 "no such extra: secund; did you mean second?" ./run.sh extras secund
 rm -r "$copy/extras"
-
-# --quick takes six sections, six times each; other options still apply.
-printf 'title R\n' > "$copy/workloads/runtimes/runtimes.suite"
-for tag in fib-2 fib-2-libgomp nqueens-2 quicksort-2 uts-2 walk-2 other; do
-  printf '[%s] A\npush batch=%d\n' "$tag" "${#tag}" >> "$copy/workloads/runtimes/runtimes.suite"
-done
-mkdir -p "$copy/build/pool" && cp "$copy/build/deques/chase_lev" "$copy/build/pool/"
-expect "a quick run of other runtimes" 0 "runtimes: 5 cells, 30 invocations" ./run.sh runtimes --quick --dry-run
-expect "of other sections" 0 "runtimes: 1 cells, 6 invocations" ./run.sh runtimes --only=other --dry-run --quick
 
 cp -a "$made/paper" "$copy/results/paper"
 once ./run.sh report paper

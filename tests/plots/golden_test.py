@@ -457,9 +457,6 @@ RULES = [
     (r"^pop.*\|pop latency", Direct("owner.pop_latency owner.drain_latency_per_item", cut=True)),
     (r"-overflow.*\|ns a task that overflowed", Direct("worker.overflow_cost", "ns")),
     (r"-overflow.*\|ns a task of the bag", of_a_task),
-    (r"-runtimes\|time in", Direct("pool.time_per_call pool.run_time")),
-    (r"-runtimes\|processor time in", Direct("pool.processor_time")),
-    (r"-runtimes\|peak memory in", Direct("process.peak_memory")),
     (r"-times.*\|time in", Direct("pool.run_time")),
     (r"-times.*\|tasks stolen", Direct("worker.items_stolen", "", bare=True)),
     *((rf"-outcomes.*percent of the attempts.*\|{label}$", Direct(f"thief.steals_{how}", "", stacked=True, bare=True))
@@ -633,11 +630,6 @@ def placed(relation):
     return column
 
 
-def ours(what):
-    """Our deque's, by a runtime's."""
-    return against(lambda cell, other: cell.deque != other.deque and "<" in other.title, what, turned=True)
-
-
 def best_there(facts, cell, text, row):
     goal = ("pool.run_time", "ms", 1) if "ms" in text else ("process.total_operations", "million/s", -1)
     if goal[0] not in cell.values or any(cell.params.get(name) != value for name, value in re.findall(r"(\w+)=([\w.]+)", f"{row['workload']}, {row['best']}")):
@@ -701,7 +693,7 @@ THEIRS = {"thesis", "thesis, 16 threads", "paper", "posts: Linux (ms)", "posts: 
           "empty (thesis)", "lost race (thesis)", "p50 (thesis)"}
 WORDS = {"deque", "cell", "role", "", "state", "beaten by", "verdict", "order", "setting", "settings", "place", "against the next", "series", "version",
          "caches", "not told from it", "the worst", "workload", "best", "nodes", "lowest", "highest", "amplified", "slowest / fastest",
-         "payload", "what", "invocations", "ours is", "runtime", "efficiency"}
+         "payload", "what", "invocations", "runtime", "efficiency"}
 FAILED = ("thief.steals_empty", "thief.steals_lost")
 # (which tables; {heading: what it shows of a cell}). Of a table's name the first that fits.
 TABLES = [
@@ -722,10 +714,6 @@ TABLES = [
     (r"-owner_alone-table$", {"bytes an item": setting("item"), "push (ns)": median_of("owner.push_time"), "pop (ns)": median_of("owner.pop_time")}),
     (r"-order", {"frequency": frequency, "million/s": median_of(ALL, "million/s"), "low": median_of(ALL, "million/s", 1),
                  "high": median_of(ALL, "million/s", 2)}),
-    (r"-runtimes-ratios$", {"time": median_of("pool.time_per_call"), "ours / theirs": ours("pool.time_per_call"),
-                            "processor time": median_of("pool.processor_time"), "ours / theirs, processor time": ours("pool.processor_time"),
-                            "peak memory": lambda facts, cell, text, row: says(text, cell.of(facts, "process.peak_memory", "MiB")[0]),
-                            "ours / theirs, peak memory": ours("process.peak_memory")}),
     (r"-ratios(-placement-.*)?$", {"frequency": lambda facts, cell, text, row: hertz(text) == cell.params.get("frequency") and cell.deque == "bwos_lifo"
                    and cell.params["block"] == "256",
                    **{f"over {title}": against(lambda cell, other, deque=deque: other.deque == deque and apart(cell, other) - modes(

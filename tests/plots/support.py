@@ -49,7 +49,7 @@ class FolderTest(unittest.TestCase):
 
     def program(self, name, *arguments, environment=None):
         """Runs plots.NAME, or the module NAME of another package. A traceback is a failure whatever else is expected."""
-        module = name if name.startswith(("gate.", "trust.", "workloads.")) else f"plots.{name}"
+        module = name if name.startswith(("gate.", "trust.", "extras.")) else f"plots.{name}"
         done = subprocess.run([sys.executable, "-m", module, *map(str, arguments)], capture_output=True, text=True, check=False,
                               cwd=ROOT, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1",
                                              "PYTHONIOENCODING": "utf-8", **(environment or {})})

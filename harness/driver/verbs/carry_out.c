@@ -113,37 +113,6 @@ int carry_out_compare(const struct job *job) {
     return step(compare);
 }
 
-int carry_out_runtimes(const struct job *job) {
-    /* One section per kind of work, with as many values as a verdict needs; other options of the user still apply. */
-    static const char *const quick[][2] = {{"--only=", "fib-2,fib-2-libgomp,nqueens-2,quicksort-2,uts-2,walk-2"},
-                                           {"--invocations=", "6"},
-                                           {"--repetitions=", "2"}};
-    struct words suite = words_of("suite", "workloads/runtimes/runtimes.suite",
-                                  "--deques-in=build/pool:build/checks:build/runtimes", NULL);
-    for (size_t i = 0; job->line->quick && i < sizeof quick / sizeof quick[0]; i++)
-        if (!has_option(job->line, quick[i][0]))
-            words_add(&suite, formatted("%s%s", quick[i][0], quick[i][1]));
-    add_options(&suite, job->line, "--quick");
-    const int result = step_build(job, "deques runtimes");
-    return result ? result : measure_then(job, suite, module_words("workloads.runtimes.runtimes"), JUDGE_DRAWN, NULL);
-}
-
-/* Copies the host, gives it the deques and tests it; then measures its own deque and these in turns. */
-int carry_out_transplant(const struct job *job) {
-    struct words prepare = module_words("workloads.runtimes.transplants.prepare");
-    struct words suite = words_of("suite", "build/transplants.suite", "--deques-in=build/transplants", NULL);
-    words_add(&prepare, job->line->words.at[0]);
-    for (size_t i = 0; i < job->line->options.count; i++) {
-        const char *option = job->line->options.at[i];
-        words_add(begins_with(option, "--from=") || begins_with(option, "--deque=") ? &prepare : &suite, option);
-    }
-    if (!has_option(job->line, "--from="))
-        refuse(2, "--from=FOLDER is missing: a checkout of the host's source, %.40s", job->line->words.at[0]);
-    const int result = step(prepare);
-    return result ? result
-                  : measure_then(job, suite, module_words("workloads.runtimes.transplants.ratios"), JUDGE_DRAWN, NULL);
-}
-
 /* Makes one run of the parts. Draws its table, figures and report if Python's packages are installed. */
 int carry_out_merge(const struct job *job) {
     const char *run = run_named(job->line->words.at[0], job->root);

@@ -45,15 +45,12 @@ static struct words with(struct words words, const char *word) {
 }
 
 static int judge_run(struct words judge, enum judging how, const char *run) {
-    const int drawn = how == JUDGE_DRAWN ? step(with(module_words("plots.draw"), run)) : 0;
-    int result = 0;
-    if (how == JUDGE_DRAWN || how == JUDGE_SUMMARIZED)
-        result = step(with(module_words("plots.pages.summary"), run));
+    int result = how == JUDGE_SUMMARIZED ? step(with(module_words("plots.pages.summary"), run)) : 0;
     if (result == 0)
         result = step(with(judge, run));
     if (how == JUDGE_AND_POINT && result == 0)
         printf("\nfigures and a report of it: ./run.sh report %s\n", run);
-    return worse(drawn, result);
+    return result;
 }
 
 int measure_then(const struct job *job, struct words measure, struct words judge, enum judging how, const char **run) {

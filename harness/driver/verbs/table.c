@@ -95,18 +95,6 @@ static const struct option_group comparing = {
                                  FLAG("anyway", anyway, "compare although machine, kernel, compiler or flags differ"),
                                  OPTIONS_END}};
 
-static const struct option_group quick_runtimes = {
-    "How much:", NULL,
-    (const struct verb_option[]){FLAG("quick", quick, "six sections, six invocations each"), OPTIONS_END}};
-
-static const struct option_group transplanting = {
-    "What is measured:", NULL,
-    (const struct verb_option[]){
-        PASSED_ON("from", "FOLDER", "a checkout of the host's source, or of rayon a folder of crates; it is only read"),
-        PASSED_ON("deque", "A,B", "deques to put into the host, beside its own; default: six"),
-        PASSED_ON("only", "TAG,TAG", "only these sections of workloads/runtimes/transplants/transplants.suite"),
-        OPTIONS_END}};
-
 static const struct option_group merging = {
     "Options:", NULL,
     (const struct verb_option[]){
@@ -274,25 +262,6 @@ const struct verb verbs[] = {
          "exactly N pairs and uses the rule for a fixed number (docs/results.md).",
      .groups = {&compared, &comparing},
      .carry_out = carry_out_compare,
-     .measures = true},
-    {.group = "Measure",
-     .name = "runtimes",
-     .other_deques = true,
-     .summary = "our pool against oneTBB, OpenMP, Rayon, Go, ForkJoinPool, find, bfs, fd on the same work",
-     .groups = {&quick_runtimes, &suites, &timing},
-     .packages = "build pages -- optional runtimes",
-     .carry_out = carry_out_runtimes,
-     .measures = true},
-    {.group = "Measure",
-     .name = "transplant",
-     .other_deques = true,
-     .summary = "our deques inside of Taskflow, parlaylib, libfork, stdexec, Rayon or libomp, against the host's own",
-     .arguments = "taskflow|parlaylib|libfork|stdexec|rayon|openmp_llvm",
-     .text = "Prints the patch, which is made on a copy, and runs tests of the host with each deque before anything is "
-             "timed (workloads/runtimes/transplants/README.md).",
-     .groups = {&transplanting, &timing},
-     .packages = "build pages",
-     .carry_out = carry_out_transplant,
      .measures = true},
     {.group = "Measure",
      .name = "merge",

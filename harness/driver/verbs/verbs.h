@@ -83,7 +83,7 @@ struct command_line {
     const char *csv, *json, *name, *results, *deques_in, *resume, *seconds, *memory_limit, *check, *topology;
     const char *part, *repeat, *split, *host, *against, *to, *output, *march, *from;
     bool wants_csv, wants_json, wants_resume, wants_against, anyway, unsound, needs, dry_run, quiet, fail_fast, help;
-    bool slurm, build_on_node, quick, missing, all, update_baseline, gate, man, completion;
+    bool slurm, build_on_node, missing, all, update_baseline, gate, man, completion;
 };
 
 /* arguments[0] is the program. usual: the default verb, or NULL. */
@@ -109,8 +109,6 @@ int carry_out_suite(const struct job *);
 int carry_out_run(const struct job *);
 int carry_out_compare(const struct job *);
 int carry_out_extras(const struct job *);
-int carry_out_runtimes(const struct job *);
-int carry_out_transplant(const struct job *);
 int carry_out_merge(const struct job *);
 int carry_out_check(const struct job *);
 int carry_out_lab(const struct job *);
@@ -145,7 +143,6 @@ int step_build_for_verb(const struct job *); /* what the command line asks for *
 enum judging {
     JUDGE_ALONE,      /* JUDGE... RUN */
     JUDGE_SUMMARIZED, /* the same if the run has its summary.csv */
-    JUDGE_DRAWN,      /* the same if the run was drawn; one missing figure does not prevent judging */
     JUDGE_AND_POINT   /* JUDGE... RUN, and how to get figures */
 };
 

@@ -10,3 +10,7 @@ run: run_folder.Run; sections: sections.build_sections; summaries: summaries.sum
 report. A function yields nothing if the run has no cells for it. If this machine cannot show something (no counters, one
 socket), the caption says so.
 """
+
+from pathlib import Path
+
+__path__ += map(str, sorted(Path(__file__).parents[3].glob("extras/*/pictures")))

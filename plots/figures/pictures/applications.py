@@ -1,13 +1,11 @@
 """Applications on the pool: times of those that have no figure of their own (fib, nqueens, uts, knapsack and later ones),
-speed-up, what the workers did, and other runtimes on the same work."""
+speed-up, what the workers did, and the smallest efficient task."""
 
 from itertools import combinations
 
-from plots.data import runtimes as theirs
 from plots.data.cells import bars_are, cells_of, grouped
 from plots.data.costs import COSTS, cost_text
 from plots.data.metg import metgs
-from plots.data.runtimes import RUNTIMES
 from plots.data.sections import varying_parameters
 from plots.data.speedup import curves_of, is_time_of_all
 from plots.data.words import format_number, threads_text, value_text, words_for
@@ -18,7 +16,6 @@ from plots.figures.groups import LINES_MAX
 from plots.figures.picture import Axis, Frame, Layer, Mark, Picture, Rule, bars_axis, log_axis, rows_axis
 from plots.figures.pictures.sweeps import drawn_of
 from plots.figures.styles import IDEAL, Looks, apart_in_grey, variants_of
-from plots.statistics import LEAST_PAIRS, adjust_together
 
 MICROSECONDS = "\N{MICRO SIGN}s"
 DEQUE = ("deque", lambda cell: cell.deque)
@@ -34,9 +31,7 @@ def times(run, _sections, summaries):
     looks = Looks(run)
     cells = [cell for cell in cells_of(run, summaries) if cell.workload not in DRAWN_ELSEWHERE
              and cell.params.get("threads", "").isdigit() and TIME(cell)]
-    beside_others = {cell.tag for cell in cells if cell.deque in RUNTIMES}  # runtimes() draws those
-    for (tag, workload), mine in grouped([cell for cell in cells if cell.tag not in beside_others],
-                                         lambda cell: (cell.tag, cell.workload)).items():
+    for (tag, workload), mine in grouped(cells, lambda cell: (cell.tag, cell.workload)).items():
         swept = drawn_of(mine)
         mine = [cell for cell in mine if cell.name not in swept]
         if not mine:
@@ -184,7 +179,7 @@ TASKS, IDLE, SHARE = Of("worker", "tasks"), Of("worker", "idle_time"), Of("worke
 def work(run, _sections, summaries):
     """Steals, their results, the workers' idle time; processor time and memory of a run."""
     cells = [cell for cell in cells_of(run, summaries) if cell.params.get("threads", "").isdigit() and (
-        TASKS(cell) or cell.deque not in RUNTIMES and Of("pool", "processor_time")(cell))]  # a walk may have no pool
+        TASKS(cell) or Of("pool", "processor_time")(cell))]  # a walk may have no pool
     for tag, some in grouped(cells, lambda cell: cell.tag).items():
         yield tag, work_table(f"{tag or 'pool'}-work", some)
 
@@ -215,58 +210,6 @@ def work_table(name, cells):
                   ("#on a processor", lambda cell: f"{100 * SHARE.median(cell):.0f} %" if SHARE(cell) else "")], cells)
 
 
-# --- other runtimes (./run.sh runtimes)
-
-def runtimes(run, _sections, summaries):
-    held = grouped(theirs.compare(run, summaries), lambda row: row.tag)
-    adjust_together([row.first.judged for rows in held.values() for row in rows if row.first])
-    cells = grouped(cells_of(run, summaries), lambda cell: cell.tag)
-    for tag, rows in held.items():
-        yield tag, runtimes_picture(run, tag, rows[0].title, cells[tag])
-        yield tag, runtimes_table(tag, rows)
-
-
-def runtimes_picture(run, tag, title, cells):
-    """A row a cell; times are logarithmic, because the slowest takes some hundred times as long as the fastest."""
-    time = Of("pool", "time_per_call" if all(cell.value("pool", "time_per_call") for cell in cells) else "run_time", "ns")
-    cells, looks = sorted(filter(time, cells), key=lambda cell: time.summary(cell).median), Looks(run)
-    labels = [theirs.name_of(run, run.cells[cell.name]) if cell.deque in RUNTIMES else f"{cell.label} (ours)" for cell in cells]
-    frames = []
-    for measure, words in ((time, "time"), (Of("pool", "processor_time", "ns"), "processor time"),
-                           (Of("process", "peak_memory", scale=2**-20), "peak memory")):
-        unit = "MiB"
-        if measure.unit:
-            unit = unit_of(max((measure.median(cell) for cell in cells if measure(cell)), default=0), ("s", "ms", "us", "ns"))
-            measure = Of(measure.role, measure.metric, unit)
-        layers = row_layers([(row, measure(cell), looks.of(cell.deque), "") for row, cell in enumerate(cells) if measure(cell)],
-                            "across", texts=False)
-        frames.append(Frame(layers, Axis(f"{words} in {unit.replace('us', MICROSECONDS)}", "log"), rows_axis(labels, not frames),
-                            grid="both"))
-    return Picture(f"{tag}-runtimes", f"Other runtimes: {title}",
-                   caption("Left: time. Middle: processor time of one run, of all threads of the process, if reported. Right: the "
-                           "most memory that the process held, with its input. The fastest on top; logarithmic.", cells, time),
-                   frames, 10.5, 1.0 + 0.28 * len(cells), 3)
-
-
-def runtimes_table(tag, rows):
-    """The first of ours, chosen before anything was measured, against each of theirs."""
-    ours = next((row.first for row in rows if row.first), None)
-    said = f"Ours is {ours.deque}, chosen beforehand, at {theirs.time_text(ours.time, rows[0].unit)}. " if ours else ""
-
-    def cost(place, text):
-        return lambda row: text(row.costs[place]) if row.costs[place] else ""
-
-    return table(f"{tag}-runtimes-ratios", f"Ours over theirs: {rows[0].title}",
-                 f"{said}Ratios below 1: ours takes less. In brackets the 95 % interval over pairs of invocations (the range, if "
-                 f"there are fewer than {LEAST_PAIRS}). Verdicts are by the one rule, over all comparisons of times in this run.",
-                 [("runtime", lambda row: row.name), ("#time", lambda row: theirs.time_text(row.first.their_time, row.unit)),
-                  ("#ours / theirs", lambda row: row.first.text), ("ours is", lambda row: row.first.judged.verdict),
-                  ("#processor time", cost(0, lambda one: theirs.time_text(one.their_time, "s"))),
-                  ("#ours / theirs", cost(0, lambda one: one.text)),
-                  ("#peak memory", cost(1, lambda one: theirs.memory_text(one.their_time))),
-                  ("#ours / theirs", cost(1, lambda one: one.text))], [row for row in rows if row.first])
-
-
 # --- the smallest grain
 
 def metg(run, _sections, summaries):
@@ -289,4 +232,4 @@ def metg(run, _sections, summaries):
                          "too few grains.", [("runtime", lambda one: one.title), ("#METG(50 %)", lambda one: one.text)], found)
 
 
-DRAWN = {"application_times": times, "scaling": speedups, "pool_work": work, "runtimes": runtimes, "metg": metg}
+DRAWN = {"application_times": times, "scaling": speedups, "pool_work": work, "metg": metg}

@@ -1,7 +1,6 @@
 """Quicksort (BWoS thesis, section 5.3.1): mean times (figure 5.10), stolen tasks (5.11), switches (table 5.4)."""
 
 from plots.data.cells import cells_of, grouped
-from plots.data.runtimes import RUNTIMES
 from plots.data.words import DAGGER, threads_text
 from plots.figures.grammar import TIME, Of, alike, caption, named, param, rows_frame, table, thesis
 from plots.figures.picture import Picture, counts_axis
@@ -20,7 +19,7 @@ SETTING = ("size", "cutoff", "input", "threads", "victims", "steal", "idle", "sl
 
 def draw(run, _sections, summaries):
     looks = Looks(run)
-    cells = [cell for cell in cells_of(run, summaries, "quicksort") if TIME(cell) and cell.deque not in RUNTIMES]
+    cells = [cell for cell in cells_of(run, summaries, "quicksort") if TIME(cell)]
     for tag, mine in grouped(cells, lambda cell: cell.tag).items():
         groups = [some for some in alike(mine, SETTING) if len(some) > 1]
         for stem, _, some in named(f"{tag or 'quicksort'}-times", groups, SETTING):
