@@ -83,19 +83,6 @@ static bool had_a_second_thread(void) {
     return pthread_create(&thread, NULL, start_and_end, NULL) == 0 && pthread_join(thread, NULL) == 0;
 }
 
-/* Why this cell cannot be measured, or NULL. */
-static const char *unsupported(const struct workload *workload, const struct cell *cell) {
-    const struct settings *settings = cell->settings;
-    const char *sum = workload->threads ? workload->threads : "1";
-    unsigned threads;
-    const bool simulates = cell_is(cell, "counters", "callgrind");
-    if (simulates && !workload->simulated)
-        return "counters=callgrind: this workload is timed, and a simulation has no time";
-    if (simulates && !(values_sum(sum, settings->at, settings->count, &threads) && threads == 1))
-        return "counters=callgrind: valgrind runs one thread at a time, so only cells of one thread are simulated";
-    return workload->unsupported ? workload->unsupported(cell) : NULL;
-}
-
 static int run(int count, char **arguments) {
     struct registered registered = registered_here();
     const struct workload *workload = NULL;
@@ -133,7 +120,7 @@ static int run(int count, char **arguments) {
         return incomplete;
     cell.seed = cell_integer(&cell, "seed") * 0x9e3779b97f4a7c15u + cell.invocation;
     cell.flags = traits.sound ? 0 : SAMPLE_UNSOUND;
-    const char *why = unsupported(workload, &cell);
+    const char *why = workload->unsupported ? workload->unsupported(&cell) : NULL;
     if (why) {
         fprintf(stderr, "%s: %s: %s\n", traits.id, workload->name, why);
         cell_no_sample(&cell, "process", 0, workload->name, "", "unsupported");

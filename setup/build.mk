@@ -57,8 +57,6 @@ FLAGS_driver := -O1 -g1
 FLAGS_timed := $(OPTIMISE) -g1
 FLAGS_items4 := $(FLAGS_timed) -DDEQUE_ITEM=uint32_t -DDEQUE_VARIANT='"item=4"'
 FLAGS_items16 := $(FLAGS_timed) -DDEQUE_ITEM='unsigned __int128' -DDEQUE_VARIANT='"item=16"'
-# For counters=callgrind: valgrind 3.19 knows nothing beyond AVX2.
-FLAGS_simulated := -O3 $(if $(filter x86_64,$(shell uname -m)),-march=x86-64-v3) -g1
 FLAGS_address := -O1 -g1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -DWATCH_GAP=10000000 $(QUIET)
 FLAGS_thread := -O1 -g1 -fno-omit-frame-pointer -fsanitize=thread -DWATCH_GAP=10000000 $(QUIET)
 FLAGS_described := -O0
@@ -112,7 +110,6 @@ MEASURING_LIBRARY = $(BUILD)/libmeasuring.a $(call objects,harness,once,0,$(filt
 # Where nothing is timed, the measured loops are built in the plain variant only.
 ONCE_OF_items4 := timed
 ONCE_OF_items16 := timed
-NUMBERS_simulated := 0
 NUMBERS_address := 0
 NUMBERS_thread := 0
 # Objects that do not depend on the deque come first, so they stay in place when the deque changes.
@@ -161,8 +158,6 @@ $(BUILD)/items16/%: $$(call made_of,items16,$$*,$(CONTENTION))
 	$(call link,items16,$*)
 $(BUILD)/checks_items16/%: $$(call made_of,items16,$$*,$(CHECKS))
 	$(call link,items16,$*)
-$(BUILD)/simulated/%: $$(call made_of,simulated,$$*,$(WORKLOADS))
-	$(call link,simulated,$*)
 $(BUILD)/address/%: $$(call made_of,address,$$*,$(CHECKED))
 	$(call link,address,$*)
 $(BUILD)/thread/%: $$(call made_of,thread,$$*,$(CHECKED))

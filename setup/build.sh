@@ -22,7 +22,7 @@ fi
 work=$(mktemp -d) || exit 3
 trap 'rm -rf "$work"' EXIT
 errors='[Ee]rror:|undefined reference|multiple definition|cannot find|not found|^lab: |\*\*\* [^[]|No space|the shell cannot read'
-flavours=(described/deques described/pool deques pool checks pool_checks pool_layouts/{1,2,3,4,5,6,7} items4 items16 simulated address thread address_workloads
+flavours=(described/deques described/pool deques pool checks pool_checks pool_layouts/{1,2,3,4,5,6,7} items4 items16 address thread address_workloads
   thread_workloads lab callgrind)
 
 # Turns make's output into progress: on a terminal one line that is rewritten, elsewhere a line every ten seconds.
@@ -63,13 +63,13 @@ failed_targets() {
   [ ! "$others" ]
 }
 
-# Leaves out what failed: all executables of its deque, or only the one for items of 4 bytes or callgrind.
+# Leaves out what failed: all executables of its deque, or only the one for items of another size.
 leave_out_failed() {
   local id flavour why folder told='' others=''
   failed_targets > "$work/failed" || others=1
   while IFS=$'\t' read -r id flavour why; do
     case $flavour in
-      items4 | items16 | simulated)
+      items4 | items16)
         [[ $told == *" $flavour/$id "* ]] || printf '%s: build/%s/%s failed, so cells that need it are unsupported: %s\n' "$id" "$flavour" "$id" "$why" >&2
         told+=" $flavour/$id "
         rm -f "build/$flavour/$id"

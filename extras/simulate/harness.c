@@ -102,7 +102,6 @@ void counters_report(const struct cell *cell, const char *role, unsigned repetit
                      size_t count, double operations) {
     (void)cell, (void)role, (void)repetition, (void)sets, (void)count, (void)operations;
 }
-bool counters_simulate(void) { return false; }
 
 /* --- the clock */
 bool cycles_by_clock = true;

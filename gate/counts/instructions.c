@@ -2,9 +2,8 @@
  * kind in a function of its own that is not inlined. callgrind's inclusive count of that function, divided by the
  * calls, is the cost in instructions; it is the same in every repeat.
  *
- * The cells with counters=callgrind count the loops that are timed, whatever surrounds an operation there. This counts
- * for a baseline: nothing but operations, all of them in one process, with neither driver nor library, so that only a
- * change of the deque or of the compiler changes a count.
+ * Counts for a baseline: nothing but operations, all of them in one process, with neither driver nor library, so that
+ * only a change of the deque or of the compiler changes a count.
  *
  * Compiled for each deque, for x86-64-v3 (valgrind 3.19 knows nothing beyond AVX2), neither instrumented nor linked
  * with the lab. Prints one line for each function: its name and its calls.

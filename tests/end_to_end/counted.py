@@ -58,14 +58,6 @@ def quick(workload, deque, *more):
     return ["run", workload, f"--deque={deque}", "--repetitions=2", "--minimum_time=0.002", "--quiet", *more]
 
 
-def build_needed(*arguments):
-    """The targets that make must build first, by the driver."""
-    said = subprocess.run([str(DRIVER), *arguments, "--needs"], capture_output=True, text=True, check=True, cwd=ROOT).stdout
-    targets = [line.removeprefix("make\t") for line in said.splitlines() if line.startswith("make\t")]
-    subprocess.run(["make", "-s", *targets], check=True, cwd=ROOT, stdout=subprocess.DEVNULL)
-    return targets
-
-
 def processors():
     return sorted(os.sched_getaffinity(0))
 
@@ -86,56 +78,6 @@ def lacking():
     if sum(siblings[processor] == siblings[first] for processor in siblings) < 2:
         return "same-core"
     return "cross-socket" if len(set(sockets.values())) < 2 else None
-
-
-# --- simulated counters
-
-def test_what_is_simulated_is_the_same_every_time():
-    if not shutil.which("valgrind"):
-        print("not tested: valgrind is not installed")
-        return
-    simulated = quick("push", "array,chase_lev", "--push=single", "--counters=callgrind", "--capacity=64")
-    targets = build_needed(*simulated)
-    expect({"build/simulated/array", "build/simulated/chase_lev"} <= set(targets), targets)
-    runs = [Ended(*simulated, f"--invocations={count}") for count in (2, 1)]
-    expect("nothing is simulated" not in runs[0].errors, runs[0].errors)
-    for deque in ("array", "chase_lev"):
-        rows = [row for run in runs for row in run.of("instructions_simulated", deque=deque)]
-        misses = [row["value"] for run in runs for row in run.of("l1_data_misses_simulated", deque=deque)]
-        expect(len(rows) == 3 and len({row["value"] for row in rows}) == 1, [row["value"] for row in rows])
-        expect(len(misses) == 3 and len(set(misses)) == 1, misses)
-        expect({row["flags"] for row in rows} == {"simulated"} and {row["role"] for row in rows} == {"owner"}, rows[0])
-    cheap, dear = (runs[1].value("instructions_simulated_per_operation", deque=deque)
-                   for deque in ("array", "chase_lev"))
-    expect(1 < cheap < dear < 100, (cheap, dear))
-    operations = runs[1].value("operations_simulated", deque="array")
-    expect(abs(cheap * operations - runs[1].value("instructions_simulated", deque="array")) < 1, operations)
-    expect(not runs[0].of("push_latency"), "a simulation was timed")
-    expect(runs[0].left == ["manifest.json", "samples.csv"], runs[0].left)
-    expect({row["flags"] for row in runs[0].of("peak_memory")} == {"simulated"}, "valgrind's memory passes for ours")
-
-
-def test_two_threads_are_not_simulated():
-    run = Ended(*quick("steal", "chase_lev", "--owner=busy", "--counters=callgrind", "--invocations=1"))
-    expect([row["status"] for row in run.rows][0] == "unsupported", run.rows[0])
-    expect(not run.of("instructions_simulated"), "simulated all the same")
-
-
-def test_without_valgrind_it_is_a_status():
-    run = Ended(*quick("push", "array", "--counters=callgrind", "--invocations=1"),
-                environment={"PATH": "/nonexistent"})
-    expect("nothing is simulated: valgrind is not installed" in run.errors, run.errors)
-    expect([row["status"] for row in run.of("instructions_simulated")] == ["denied"], run.rows)
-    expect(not run.of("push_latency"), "timed what was to be simulated")
-
-
-def test_what_is_not_built_for_it_is_a_status():
-    (ROOT / "build" / "simulated" / "empty").unlink(missing_ok=True)
-    run = Ended(*quick("push", "empty", "--counters=callgrind", "--invocations=1"))
-    if shutil.which("valgrind"):
-        expect("empty is not simulated: " in run.errors and "is not built" in run.errors, run.errors)
-    expect([row["status"] for row in run.of("instructions_simulated")] == ["denied"], run.rows)
-    expect(not run.of("push_latency"), "timed what was to be simulated")
 
 
 # --- hardware counters

@@ -299,12 +299,6 @@ TEST(a_workload_that_counts_nothing_says_so) {
     assert_non_null(strstr(text, "sample\tprocess\t0\tinstructions\t\tinstructions\tdenied\t\n"));
 }
 
-TEST(without_valgrind_nothing_is_simulated) {
-    const char *text = cell_prints("callgrind", "default", 1);
-    assert_true(has(text, "instructions_simulated", "\tinstructions\tdenied\t"));
-    assert_null(strstr(text, SIMULATED_OPERATIONS));
-}
-
 /* Loads the stand-in under the name that harness/measuring/counters/counters_papi.c is told, and finds its script. */
 static int load(void **state) {
     static char path[4096];

@@ -5,10 +5,10 @@
 
 #define COMMON                                                                                                         \
     "parameter\t*\tseed\tinteger\t1\t1\t4294967295\t-\t-\tstart\n"                                                     \
-    "workload\tpush\t1\t0\tpushes\n"                                                                                   \
+    "workload\tpush\t1\tpushes\n"                                                                                      \
     "parameter\tpush\tbatch\tinteger\t1\t1\t1048576\t-\titems\ttogether\n"                                             \
     "parameter\tpush\tform\tchoice\tbatch\t0\t0\tbatch|single\t-\thow\n"                                               \
-    "workload\tsort\tthreads\t0\tsorts\n"                                                                              \
+    "workload\tsort\tthreads\tsorts\n"                                                                                 \
     "parameter\tsort\tthreads\tinteger\t1\t1\t1024\tall\tworkers\tworkers\n"                                           \
     "check\tstress\t1\texactly once\n"
 
@@ -146,7 +146,7 @@ static void add_part(const char *description) {
 static void take_part(void) { deques[1].part_count = 1; }
 
 #define FIGHT                                                                                                          \
-    "workload\tfight\t1+thieves\t0\tthey fight\n"                                                                      \
+    "workload\tfight\t1+thieves\tthey fight\n"                                                                         \
     "parameter\tfight\tthieves\tinteger\t1\t0\t64\t-\t-\thow many\n"                                                   \
     "parameter\tfight\tform\tchoice\tbatch\t0\t0\tbatch|single\t-\thow\n"
 
@@ -159,7 +159,7 @@ TEST(a_workload_says_how_many_threads_a_cell_has) {
     assert_int_equal(plan.cells[2].threads, 1);
     assert_int_equal(value_find(plan.cells[1].values, plan.cells[1].value_count, "thieves")->integer, 5);
     take_part();
-    add_part("stealbench-describe\t2\ndeque\tid\tchase_lev\nworkload\tfight\t1+robbers\t0\tthey fight\n");
+    add_part("stealbench-describe\t2\ndeque\tid\tchase_lev\nworkload\tfight\t1+robbers\tthey fight\n");
     assert_refused(3, "1+robbers", expand("[a]\nfight deque=chase_lev\n", false).processors);
     take_part();
 }

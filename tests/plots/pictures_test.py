@@ -613,13 +613,10 @@ class Counted(MadeUp):
         self.assertRegex(completeness(summarize(self.run_read)), r"has no value \(\d+ denied\)")
         self.assertNotIn("here-misses", found)
 
-    def test_simulated_and_multiplexed_are_marked(self):
-        self.count("abp", {"counters": "callgrind"}, {("owner", "instructions_simulated_per_operation"): (12.0, "")}, flags="simulated")
+    def test_multiplexed_is_marked(self):
         self.count("abp", {"counters": "hardware+multiplexed"}, {("owner", "instructions_per_operation"): (11.0, "")}, flags="multiplexed")
         table = self.draw()["here-counted"]
-        for word in ("Simulated", "multiplexed"):
-            self.assertIn(word, table.caption)
-        self.assertIn("instructions, simulated", table.headings)
+        self.assertIn("multiplexed", table.caption)
         self.assertTrue(any("11.0 *" in row for row in table.rows))
 
 

@@ -86,5 +86,4 @@ static int run(const struct cell *cell) {
 }
 
 REGISTER_WORKLOAD(pair, .name = "pair", .summary = "latency of a push and the pop that follows it",
-                  .parameters = {parameters, microbenchmark_parameters}, .simulated = true, .unsupported = unsupported,
-                  .run = run);
+                  .parameters = {parameters, microbenchmark_parameters}, .unsupported = unsupported, .run = run);

@@ -78,5 +78,5 @@ static int run(const struct cell *cell) {
 }
 
 REGISTER_WORKLOAD(pop, .name = "pop", .summary = "latency of taking one item, and of draining",
-                  .parameters = {pop_parameters, microbenchmark_parameters}, .simulated = true,
-                  .unsupported = prepared_unsupported, .run = run);
+                  .parameters = {pop_parameters, microbenchmark_parameters}, .unsupported = prepared_unsupported,
+                  .run = run);

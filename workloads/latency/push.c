@@ -164,5 +164,4 @@ static int run(const struct cell *cell) {
 }
 
 REGISTER_WORKLOAD(push, .name = "push", .summary = "latency of pushing a batch",
-                  .parameters = {push_parameters, microbenchmark_parameters}, .simulated = true,
-                  .unsupported = unsupported, .run = run);
+                  .parameters = {push_parameters, microbenchmark_parameters}, .unsupported = unsupported, .run = run);

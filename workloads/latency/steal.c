@@ -244,5 +244,5 @@ static int run(const struct cell *cell) {
 }
 
 REGISTER_WORKLOAD(steal, .name = "steal", .summary = "latency of stealing a proportion of a deque",
-                  .parameters = {parameters, microbenchmark_parameters}, .threads = "1+owner=busy", .simulated = true,
+                  .parameters = {parameters, microbenchmark_parameters}, .threads = "1+owner=busy",
                   .unsupported = unsupported, .run = run);

@@ -85,28 +85,6 @@ double estimate_asked(const struct planned_cell *, unsigned processors);
 #define PILOTS 6
 size_t estimate_pilots(const struct estimate *, size_t *cells);
 
-/* --- simulation.c: cells with counters=callgrind run under valgrind, in a build of their deque for x86-64-v3
- * (build/simulated/ID): valgrind 3.19 knows nothing beyond AVX2. */
-
-struct simulation {
-    const char *build;
-    const char *why; /* why nothing can be simulated; NULL when it can */
-};
-
-/* Is this the plan's first cell that simulates its deque? */
-bool simulation_is_first(const struct plan *, size_t cell);
-
-/* Looks for valgrind and the builds, and says what is missing. Cells that lack either report that they were not
- * simulated. */
-void simulation_open(struct simulation *, const struct plan *, const char *build);
-
-/* Adds the words before --run: the executable, behind valgrind if the cell is simulated. counts: valgrind's file. */
-void simulation_command(const struct simulation *, const struct planned_cell *, unsigned invocation, const char *counts,
-                        struct words *arguments);
-
-/* Adds the counts of valgrind's file to what the process printed, as samples, and removes the file. */
-void simulation_take_counts(const char *counts, struct text *output);
-
 /* --- progress.c: writes to standard error: on a terminal one line that is rewritten, elsewhere a line every ten
  * seconds. Writes nothing while a process measures. */
 

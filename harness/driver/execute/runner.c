@@ -126,11 +126,10 @@ static void keep_durations(const struct measuring *now, struct durations *durati
     durations_keep(folder ? &none : durations, folder ? folder : now->run->parent, measured, count);
 }
 
-/* The executable, --run WORKLOAD key=value ... and the options. counts: file for valgrind, if the cell is simulated. */
-static struct words arguments_of(const struct run *run, const struct planned_cell *cell, unsigned invocation,
-                                 const char *counts) {
+/* The executable, --run WORKLOAD key=value ... and the options. */
+static struct words arguments_of(const struct planned_cell *cell, unsigned invocation) {
     struct words words = {0};
-    simulation_command(run->simulation, cell, invocation, counts, &words);
+    words_add(&words, duplicate(plan_executable(cell, invocation)));
     words_add(&words, duplicate("--run"));
     words_add(&words, duplicate(cell->workload));
     for (size_t i = 0; i < cell->value_count; i++)
@@ -201,8 +200,7 @@ static const char *why_disturbed(const struct process *process, const struct out
  * all were disturbed. */
 static void run_undisturbed(struct measuring *now, struct process *process, struct output *output,
                             const struct planned_cell *cell, unsigned invocation) {
-    char *counts = path_join(now->run->results.folder, "callgrind.out");
-    struct words arguments = arguments_of(now->run, cell, invocation, counts);
+    struct words arguments = arguments_of(cell, invocation);
     const char *why = NULL;
     for (unsigned attempt = 1; attempt == 1 || why; attempt++) {
         struct power_reading before;
@@ -215,15 +213,10 @@ static void run_undisturbed(struct measuring *now, struct process *process, stru
         process_run(process, arguments.at, cell->options.timeout);
         read_power(now, &process->power_after);
         process->power_before = before;
-        if (cell->simulated)
-            simulation_take_counts(counts, &process->output);
         output_read(output, &process->output);
-        why = cell->simulated || attempt == ATTEMPTS_MAX || process->end != PROCESS_EXITED
-                  ? NULL
-                  : why_disturbed(process, output);
+        why = attempt == ATTEMPTS_MAX || process->end != PROCESS_EXITED ? NULL : why_disturbed(process, output);
     }
     words_free(&arguments);
-    free(counts);
 }
 
 /* Writes the invocation's rows, and notes what is known of the cell now. */
@@ -367,7 +360,7 @@ static bool try_pilot(const struct run *run, size_t index, struct estimate *esti
     const struct planned_cell *cell = &run->plan.cells[index];
     struct process process;
     progress_show(progress, formatted("trying %s", cell->name), -1);
-    struct words arguments = arguments_of(run, cell, 0, "/dev/null");
+    struct words arguments = arguments_of(cell, 0);
     process_run(&process, arguments.at, cell->options.timeout);
     const bool ended = process.end != PROCESS_INTERRUPTED;
     if (ended) {

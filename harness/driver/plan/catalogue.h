@@ -18,7 +18,6 @@ struct described_field {
 struct described_workload {
     const char *name, *summary;
     const char *threads;          /* number of a cell's threads, as text for values_sum */
-    bool simulated;               /* cells of one thread can be run under valgrind */
     struct parameter *parameters; /* a table, with its end; NULL: none */
 };
 

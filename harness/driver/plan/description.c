@@ -65,10 +65,10 @@ static bool take_line(struct description *description, char *line) {
         description->fields[i] = (struct described_field){field[1], undashed(field[2])};
         return true;
     }
-    if (strcmp(field[0], "workload") == 0 && count == 5) {
+    if (strcmp(field[0], "workload") == 0 && count == 4) {
         const size_t i = ONE_MORE(description->workloads, description->workload_count);
-        description->workloads[i] = (struct described_workload){
-            .name = field[1], .threads = field[2], .simulated = strcmp(field[3], "1") == 0, .summary = field[4]};
+        description->workloads[i] =
+            (struct described_workload){.name = field[1], .threads = field[2], .summary = field[3]};
         return true;
     }
     if (strcmp(field[0], "check") == 0 && count == 4) {

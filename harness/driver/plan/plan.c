@@ -281,10 +281,8 @@ static void fill_cell(struct planned_cell *cell, struct settings *settings, cons
     if (!values_sum(workload->threads, cell->values, cell->value_count, &cell->threads))
         refuse(3, "%s of %s: its number of threads, %s, names no setting of it", workload->name, cell->deque->id,
                workload->threads);
-    const char *counters = plan_value(cell, "counters");
-    cell->simulated = workload->simulated && cell->threads == 1 && counters && strcmp(counters, "callgrind") == 0;
     const unsigned there = cell->part->layout_count + 1, asked = cell->options.layouts;
-    cell->layouts = cell->simulated ? 1 : asked < there ? asked : there;
+    cell->layouts = asked < there ? asked : there;
 }
 
 /* With a precision, `invocations` is the maximum. */

@@ -22,7 +22,6 @@ struct planned_cell {
     const char *params; /* the values as text, "key=value;key=value", escaped by text_add_escaped */
     const char *name;   /* for people: workload, deque, and the parameters that differ from their defaults */
     unsigned threads;   /* threads, as the workload counts them */
-    bool simulated;     /* run under valgrind, which counts events */
     bool unsound;       /* its deque is wrong or failed its checks: its rows are flagged */
     bool unproven;      /* the checks of its deque came to no verdict: it is not measured */
     struct suite_options options;

@@ -57,8 +57,7 @@ static void add_row(struct text *rows, const struct row_head *head, const char *
 /* Adds a row about the whole process that has a value. */
 static void add_cost(struct text *rows, const struct row_head *head, const char *metric, const char *value,
                      const char *unit, const char *status) {
-    /* valgrind's memory and time do not belong to the deque */
-    add_row(rows, head, "process", "0", metric, value, unit, status, head->cell->simulated ? "simulated" : "");
+    add_row(rows, head, "process", "0", metric, value, unit, status, "");
 }
 
 static void add_throttling(struct text *rows, const struct row_head *head, const struct process *process) {

@@ -182,8 +182,6 @@ void parts_agree(const char *run, const struct text *split, struct text *text);
 
 /* --- one run: what is measured, by which program, and where the results go. */
 
-struct simulation;
-
 struct run {
     const char *name, *parent;  /* name: of the run's folder; parent: the folder of runs */
     const char *host;           /* this machine's name, for every row */
@@ -195,8 +193,7 @@ struct run {
     struct suite suite;
     struct catalogue catalogue;
     struct plan plan;
-    struct stamp *stamps;                /* one per deque of the catalogue */
-    const struct simulation *simulation; /* for cells with counters=callgrind */
+    struct stamp *stamps; /* one per deque of the catalogue */
     struct results results;
     struct finished finished; /* invocations of earlier, in results that are continued */
     bool continued;

@@ -25,10 +25,8 @@ void needs_of_plan(FILE *file, const struct plan *plan, const char *build, const
             need(file, &said, formatted("%s/lab/%s", build, id)); /* the stamp needs it */
         if (item && strcmp(item, "8") != 0)
             need(file, &said, formatted("%s/items%s/%s", build, item, id));
-        for (unsigned layout = 1; layout < cell->options.layouts && pooled && !cell->simulated; layout++)
+        for (unsigned layout = 1; layout < cell->options.layouts && pooled; layout++)
             need(file, &said, formatted("%s/pool_layouts/%u/%s", build, layout, id));
-        if (simulation_is_first(plan, i))
-            need(file, &said, formatted("%s/simulated/%s", build, id));
     }
 }
 

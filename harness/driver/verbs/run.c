@@ -255,11 +255,8 @@ static bool write_json(const struct timing *timing) {
 }
 
 static int measure(struct timing *timing) {
-    struct simulation simulation;
     if (!timing->line->quiet)
         warn_of_others();
-    simulation_open(&simulation, &timing->run.plan, timing->run.build);
-    timing->run.simulation = &simulation;
     timing->run.continued = timing->line->wants_resume || timing->run.finished.count > 0;
     int result = runner_run(&timing->run, &timing->outcome);
     for (size_t i = 0; i < timing->run.plan.left_out.count && result == 0; i++)
@@ -339,15 +336,12 @@ static void say_claims(const struct timing *timing) {
 /* For --dry-run: prints every cell, its places, its expected time, and the claims that it is for. */
 static void say_forecast(struct timing *timing) {
     char time[160], machine[256], message[MESSAGE_SIZE];
-    struct simulation simulation;
     struct run_forecast forecast;
     const char *topology = timing->line->topology;
     if (!places_machine(topology, machine, sizeof machine, message))
         refuse(topology ? 2 : 3, "%s", message);
     name_run(timing);
     timing->seconds = allocate(timing->run.plan.cell_count, sizeof timing->seconds[0]);
-    simulation_open(&simulation, &timing->run.plan, timing->run.build);
-    timing->run.simulation = &simulation;
     runner_forecast(&timing->run, &forecast, timing->seconds);
     if (forecast.interrupted)
         stop();

@@ -70,8 +70,7 @@ static void print_flags(unsigned flags) {
     static const char *const words[] = {[SAMPLE_UNSOUND] = "unsound",
                                         [SAMPLE_EMULATED] = "emulated",
                                         [SAMPLE_OVERSUBSCRIBED] = "oversubscribed",
-                                        [SAMPLE_MULTIPLEXED] = "multiplexed",
-                                        [SAMPLE_SIMULATED] = "simulated"};
+                                        [SAMPLE_MULTIPLEXED] = "multiplexed"};
     const char *separator = "";
     for (unsigned flag = 1; flag < sizeof words / sizeof words[0]; flag <<= 1) {
         if (flags & flag) {

@@ -15,8 +15,7 @@ enum sample_flag {
     SAMPLE_UNSOUND = 1,        /* the deque is known to be wrong (added by the harness) */
     SAMPLE_EMULATED = 2,       /* the deque lacks this form; single operations stood in for it */
     SAMPLE_OVERSUBSCRIBED = 4, /* more threads than processors */
-    SAMPLE_MULTIPLEXED = 8,
-    SAMPLE_SIMULATED = 16
+    SAMPLE_MULTIPLEXED = 8
 };
 
 struct cell {
@@ -78,7 +77,6 @@ struct workload {
     const char *summary;                                  /* one line */
     const struct parameter *parameters[PARAMETER_TABLES]; /* each ended by PARAMETERS_END */
     const char *threads; /* number of a cell's threads, as a sum of its settings (values_sum); NULL: one */
-    bool simulated;      /* a cell of one thread can be run under valgrind: counters=callgrind */
     /* NULL if this deque can serve these settings, else why not */
     const char *(*unsupported)(const struct cell *);
     /* returns 0, or 1 if an answer was wrong (and says on standard error what was wrong) */

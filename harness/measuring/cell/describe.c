@@ -6,8 +6,8 @@ const struct parameter common_parameters[] = {
                    "compact, siblings, scatter, same-core, same-socket, cross-socket, none, or processors joined by +, "
                    "the owner's first"),
     PARAMETER_CHOICE("memory", "owner", "owner|thief|interleaved", "whose node the deque lies on"),
-    PARAMETER_CHOICE("counters", "none", "none|hardware|hardware+multiplexed|callgrind",
-                     "what is counted in the measured windows; callgrind counts in a simulator and times nothing"),
+    PARAMETER_CHOICE("counters", "none", "none|hardware|hardware+multiplexed",
+                     "what is counted in the measured windows"),
     PARAMETER_TEXT("events", "default", "which hardware counters: default, or PAPI's names joined by +"),
     PARAMETER_INTEGER("seed", 1, 1, 4294967295, "", "start of every random choice"),
     PARAMETERS_END,
@@ -127,8 +127,8 @@ void describe(const struct deque_traits *traits, size_t item_bytes, const char *
         describe_parameter("*", &mode);
     for (size_t i = 0; i < registered->workload_count; i++) {
         const struct workload *workload = registered->workloads[i];
-        printf("workload\t%s\t%s\t%d\t%s\n", workload->name, workload->threads ? workload->threads : "1",
-               workload->simulated, workload->summary);
+        printf("workload\t%s\t%s\t%s\n", workload->name, workload->threads ? workload->threads : "1",
+               workload->summary);
         for (size_t j = 0; j < PARAMETER_TABLES; j++)
             describe_parameters(workload->name, workload->parameters[j]);
     }

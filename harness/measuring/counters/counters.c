@@ -9,19 +9,6 @@
 #include <string.h>
 #include <sys/resource.h>
 
-/* callgrind's client requests are a header without a library. Without that header nothing can be simulated. */
-#if defined(__has_include)
-#if __has_include(<valgrind/callgrind.h>)
-#include <valgrind/callgrind.h>
-#endif
-#endif
-#ifndef CALLGRIND_TOGGLE_COLLECT
-#define CALLGRIND_TOGGLE_COLLECT ((void)0)
-#define RUNNING_ON_VALGRIND 0
-#endif
-
-enum mode { MODE_NONE, MODE_HARDWARE, MODE_CALLGRIND };
-
 static const char *const kernel_metrics[COUNTER_KERNEL][2] = {{"voluntary_context_switches", "switches"},
                                                               {"involuntary_context_switches", "switches"},
                                                               {"minor_page_faults", "faults"},
@@ -29,9 +16,8 @@ static const char *const kernel_metrics[COUNTER_KERNEL][2] = {{"voluntary_contex
 
 /* The state of the whole process, made by counters_open. */
 static struct {
-    enum mode mode;
-    bool chosen;     /* events chosen by name; false: the default ones */
-    bool simulating; /* running under callgrind */
+    bool hardware; /* PAPI counts; false: the kernel alone */
+    bool chosen;   /* events chosen by name; false: the default ones */
     struct counter_events events;
     unsigned turn; /* the group that the first window of a set counts; each repetition starts with another group */
     pthread_key_t threads; /* runs forget_thread when a thread that counted ends */
@@ -83,15 +69,11 @@ static const char *setting_or(const struct cell *cell, const char *name, const c
 
 void counters_open(const struct cell *cell) {
     const char *counters = setting_or(cell, "counters", "none");
-    here.mode = MODE_NONE;
+    here.hardware = false;
     here.events = (struct counter_events){.multiplexed = strcmp(counters, "hardware+multiplexed") == 0};
-    here.simulating = false;
     here.turn = 0;
-    if (strcmp(counters, "callgrind") == 0) {
-        here.mode = MODE_CALLGRIND;
-        here.simulating = RUNNING_ON_VALGRIND;
-    } else if (strcmp(counters, "none") != 0) {
-        here.mode = MODE_HARDWARE;
+    if (strcmp(counters, "none") != 0) {
+        here.hardware = true;
         open_hardware(setting_or(cell, "events", "default"));
         counter_events_say_failures(&here.events);
         if (here.events.groups > 1)
@@ -166,21 +148,17 @@ static void stop_hardware(struct counters *counters) {
 }
 
 void counters_start(struct counters *counters) {
-    if (here.mode == MODE_HARDWARE && here.events.groups > 0)
+    if (here.hardware && here.events.groups > 0)
         start_hardware(counters);
     else
         read_kernel(counters->kernel_before);
     counters->windows++;
-    if (here.simulating)
-        CALLGRIND_TOGGLE_COLLECT;
 }
 
 void counters_stop(struct counters *counters) {
     uint64_t now[COUNTER_KERNEL];
-    if (here.mode == MODE_HARDWARE && here.events.groups > 0)
+    if (here.hardware && here.events.groups > 0)
         stop_hardware(counters);
-    else if (here.simulating)
-        CALLGRIND_TOGGLE_COLLECT;
     read_kernel(now);
     for (int i = 0; i < COUNTER_KERNEL; i++)
         counters->kernel[i] += now[i] - counters->kernel_before[i];
@@ -259,10 +237,8 @@ static void report_hardware(const struct cell *cell, const char *role, unsigned 
 void counters_report(const struct cell *cell, const char *role, unsigned repetition, const struct counters *sets,
                      size_t threads, double operations) {
     here.turn = repetition + 1;
-    if (here.mode == MODE_HARDWARE)
+    if (here.hardware)
         report_hardware(cell, role, repetition, sets, threads, operations);
-    if (here.mode == MODE_CALLGRIND && here.simulating) /* the driver has the counts, and divides them by this number */
-        cell_sample(cell, role, repetition, SIMULATED_OPERATIONS, operations, "operations", SAMPLE_SIMULATED);
     for (int i = 0; i < COUNTER_KERNEL; i++) {
         double sum = 0;
         for (size_t thread = 0; thread < threads; thread++)
@@ -275,8 +251,6 @@ void counters_report(const struct cell *cell, const char *role, unsigned repetit
 static void report_frequency(const struct cell *cell) {
     double hertz = 0;
     const int processor = sched_getcpu();
-    if (counters_simulate())
-        return;
     const enum power_status status = processor < 0 ? POWER_DENIED : power_frequency(NULL, (unsigned)processor, &hertz);
     if (status == POWER_OK)
         cell_sample(cell, "process", 0, "processor_frequency", hertz, "Hz", 0);
@@ -286,7 +260,7 @@ static void report_frequency(const struct cell *cell) {
 
 void counters_close(const struct cell *cell) {
     report_frequency(cell);
-    for (size_t i = 0; i < here.events.count && here.mode == MODE_HARDWARE; i++) {
+    for (size_t i = 0; i < here.events.count && here.hardware; i++) {
         struct counter_event *event = &here.events.event[i];
         if (event->counted || event->told)
             continue;
@@ -295,10 +269,6 @@ void counters_close(const struct cell *cell) {
                     event->metric, here.events.groups);
         cell_no_sample(cell, "process", 0, event->metric, event->unit, "denied");
     }
-    if (here.mode == MODE_CALLGRIND && !here.simulating)
-        cell_no_sample(cell, "process", 0, "instructions_simulated", "instructions", "denied");
     free_sets();
-    here.mode = MODE_NONE;
+    here.hardware = false;
 }
-
-bool counters_simulate(void) { return here.mode == MODE_CALLGRIND; }

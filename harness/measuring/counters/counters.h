@@ -15,8 +15,6 @@
  *                         window counts one group of events exactly, and a total that did not see every window is not
  *                         reported, only the value per operation; repetitions begin with one group after the other
  *   hardware+multiplexed  all events in every window, the counters taking turns within it; flagged multiplexed
- *   callgrind             for one thread: instructions and cache misses of the window, simulated by valgrind, under
- *                         which the driver runs the cell; no times are reported then; metrics end on _simulated
  * and `events` which: default, or PAPI's own names joined by + ("PAPI_TOT_INS+perf::PAGE-FAULTS"), each then a metric.
  *
  * Always counted, by getrusage(RUSAGE_THREAD): voluntary_context_switches, involuntary_context_switches,
@@ -30,7 +28,6 @@
 
 #define COUNTER_EVENTS_MAX 16
 #define COUNTER_KERNEL 4
-#define SIMULATED_OPERATIONS "operations_simulated"
 
 /* One thread's counts since it was zeroed. Plain data: it may be copied, added or discarded. */
 struct counters {
@@ -56,9 +53,6 @@ void counters_stop(struct counters *);
  * above 0, divided by operations (X_per_operation). repetition as in cell_sample. */
 void counters_report(const struct cell *, const char *role, unsigned repetition, const struct counters *sets,
                      size_t threads, double operations);
-
-/* For counters=callgrind: run one fixed piece of work; time nothing, and use no pilot run. */
-bool counters_simulate(void);
 
 /* For doctor and manifest: "available", or in words why PAPI cannot count here. Valid as long as the process. */
 const char *counters_papi(void);

@@ -9,7 +9,6 @@
 #define BATCH_MARGIN 2.0
 #define PILOT_ROUNDS 5
 #define DROPPED_MOST 20.0
-#define SIMULATED_PORTIONS 4 /* a simulated run is the same every time, so a few deques are as good as many */
 
 struct batches {
     struct measurement *measurement;
@@ -195,27 +194,10 @@ static int measure_published(struct measurement *measurement, struct measured *m
     return 0;
 }
 
-/* Runs the work once to warm up, and once counted. */
-static int simulate(struct measurement *measurement) {
-    struct batches batches = {.measurement = measurement, .portions = SIMULATED_PORTIONS};
-    if (batches.portions > measurement->portions_max)
-        batches.portions = measurement->portions_max;
-    if (!measurement->prepare(measurement->context, batches.portions))
-        return 3;
-    measurement->run(measurement->context, batches.portions);
-    if (time_batch(&batches) < 0)
-        return batches.failure;
-    counters_report(measurement->cell, measurement->role, 0, &measurement->counters, 1,
-                    measurement->operations * (double)batches.portions);
-    return 0;
-}
-
 int measure(struct measurement *measurement, struct measured *measured) {
     const struct cell *cell = measurement->cell;
     struct clock_facts clock = clock_calibrate();
     measured->repetitions = 0;
-    if (counters_simulate())
-        return simulate(measurement);
     cell_sample(cell, "process", 0, "clock_overhead", clock.overhead, "ns", 0);
     cell_sample(cell, "process", 0, "clock_resolution", clock.resolution, "ns", 0);
     return cell_is(cell, "method", "published") ? measure_published(measurement, measured)

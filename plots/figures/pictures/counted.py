@@ -18,16 +18,12 @@ HARDWARE = {"instructions": "instructions", "cycles": "cycles", "instructions_pe
             "l3_references": "L3 references", "l3_misses": "L3 misses", "tlb_misses": "TLB misses",
             "modified_lines_taken": "lines taken modified", "cache_references": "perf's cache-references",
             "cache_misses": "perf's cache-misses"}
-SIMULATED = {"instructions_simulated": "instructions, simulated", "data_references_simulated": "data references, simulated",
-             "l1_data_misses_simulated": "L1 misses, simulated",
-             "last_level_data_misses_simulated": "last-level misses, simulated"}
 KERNEL = {"voluntary_context_switches": "voluntary switches", "involuntary_context_switches": "involuntary switches",
           "minor_page_faults": "minor faults", "major_page_faults": "major faults"}
 TOTALS = {*KERNEL, "instructions_per_cycle"}
 SILENT = {"counters", "events", "seed"}  # settings that say nothing about the work itself
 LEVELS = {"l1_data_misses": "misses of L1", "l2_misses": "misses of L2", "l3_misses": "misses of L3",
-          "modified_lines_taken": "lines taken modified", "l1_data_misses_simulated": "misses of L1, simulated",
-          "last_level_data_misses_simulated": "last-level misses, simulated"}
+          "modified_lines_taken": "lines taken modified"}
 
 
 def draw(run, _sections, summaries):
@@ -72,7 +68,7 @@ def counted_tables(run, name, cells):
     def value(summary):
         return summary is not None and summary.median is not None
 
-    metrics = {metric: heading for metric, heading in (HARDWARE | SIMULATED).items() if has(metric, value)} | KERNEL
+    metrics = {metric: heading for metric, heading in HARDWARE.items() if has(metric, value)} | KERNEL
     missing = not metrics.keys() & HARDWARE.keys() and any(has(metric, bool) for metric in HARDWARE)
     varying = [one for one in varying_parameters([cell.params for cell in cells]) if one not in SILENT]
     made = table(name, "What was counted", "",
@@ -85,8 +81,6 @@ def counted_tables(run, name, cells):
     made.caption = "".join([
         why_none(run) if missing else "",
         "* multiplexed: the counters took turns, the value is an estimate. " * any("*" in text for row in made.rows for text in row),
-        "Simulated: from valgrind's model of a processor, for one thread; not this processor's. "
-        * bool(metrics.keys() & SIMULATED.keys()),
         "Per operation; but instructions per cycle, and what the kernel counts, are totals of the measured windows. "
         "Medians over invocations."])
     yield made
@@ -138,7 +132,6 @@ def misses_picture(name, workload, cells, levels):
     return Picture(name, f"Cache misses per operation: {workload}" + (f", {asked}" if asked else ""),
                    caption("By level of the caches and by place of the threads. "
                            + "Taken modified: they had to come from another core's cache. " * ("modified_lines_taken" in levels)
-                           + "Simulated: by valgrind's model of a processor, not this one's. " * any("simulated" in one for one in levels)
                            + "The table has all settings.", cells),
                    frames, 3 + 2.2 * len(frames), 1.0 + (0.16 + 0.09 * len(looks)) * len(rows))
 

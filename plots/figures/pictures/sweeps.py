@@ -32,7 +32,7 @@ def latencies(run, sections, summaries):
     drawn = {section.tag for section in sections if section.figure}
     looks = Looks(run)
     cells = [cell for cell in cells_of(run, summaries) if cell.workload in LATENCIES and latency_of(cell)
-             and cell.tag not in drawn and cell.tag not in FIGURES and "simulated" not in cell.flags
+             and cell.tag not in drawn and cell.tag not in FIGURES
              and cell.params.get("placement") not in PLACED]
     for (tag, workload), mine in grouped(cells, lambda cell: (cell.tag, cell.workload)).items():
         swept = next((name for name in ALONG if len(numbers(mine, name)) >= LEAST_VALUES), None)

@@ -58,19 +58,19 @@ describe() {
     case $name in
     */checks/apart | */pool/apart) ;;
     *)
-        printf 'workload\tpush\t1\t0\tlatency of pushing a batch\n'
+        printf 'workload\tpush\t1\tlatency of pushing a batch\n'
         printf 'parameter\tpush\tbatch\tinteger\t1\t1\t1048576\t-\titems\titems pushed together\n'
         printf 'parameter\tpush\tmethod\tchoice\tcorrected\t0\t0\tcorrected|published\t-\thow it is timed\n'
-        printf 'workload\tfight\t1\t0\tan owner and thieves\n'
+        printf 'workload\tfight\t1\tan owner and thieves\n'
         printf 'parameter\tfight\titem\tchoice\t8\t0\t0\t8|4\tbytes\tsize of an item\n'
-        printf 'workload\tsteal\t1\t0\tlatency of stealing\n'
+        printf 'workload\tsteal\t1\tlatency of stealing\n'
         printf 'parameter\tsteal\tpercent\tinteger\t50\t1\t100\t-\tpercent\tof the items to take\n'
         ;;
     esac
     case $name in
     */checks/apart | */deques/apart | */mine/apart) ;;
     *)
-        printf 'workload\tvisit\t1\t0\tto a folder\n'
+        printf 'workload\tvisit\t1\tto a folder\n'
         printf 'parameter\tvisit\tpath\ttext\tnone\t0\t0\t-\t-\tthe folder\n'
         ;;
     esac
