@@ -7,7 +7,7 @@
 #   build/obj/timed/chase_lev/+3/workloads/latency/variants/loops.o
 #
 # Nothing lists the deques: each header queues/*.h (except the contract), as_published/*.h and as_shipped/*.h becomes executables of its
-# own. Sources are found by folder. A file below deque_independent/, workloads/applications/ or workloads/serve/ is compiled once, below variants/
+# own. Sources are found by folder. A file below deque_independent/ or workloads/applications/ is compiled once, below variants/
 # for each deque in several variants of code, elsewhere once for each deque.
 #
 # Why not Meson with Ninja: with 43 deques of 20 targets each, `meson setup` took 2.7 s of a processor, again for each added
@@ -39,7 +39,7 @@ MAKEFLAGS += --no-builtin-rules
 .SECONDEXPANSION:
 
 SOURCES := $(sort $(shell find -L harness proof queues tests trust workloads $(wildcard extras) -name '*.c' -o -name '*.cc' 2>/dev/null))
-ONCE := $(foreach source,$(SOURCES),$(if $(findstring /deque_independent/,$(source)),$(source))) $(filter workloads/applications/% workloads/serve/%,$(SOURCES))
+ONCE := $(foreach source,$(SOURCES),$(if $(findstring /deque_independent/,$(source)),$(source))) $(filter workloads/applications/%,$(SOURCES))
 VARIED := $(foreach source,$(SOURCES),$(if $(findstring /variants/,$(source)),$(source)))
 below = $(filter $(1:%=%/%),$(SOURCES))
 DEQUE_HEADERS := $(filter-out queues/deque.h queues/ring.h,$(wildcard queues/*.h)) $(wildcard queues/as_published/*.h queues/as_shipped/*.h)
@@ -136,7 +136,7 @@ $(BUILD)/stealbench: $(call objects,driver,once,0,harness/driver/stealbench.c) $
 # application voids no cell of push, and editing a check voids no cell. The pool's checks are apart because they need the pool,
 # and a deque is timed without them. Under sanitizers one executable has all checks.
 OPERATIONS := $(call below,workloads/latency workloads/contention)
-POOLED := $(call below,workloads/forks workloads/pool workloads/applications workloads/serve)
+POOLED := $(call below,workloads/forks workloads/pool workloads/applications)
 POOL_CHECKS := $(filter proof/checks/pool% proof/checks/deque_independent/pool%,$(SOURCES))
 CHECKS := $(filter-out $(POOL_CHECKS),$(call below,proof/checks))
 POOL_CHECKS += $(filter proof/checks/deque_independent/verdict.c,$(CHECKS)) $(call below,workloads/pool)
