@@ -26,8 +26,7 @@ struct sorting {
 
 static inline bool sorting_prepare(void *context) {
     struct sorting *sorting = (struct sorting *)context;
-    if (!numbers_fill(sorting->values, sorting->size, sorting->order, sorting->seed++))
-        return false;
+    numbers_fill(sorting->values, sorting->size, sorting->order, sorting->seed++);
     sorting->before = numbers_sum_of(sorting->values, sorting->size);
     return true;
 }

@@ -703,8 +703,6 @@ TABLES = [
     (r"-duel$", {"thieves": setting("thieves"), "frequency": frequency, "owner got %": median_of("owner.items_won"),
                  "million operations/s": median_of(ALL, "million/s"), "lost %": median_of("thief.steals_lost"),
                  "fairness": median_of("thief.fairness")}),
-    (r"-growth$", {"thieves": setting("thieves"), "first room": setting("first"), "grown to": setting("capacity"),
-                   "mean push (ns)": median_of("owner.push_time"), "largest push (ns)": median_of("owner.push_latency_maximum")}),
     (r"-relative$", {f"{who} throughput": made_of_base for who, made_of_base in (
         (who, lambda facts, cell, text, row, what=what: any(
             what in base.values and what in cell.values and says(text, 100 * (cell.of(facts, what)[0] / base.of(facts, what)[0] - 1))

@@ -245,7 +245,7 @@ class Directories(MadeUp):
         self.assertIn("built in memory", found["here-versions-tree-built"].title)
 
     def duplicates(self, deque, seconds, **params):
-        self.add("duplicates", deque, {"io": "uring", "compute": 0, "bytes": 2 ** 28, "directories": 600, "files": 2500, "copies": 30,
+        self.add("duplicates", deque, {"io": "uring", "compute": 0, "bytes": 2 ** 28, "directories": 600, "files": 2500,
                                        "path": "generated", "hash_bits": 64, "block": 0, "threads": 2, **params}, seconds,
                  {"tasks": 1000, ("pool", "io_tasks_stolen"): 7})
 

@@ -1,4 +1,4 @@
-"""A made-up run of the contention workload: throughput, outcomes, duels, growth and latency distributions."""
+"""A made-up run of the contention workload: throughput, outcomes, duels and latency distributions."""
 
 import itertools
 import math
@@ -15,7 +15,7 @@ DEQUES = {
 }
 LATENCY = {"bwos_lifo": 220.0, "chase_lev": 90.0, "abp": 80.0, "locked_fixed": 400.0, "idempotent": 60.0}
 BASE = {"capacity": 1024, "item": 8, "block": 0, "steal": "one", "percent": 50, "case": "cycle", "pacing": "deadline",
-        "sample": "none", "first": 16, "duration": 0}
+        "sample": "none", "duration": 0}
 
 
 class ContentionRun(SyntheticRun):
@@ -91,6 +91,4 @@ def contention_run(folder, more_deques=0, item=8, thieves=(1, 5), frequency_of=(
         run.measured(["5.2-outcomes"], deque, {"thieves": 1, "frequency": "max", "case": "duel"}, {
             ("owner", "items_won"): (71.0, "percent"), ("process", "total_operations"): (9e6, "operations/s"),
             ("thief", "steals_lost"): (12.0, "percent"), ("thief", "fairness"): (1.0, "ratio")})
-        run.measured(["5.2-owner"], deque, {"thieves": 0, "frequency": 0, "case": "growth", "sample": "push"}, {
-            ("owner", "push_latency_maximum"): (52000.0, "ns"), ("owner", "push_time"): (3.0, "ns")})
     return run.write()

@@ -12,11 +12,11 @@
 #include "workloads/latency/supply.h"
 
 static const struct parameter parameters[] = {
-    PARAMETER_INTEGER("first", 16, 1, 1 << 24, "items", "first capacity"),
     PARAMETER_INTEGER("size", 1000000, 64, 1 << 24, "items", "items that are pushed"),
     PARAMETERS_END,
 };
 
+#define FIRST_CAPACITY 16
 #define ROUNDS_LEAST 5
 #define ROUNDS_MAX 1000
 #define TRIES_MAX 50 /* rounds that did not count, in a row */
@@ -126,7 +126,7 @@ static int run(const struct cell *cell) {
         return failure == PLACES_DENIED ? 0 : failure;
     say_place(cell, &places, NULL, 0);
     growth = (struct growth){.cell = cell, .size = (size_t)cell_integer(cell, "size")};
-    growth.config = (struct deque_config){.capacity = (size_t)cell_integer(cell, "first"), .workers = 1};
+    growth.config = (struct deque_config){.capacity = FIRST_CAPACITY, .workers = 1};
     if (traits.mode)
         growth.config.mode = cell_choice(cell, traits.mode);
     growth.ticks = calloc(growth.size, sizeof growth.ticks[0]);

@@ -25,7 +25,7 @@ settings_of() {
     *-skynet) printf '%s\n' "depth=3 threads=2" ;;
     *-matmul) printf '%s\n' "side=64 threads=2" "side=128 threads=2" ;;
     *-quicksort)
-      printf '%s\n' "size=5000 threads=2" "size=5000 threads=2 input=adversary" "size=0"
+      printf '%s\n' "size=5000 threads=2" "size=5000 threads=2 input=sorted" "size=0"
       ;;
     *-uts) [ -z "${EVERYTHING:-}" ] || echo "tree=T3 threads=2" ;; # takes minutes under sanitizers: only with check --all
   esac

@@ -1,5 +1,5 @@
 """An owner under thieves (BWoS thesis, chapter 5.2): throughput (figures 5.2 to 5.6, table 5.1), what became of attempts to
-steal (figure 5.7, table 5.3), duels for the last item, growth, and latencies of single operations (figures 5.8 and 5.9)."""
+steal (figure 5.7, table 5.3), duels for the last item, and latencies of single operations (figures 5.8 and 5.9)."""
 
 import math
 
@@ -283,7 +283,7 @@ WON, FAIRNESS = Of("owner", "items_won"), Of("thief", "fairness")
 def steals(run, _sections, summaries):
     looks, setting = Looks(run), ("case", "thieves", "frequency", *OTHERS)
     cells = [cell for cell in contention_cells(run, summaries)
-             if cell.params.get("sample") == "none" and cell.params.get("thieves") != "0" or cell.params.get("case") == "growth"]
+             if cell.params.get("sample") == "none" and cell.params.get("thieves") != "0"]
     for tag, mine in tagged(cells):
         stem = tag or "contention"
         cases = grouped(sorted(mine, key=lambda cell: (number(cell.params["thieves"]), cell.label)),
@@ -299,12 +299,6 @@ def steals(run, _sections, summaries):
                              caption("The owner pushes one item and pops it, thieves try for it.", cases["duel"]),
                              [("#thieves", param("thieves")), FREQUENCY, DEQUE, ("#owner got %", WON),
                               ("#million operations/s", TOTAL), ("#lost %", LOST), ("#fairness", FAIRNESS)], cases["duel"], in_text=True)
-        if "growth" in cases:
-            yield tag, table(f"{stem}-growth", "The largest single push while a deque grows",
-                             notes_of(cases["growth"]) or "Medians over invocations.",
-                             [("#thieves", param("thieves")), DEQUE, ("#first room", param("first")),
-                              ("#grown to", param("capacity")), ("#mean push (ns)", PUSH),
-                              ("#largest push (ns)", Of("owner", "push_latency_maximum"))], cases["growth"], in_text=True)
         duels = [cell for cell in mine if cell.params.get("case") == "duel" and WON(cell)]
         if duels:
             yield tag, duel_picture(f"{stem}-duel-won", duels, looks)

@@ -26,7 +26,6 @@ static const struct parameter parameters[] = {
     PARAMETER_CHOICE("task", "file", "file|block",
                      "with io=uring, what one read brings: up to 64 blocks of a file, or one block"),
     PARAMETER_INTEGER("bytes", 268435456, 0, 1e15, "bytes", "size of all files of a generated tree together"),
-    PARAMETER_INTEGER("copies", 30, 0, 100, "percent", "share of copies among the files of a generated tree"),
     PARAMETER_REAL("compute", 0, 0, 1e6, "us", "computation added to each file"),
     PARAMETER_INTEGER("hash_bits", 64, 0, 64, "bits",
                       "of the hash that are compared; with fewer, more files look alike and are compared in full"),
@@ -224,7 +223,7 @@ static int open_search(struct finding *finding) {
     const double compute = cell_real(cell, "compute");
     struct rlimit limit;
     search->threads = (unsigned)cell_integer(cell, "threads");
-    int code = walk_open(&search->walk, finding->input.path, (long)cell_integer(cell, "held"), 65536, search->threads);
+    int code = walk_open(&search->walk, finding->input.path, WALK_HELD, WALK_BUFFER, search->threads);
     if (code != 0)
         return code;
     search->walk.spawn = search_spawn;
@@ -279,8 +278,7 @@ static int repeat(struct finding *finding) {
 
 static int run(const struct cell *cell) {
     struct finding finding = {.cell = cell, .search.walk.root = -1};
-    int code = directory_input_open(&finding.input, cell, "duplicates", cell_integer(cell, "bytes"),
-                                    (uint32_t)cell_integer(cell, "copies"));
+    int code = directory_input_open(&finding.input, cell, "duplicates", cell_integer(cell, "bytes"));
     if (code != 0)
         return code;
     code = find_expected(&finding);

@@ -21,11 +21,8 @@
 
 static const struct parameter parameters[] = {
     PARAMETER_INTEGER("objects", 1000000, 1, 1u << 30, "objects", "in the heap, including garbage and arrays"),
-    PARAMETER_INTEGER("pointers", 2, 1, 1024, "pointers", "of a small object, on average"),
-    PARAMETER_INTEGER("payload", 16, 0, 65536, "bytes", "of a small object besides its pointers, on average"),
     PARAMETER_INTEGER("arrays", 16, 0, 1 << 20, "arrays", "arrays of pointers among the objects"),
     PARAMETER_INTEGER("array", 65536, 1, 1 << 26, "pointers", "of an array"),
-    PARAMETER_REAL("garbage", 30, 0, 99, "percent", "share of garbage among the small objects"),
     PARAMETER_INTEGER(
         "window", 1000, 1, 1 << 30, "pointers",
         "a new object hangs on one of the last so many free pointers: 1 makes long chains, many a wide heap"),
@@ -173,11 +170,11 @@ static int mark_once(struct pool *pool, struct marking *marking, unsigned repeti
 static int run(const struct cell *cell) {
     struct marking marking = {.chunk = (uint32_t)cell_integer(cell, "chunk")};
     const struct heap_shape shape = {.objects = cell_integer(cell, "objects"),
-                                     .pointers = (uint32_t)cell_integer(cell, "pointers"),
-                                     .payload = (uint32_t)cell_integer(cell, "payload"),
+                                     .pointers = 2,
+                                     .payload = 16,
                                      .arrays = (uint32_t)cell_integer(cell, "arrays"),
                                      .array = (uint32_t)cell_integer(cell, "array"),
-                                     .garbage = cell_real(cell, "garbage"),
+                                     .garbage = 30,
                                      .window = cell_integer(cell, "window"),
                                      .seed = cell_integer(cell, "seed")};
     const struct pool_settings settings = {.task_bytes = sizeof(struct piece), .context = &marking};

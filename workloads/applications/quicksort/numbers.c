@@ -1,23 +1,12 @@
 #include "workloads/applications/quicksort/numbers.h"
 #include "harness/measuring/random.h"
-#include "workloads/applications/quicksort/partition.h"
 #include <inttypes.h>
 #include <stdio.h>
 
 #define DISTINCT 16
-#define ADVERSARY_COMPARISONS ((size_t)1 << 28) /* that the making of an adversary may take: about a second */
 
-/* At least as many levels as the sort partitions. More where that costs little, so that a sort without that bound shows
- * itself as quadratic. */
-static bool fill_against(int64_t *values, size_t count, uint64_t seed) {
-    size_t affordable = ADVERSARY_COMPARISONS / (count + 1), levels = sort_levels(count);
-    return numbers_against_partition(values, count, affordable > levels ? affordable : levels, seed);
-}
-
-bool numbers_fill(int64_t *values, size_t count, enum numbers_order order, uint64_t seed) {
+void numbers_fill(int64_t *values, size_t count, enum numbers_order order, uint64_t seed) {
     uint64_t state = random_start(seed, 0);
-    if (order == NUMBERS_ADVERSARY)
-        return fill_against(values, count, seed);
     for (size_t i = 0; i < count; i++) {
         switch (order) {
         case NUMBERS_RANDOM:
@@ -29,15 +18,11 @@ bool numbers_fill(int64_t *values, size_t count, enum numbers_order order, uint6
         case NUMBERS_REVERSED:
             values[i] = (int64_t)(count - i);
             break;
-        case NUMBERS_ORGAN_PIPE:
-            values[i] = (int64_t)(i < count / 2 ? i : count - i);
-            break;
         default:
             values[i] = (int64_t)(random_next(&state) >> 60) % DISTINCT;
             break;
         }
     }
-    return true;
 }
 
 /* Two sums of mixed values, so that a pair of errors does not cancel out. */

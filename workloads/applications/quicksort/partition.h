@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A test that counts comparisons, or an adversary that chooses their outcome, defines it otherwise. */
+/* A test that counts comparisons defines it otherwise. */
 #ifndef SORT_BELOW
 #define SORT_BELOW(a, b) ((a) < (b))
 #endif

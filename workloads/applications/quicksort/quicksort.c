@@ -1,7 +1,7 @@
 /* quicksort.c: 8-byte integers, sequential partition, insertion sort of small pieces, one task a half. After BWoS
  * thesis, section 5.3.1 (figures 5.10 and 5.11, table 5.4): 10 million, insertion sort from 32. The thesis does not say
  * how it partitions; ours goes by blocks (partition.h), so compare ratios with its figures, not seconds. No input makes
- * it quadratic; input=adversary is made against its pivots.
+ * it quadratic.
  */
 #include "workloads/applications/quicksort/numbers.h"
 #include "workloads/applications/quicksort/partition.h"
@@ -75,8 +75,7 @@ static int sort_once(struct pool *pool, const struct sorting *sorting, unsigned 
                         .count = (uint32_t)sorting->size,
                         .levels = sort_levels(sorting->size)};
     struct pool_task *task = &all.task;
-    if (!numbers_fill(sorting->values, sorting->size, sorting->order, cell->seed + repetition))
-        return no_memory(sorting->size);
+    numbers_fill(sorting->values, sorting->size, sorting->order, cell->seed + repetition);
     struct numbers_sum before = numbers_sum_of(sorting->values, sorting->size);
     int failure = pool_run(pool, &task, 1);
     if (failure != 0)

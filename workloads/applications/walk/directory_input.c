@@ -8,18 +8,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#define FAN_OUT 32 /* most subdirectories of a directory */
+#define COPIES 30  /* percent of the files */
+
 const struct parameter directory_input_parameters[] = {
     PARAMETER_TEXT("path", GENERATED_TREE,
-                   "a directory; or generated: a tree with the numbers below, made once in $TMPDIR or build/inputs and "
+                   "a directory; or generated: a tree with these numbers, made once in $TMPDIR or build/inputs and "
                    "kept there"),
-    PARAMETER_INTEGER("depth", 1, 1, 1 << 24, "directories",
-                      "length of the chain of directories that a generated tree begins with"),
-    PARAMETER_INTEGER("fan_out", 32, 1, 1 << 24, "directories",
-                      "most subdirectories of a directory in a generated tree"),
     PARAMETER_CHOICE("cache", "warm", "warm|cold",
                      "cold: the kernel drops its caches before each run (needs root, else denied)"),
-    PARAMETER_INTEGER("held", 4096, 0, 1 << 20, "descriptors",
-                      "most directories kept open; beyond that, directories are opened again by their path"),
     PARAMETERS_END,
 };
 
@@ -40,19 +37,16 @@ static int open_given(struct directory_input *input, const char *path) {
     return 0;
 }
 
-static int make(struct directory_input *input, const struct cell *cell, const char *kind, uint64_t bytes,
-                uint32_t copies) {
+static int make(struct directory_input *input, const struct cell *cell, const char *kind, uint64_t bytes) {
     char message[MESSAGE_SIZE];
     struct directory_shape shape = {.directories = (uint32_t)cell_integer(cell, "directories"),
                                     .files = (uint32_t)cell_integer(cell, "files"),
                                     .symlinks = (uint32_t)cell_integer(cell, "symlinks"),
-                                    .depth = (uint32_t)cell_integer(cell, "depth"),
-                                    .fan_out = (uint32_t)cell_integer(cell, "fan_out"),
+                                    .depth = 1,
+                                    .fan_out = FAN_OUT,
                                     .bytes = bytes,
-                                    .copies = copies,
+                                    .copies = COPIES,
                                     .seed = cell_integer(cell, "seed")}; /* the same tree in every invocation */
-    if (shape.depth > shape.directories)
-        return refuse(2, "depth: a chain of that many directories is longer than there are directories");
     if (directory_plan_make(&input->plan, &shape) != 0)
         return refuse(3, "no memory to plan the tree");
     input->generated = true;
@@ -60,11 +54,10 @@ static int make(struct directory_input *input, const struct cell *cell, const ch
     return code == 0 ? 0 : refuse(code, message);
 }
 
-int directory_input_open(struct directory_input *input, const struct cell *cell, const char *kind, uint64_t bytes,
-                         uint32_t copies) {
+int directory_input_open(struct directory_input *input, const struct cell *cell, const char *kind, uint64_t bytes) {
     const char *path = cell_text(cell, "path");
     *input = (struct directory_input){0};
-    int code = strcmp(path, GENERATED_TREE) == 0 ? make(input, cell, kind, bytes, copies) : open_given(input, path);
+    int code = strcmp(path, GENERATED_TREE) == 0 ? make(input, cell, kind, bytes) : open_given(input, path);
     if (code != 0)
         directory_input_close(input);
     return code;

@@ -20,11 +20,10 @@ struct directory_input {
     struct directory_plan plan; /* of a generated tree */
 };
 
-/* Main. Finds the tree, or makes it: kind begins its folder's name; bytes and copies as in struct directory_shape.
- * 0; 2 no such directory or no such shape; 3 it cannot be made, or no descriptor is left. Says why on standard error.
+/* Main. Finds the tree, or makes it: kind begins its folder's name; bytes as in struct directory_shape.
+ * 0; 2 no such directory; 3 it cannot be made, or no descriptor is left. Says why on standard error.
  */
-int directory_input_open(struct directory_input *, const struct cell *, const char *kind, uint64_t bytes,
-                         uint32_t copies);
+int directory_input_open(struct directory_input *, const struct cell *, const char *kind, uint64_t bytes);
 void directory_input_close(struct directory_input *);
 
 /* Main. Lets the kernel drop what it has cached of files and directories. false: it does not allow that. */

@@ -57,7 +57,7 @@ struct walk {
     int root;
     long held_max;       /* descriptors held for directories */
     size_t buffer_bytes; /* of getdents64 */
-    bool asks_types;     /* by fstatat, also of entries whose type the directory tells */
+    bool asks_types;     /* by fstatat, also of entries whose type the directory tells; for tests */
     bool builds;         /* the tree in memory (memory_tree.h), below the root's node, which is the caller's to free */
     /* Worker. These can be run now; tasks[0] is the first of its directory. */
     void (*spawn)(struct walker *, struct pool_task *const *tasks, size_t count);
@@ -85,6 +85,9 @@ struct walker {
     int last;             /* and its descriptor; -1: none */
     unsigned place;       /* which worker */
 };
+
+#define WALK_HELD 4096    /* descriptors, for walk_open: as the applications have it */
+#define WALK_BUFFER 65536 /* bytes */
 
 /* Main. path must be a directory. held_max: how many descriptors may be held; lowered to what the system allows, after
  * asking for as many as it would. 0; 2 when path cannot be opened as a directory; 3 no descriptor is left. Says why on

@@ -25,10 +25,6 @@ static const struct parameter parameters[] = {
     PARAMETER_CHOICE(
         "version", "pool", "pool|one_thread|shared_queue",
         "pool: work stealing; one_thread, shared_queue: without this deque, as the posts' first two versions"),
-    PARAMETER_INTEGER("buffer", 65536, 1024, 1 << 24, "bytes", "for one getdents64"),
-    PARAMETER_CHOICE("types", "told", "told|asked",
-                     "how an entry's type is found. told: the directory has it; asked: by an fstatat each, as on file "
-                     "systems whose directories lack it"),
     PARAMETER_CHOICE(
         "tree", "counted", "counted|built",
         "counted: entries are only counted; built: each becomes a node of a tree in memory, as in the posts"),
@@ -235,11 +231,9 @@ static void report(const struct walking *walking, unsigned repetition, double se
 static int open_walkers(struct walking *walking) {
     const struct cell *cell = walking->cell;
     walking->threads = (unsigned)cell_integer(cell, "threads");
-    int code = walk_open(&walking->walk, walking->input.path, (long)cell_integer(cell, "held"),
-                         cell_integer(cell, "buffer"), walking->threads);
+    int code = walk_open(&walking->walk, walking->input.path, WALK_HELD, WALK_BUFFER, walking->threads);
     if (code != 0)
         return code;
-    walking->walk.asks_types = cell_is(cell, "types", "asked");
     walking->walk.builds = cell_is(cell, "tree", "built");
     walking->walk.spawn = version_of(cell)->spawn;
     walking->walk.visit = pool_visit;
@@ -297,7 +291,7 @@ static int repeat(struct walking *walking) {
 
 static int run(const struct cell *cell) {
     struct walking walking = {.cell = cell, .walk.root = -1};
-    int code = directory_input_open(&walking.input, cell, "walk", 0, 0);
+    int code = directory_input_open(&walking.input, cell, "walk", 0);
     if (code != 0)
         return code;
     code = directory_input_counts(&walking.input, &walking.expected);
