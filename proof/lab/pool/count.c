@@ -1,7 +1,7 @@
 /* count.c: counts what the pool does to memory for a task: two workers in the lab take steps in turn.
  *
  * With more than two workers, the others have empty deques and do nothing: that shows what their presence costs
- * (docs/many_threads.md). Thieves then choose victims by number, so a thief comes to worker 0 first.
+ * (docs/results.md). Thieves then choose victims by number, so a thief comes to worker 0 first.
  */
 #include "proof/lab/engine/machine.h"
 #include "proof/lab/engine/schedule.h"
