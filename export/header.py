@@ -115,7 +115,7 @@ def contract(text, has):
     lines = [re.sub(r"^ \* ?", "", line).rstrip() for line in head.splitlines()[1:-1]]
     first = next(i for i, line in enumerate(lines) if line.lstrip().startswith("int    deque_init"))
     optional = next(i for i, line in enumerate(lines) if line.startswith("and, where DEQUE_NATIVE"))
-    names = next(i for i, line in enumerate(lines) if line.startswith("Four more names"))
+    names = next(i for i, line in enumerate(lines) if " more names are preprocessor constants" in line)
     rules = next(i for i, line in enumerate(lines) if line.startswith("Rules for all"))
     last = next(i for i, line in enumerate(lines) if line.startswith("- <stdatomic.h>"))
     self = next(i for i, line in enumerate(lines) if line.startswith("`self` is"))
