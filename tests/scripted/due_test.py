@@ -133,7 +133,9 @@ WAITS = {f"task_wait_{name}": rule for moved in ("", "moved_") for name, rule in
     "task_wait_maximum_of_run": of(lambda run: run["task_wait_maximum"] / run["run_time"] / 1e9, 1e-6)}
 
 DUE = [
-    ("push batch=1", latency("push_latency", COST["PUSH_BATCH"] + PUSH)),
+    # As many items in a deque without a ring as in any other: a window holds that many pushes a portion.
+    ("push batch=1", latency("push_latency", COST["PUSH_BATCH"] + PUSH) |
+     {"timed_batch": of(lambda run: run["timed_batch_portions"] * 1024 * run["push_latency"])}),
     ("push batch=7 fill=700", latency("push_latency", COST["PUSH_BATCH"] + 7 * PUSH, 7)),
     ("push batch=7 fill=700 push=single", latency("push_latency", 7 * PUSH, 7)),
     ("pop", latency("pop_latency", POP)),

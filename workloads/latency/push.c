@@ -1,14 +1,13 @@
 /* push.c: latency of pushing a batch.
  *
  * Each prepared deque starts empty and takes batches until it holds `fill` items, or `capacity` when fill=0 (one batch
- * at least); a deque without a ring, which costs the same however full it is, takes LINKED_BATCHES then. Only the
- * pushes are timed, and with fill above capacity a growing deque's growth with them. After A Lock-Free Work-Stealing
+ * at least). Every deque takes as many items, so all work on as much memory. Only the pushes are timed, and with fill
+ * above capacity a growing deque's growth with them. After A Lock-Free Work-Stealing
  * Algorithm for Bulk Operations, figure 6.
  */
 #include "workloads/latency/microbenchmark.h"
 
-#define FILL_ITEMS 1024    /* items in a full deque if capacity=0: the first capacity of Taskflow's unbounded deque */
-#define LINKED_BATCHES 256 /* enough that a deque's own cache lines are warm, as a ring's are */
+#define FILL_ITEMS 1024 /* items in a full deque if capacity=0: the first capacity of Taskflow's unbounded deque */
 
 struct push {
     struct prepared prepared;
@@ -131,7 +130,6 @@ static const char *unsupported(const struct cell *cell) {
 }
 
 static int run(const struct cell *cell) {
-    static const struct deque_traits traits = DEQUE_TRAITS;
     struct push push = {.batch = (size_t)cell_integer(cell, "batch"),
                         .single = cell_is(cell, "push", "single") || chaining_of(cell) != IN_A_ROW,
                         .chaining = chaining_of(cell),
@@ -140,7 +138,7 @@ static int run(const struct cell *cell) {
                         .committed = cell_is(cell, "push", "commit")};
     size_t capacity = (size_t)cell_integer(cell, "capacity");
     size_t given = (size_t)cell_integer(cell, "fill"), fill = given ? given : capacity ? capacity : FILL_ITEMS;
-    push.batches = traits.bound == DEQUE_LINKED && !given ? LINKED_BATCHES : fill / push.batch;
+    push.batches = fill / push.batch;
     if (push.batches == 0 || cell_is(cell, "method", "published"))
         push.batches = 1;
     const size_t each = push.batches * push.batch;

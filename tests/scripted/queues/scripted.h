@@ -14,7 +14,7 @@
 #define DEQUE_TRAITS                                                                                                   \
     {                                                                                                                  \
         .id = "scripted", .title = "scripted", .source = "for a test", .owner_order = DEQUE_LIFO,                      \
-        .bound = DEQUE_GROWABLE, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = true,                 \
+        .bound = DEQUE_LINKED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = true,                   \
         .reference = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,  \
         .steal_progress = DEQUE_WAIT_FREE, .mode = "script", .mode_values = "plain|mixed|losing",                      \
     }
