@@ -15,8 +15,7 @@ help:
 # make lint format    clang-format and shellcheck; format rewrites the sources
 # make tests          builds the tests' executables
 # make build/{address,thread}_workloads/DEQUE   every workload under sanitizers
-# make four_byte_items   build/items4/DEQUE: contention with items of 4 bytes, for cells with item=4
-# make items16        build/items16/DEQUE: the same with items of 16 bytes, where a deque can carry them
+# make items4         build/items4/DEQUE: contention with items of 4 bytes, for cells with item=4
 # make upstream       other people's deques that are installed
 # make mutants        do the checks catch mistakes? every mutant of every deque, or of DEQUE_IDS=...
 # make catalogue      queues/CATALOGUE.md, what each deque claims; build/catalogue.md, all tables

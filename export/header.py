@@ -17,7 +17,7 @@ QUEUES = ROOT / "queues"
 COMMENT = re.compile(r"/\*.*?\*/", re.S)
 # Parts of deque.h that describe a deque to the suite.
 TRAITS = re.compile(r"\nenum deque_owner_order .*?\nstruct deque_traits \{.*?\n\};\n", re.S)
-FORMS = ("push_batch", "steal_batch", "steal_into", "poll", "places", "reserve", "take", "lists")
+FORMS = ("push_batch", "steal_batch", "steal_into", "poll", "places", "reserve", "lists")
 WIDTH = 112
 
 

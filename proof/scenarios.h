@@ -143,21 +143,6 @@ ONE_THIEF(reserved_in_part, "items are written in place, and some of them commit
 TWO_THIEVES(reserved, "items are written in place while thieves are about", LAB, reserves, SCENE_STOLEN,
             make(8, 4), pop(1); push_reserved(3); pop(2), steal(2), steal_all())
 
-/* The owner takes an item from the middle, by its number. */
-
-ONE_THIEF(take, "the owner takes the older of two items, and the thief wants it, too", BOTH, takes, SCENE_STOLEN,
-          make(4, 1), push(1); take(1); pop(1), steal(2))
-ONE_THIEF(take_between, "the owner takes from the middle, and meets the thief there", BOTH, takes, SCENE_STOLEN,
-          make(4, 3), take(2); MORE(push(1)); pop(2), steal(2))
-ONE_THIEF(take_newest, "the owner takes the newest item, which may be the last", BOTH, takes, SCENE_STOLEN,
-          make(4, 1), take(1); push(1); take(2), steal(2))
-ONE_THIEF(take_and_fill, "the owner takes from a full deque, and fills it again", BOTH, takes, SCENE_STOLEN,
-          make(2, 2), take(1); push(1); MORE(push(1)); pop(1), steal(2))
-ONE_THIEF(take_size, "the owner asks for the size, after it wanted what the thief may have", LAB, takes, SCENE_STOLEN,
-          make(4, 2), take(1); ask_size(1), steal(1))
-TWO_THIEVES(take_two_thieves, "two thieves pass where the owner has taken", BOTH, takes, SCENE_STOLEN,
-            make(4, 3), take(2), steal(1), steal(1 + more(1)))
-
 /* Two thieves. */
 
 TWO_THIEVES(two_thieves, "two thieves and the owner", BOTH, thief, SCENE_STOLEN,

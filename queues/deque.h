@@ -18,8 +18,7 @@
  *   enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *);
  *                                                                     any thief: OK, EMPTY, or LOST
  *
- * and, where DEQUE_NATIVE says so (harness/measuring/deque_under_test.h makes the others of the above,
- * all but take):
+ * and, where DEQUE_NATIVE says so (harness/measuring/deque_under_test.h makes the others of the above):
  *
  *   DEQUE_PUSH_BATCH   size_t deque_push_batch(struct deque *, const deque_item *, size_t n);
  *                      owner: how many went in, from the start of the array; the first is the oldest, stolen first
@@ -55,12 +54,6 @@
  *                      between the two. n may be 0; slots that are not committed are no longer reserved
  *                      void deque_fill(deque_slot *, deque_item);   owner: writes one slot. A deque_slot is an item,
  *                      atomic where thieves may read a slot that they will not get
- *   DEQUE_TAKE         enum deque_result deque_take(struct deque *, bool (*wanted)(deque_item, void *context),
- *                          void *context, deque_item *);
- *                      owner: the newest item that is wanted, wherever it lies: OK. EMPTY: none is. LOST: a thief got
- *                      it or was in the way. wanted is asked from the newest down, perhaps of an item that a thief
- *                      takes meanwhile: it follows a pointer only to what lives longer. The other items keep their
- *                      order, but a deque may move its newest to where the taken one was (take_moves_newest)
  *   DEQUE_LISTS        the intrusive forms below
  *
  * Three more names are preprocessor constants, defined where they apply:
@@ -104,9 +97,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a deque carries. A pointer, or an integer of 4 or 8 bytes for the payload experiment and the model checker; of
- * 16 bytes (unsigned __int128, two words such as Rayon's JobRef) where a deque's slots are not atomic: there is no
- * 16-byte atomic here. */
+/* What a deque carries. A pointer, or an integer of 4 or 8 bytes for the payload experiment and the model checker. */
 #ifndef DEQUE_ITEM
 #define DEQUE_ITEM void *
 #endif
@@ -333,7 +324,6 @@ struct deque_config {
 #define DEQUE_PLACES 32
 #define DEQUE_RESERVE 64
 #define DEQUE_PUSH_AT 128
-#define DEQUE_TAKE 256
 
 enum deque_owner_order { DEQUE_LIFO, DEQUE_FIFO };
 enum deque_bound { DEQUE_FIXED, DEQUE_GROWABLE, DEQUE_LINKED };
@@ -365,7 +355,6 @@ struct deque_traits {
     bool one_a_request;      /* with DEQUE_POLL: an answer gives thieves one item, however many there are */
     bool asymmetric_fences;  /* uses them (above): its thieves make a system call where the kernel has it */
     bool thieves_overtake;   /* in a race a thief may take a newer item and leave an older one */
-    bool take_moves_newest;  /* with DEQUE_TAKE: the newest item fills the place of the one that was taken */
     const char *mode;        /* name of a setting of this deque's own, or NULL */
     const char *mode_values; /* its values, "full|skip"; the first is the default */
     const char *fault;       /* of an unsound one: what goes wrong, in one line */

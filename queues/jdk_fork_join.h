@@ -8,7 +8,6 @@
  *   jdk_grow      growArray: empties the old ring by exchanges from the newest item down, so that no thief takes what
  *                 has moved; "polls the old, pushes to the new"
  *   deque_pop     nextLocalTask: exchanges the newest slot. Only when it was empty had a thief been there
- *   deque_take    tryRemoveAndExec: looks from the newest item down; the newest fills the place of the one it takes
  *   deque_steal   poll: reads base, the slot, base again; a CAS of the slot to 0; then moves base on (updateBase)
  *
  * The price is a locked instruction in push, in pop, and in steal. A thief that stops between its CAS and its store of
@@ -25,23 +24,20 @@
  * Java sets base back by a round; there a task seldom comes back. Here the thief looks at base again after its CAS: if
  * it has moved on, the item was not the oldest, and the thief puts it back and says LOST (jdk_put_back). Meanwhile a
  * pop that misses the item takes the oldest instead, or says EMPTY.
- * Java empties the place of what it takes and then fills it. Here the newest item is taken out first, and one CAS puts
- * it there, so that no slot in the middle is ever empty; and what is taken is what `wanted` accepts, not one given
- * task.
  */
 #ifndef STEALBENCH_JDK_FORK_JOIN_H
 #define STEALBENCH_JDK_FORK_JOIN_H
 
 #include "ring.h"
 
-#define DEQUE_NATIVE DEQUE_TAKE
+#define DEQUE_NATIVE 0
 #define DEQUE_TRAITS                                                                                                   \
     {                                                                                                                  \
         .id = "jdk_fork_join", .title = "Java ForkJoinPool",                                                           \
         .source = "OpenJDK 25, java.util.concurrent.ForkJoinPool", .owner_order = DEQUE_LIFO, .bound = DEQUE_GROWABLE, \
         .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = true, .delivery = DEQUE_ONCE,                  \
         .push_progress = DEQUE_LOCK_FREE, .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_BLOCKING,           \
-        .take_moves_newest = true, .mode = "publish", .mode_values = "exchange|store",                                 \
+        .mode = "publish", .mode_values = "exchange|store",                                                            \
     }
 
 #define JDK_DEFAULT_CAPACITY 64
@@ -201,34 +197,6 @@ DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *ite
     /* relaxed: as in push */
     atomic_store_explicit(&deque->top, newest, memory_order_relaxed);
     return DEQUE_OK;
-}
-
-DEQUE_OPERATION enum deque_result deque_take(struct deque *deque, bool (*wanted)(deque_item, void *), void *context,
-                                             deque_item *item) {
-    struct ring_buffer *ring = atomic_load_explicit(&deque->ring, memory_order_relaxed);
-    const uint64_t newest = atomic_load_explicit(&deque->top, memory_order_relaxed) - 1;
-    /* relaxed: slots below are empty, or their items are not where the CAS looks for them */
-    const uint64_t base = atomic_load_explicit(&deque->base, memory_order_relaxed);
-    for (uint64_t at = newest; (int64_t)(at - base) >= 0; at--) {
-        deque_item found = atomic_load_explicit(jdk_slot(ring, at), memory_order_relaxed);
-        if (found == (deque_item)0 || !wanted(found, context))
-            continue;
-        deque_item last = jdk_empty(ring, newest);
-        if (last == (deque_item)0)
-            return DEQUE_LOST;
-        *item = found;
-        /* release: pairs with the acquires of a slot in steal, as in push */
-        if (at != newest && !atomic_compare_exchange_strong_explicit(jdk_slot(ring, at), &found, last,
-                                                                     memory_order_release, memory_order_relaxed)) {
-            /* release: pairs with the acquires of a slot in steal; the newest goes back to its place */
-            atomic_store_explicit(jdk_slot(ring, newest), last, memory_order_release);
-            return DEQUE_LOST;
-        }
-        /* relaxed: as in push */
-        atomic_store_explicit(&deque->top, newest, memory_order_relaxed);
-        return DEQUE_OK;
-    }
-    return DEQUE_EMPTY;
 }
 
 #endif

@@ -9,19 +9,13 @@
  *
  * Where this departs: the array is a ring, and a raised head does not yet mean that the slot has been read. So push
  * looks at a second word, `freed`, that a thief writes when it is done.
- *
- * Taking from the middle (deque_take) leaves a hole, a slot that holds 0, which the owner makes under the lock. Thieves
- * and pop pass over holes; push closes them all when the ring is full. After oneTBB's arena_slot, which leaves holes
- * where an isolated thread skips tasks, and .NET's WorkStealingQueue (LocalFindAndPop). oneTBB's owner lowers tail
- * while it looks, which hides what it skips from thieves; here it looks without a lock, as in .NET, since it alone
- * writes slots. If a thief has the item by then, all older ones are gone as well.
  */
 #ifndef STEALBENCH_THE_H
 #define STEALBENCH_THE_H
 
 #include "ring.h"
 
-#define DEQUE_NATIVE DEQUE_TAKE
+#define DEQUE_NATIVE 0
 #define DEQUE_TRAITS                                                                                                   \
     {                                                                                                                  \
         .id = "the", .title = "THE", .source = "Frigo, Leiserson, Randall: PLDI 1998", .owner_order = DEQUE_LIFO,      \
@@ -36,7 +30,6 @@ struct deque {
     alignas(DEQUE_LINE) _Atomic bool locked;   /* whoever waits for it does so on a line of its own */
     alignas(DEQUE_LINE) _Atomic uint64_t head; /* this line: who has the lock; one past what that thief wants */
     _Atomic uint64_t freed;                    /* the oldest item; slots below may be written again */
-    _Atomic uint64_t holes;                    /* slots between freed and tail that hold nothing */
     alignas(DEQUE_LINE) _Atomic uint64_t tail; /* one past the newest; written by the owner alone */
     alignas(DEQUE_LINE) deque_item *slots;     /* this line: never written after deque_init */
     uint64_t mask;
@@ -49,7 +42,6 @@ DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *c
     atomic_init(&deque->locked, false);
     atomic_init(&deque->head, config->first_index);
     atomic_init(&deque->freed, config->first_index);
-    atomic_init(&deque->holes, 0);
     atomic_init(&deque->tail, config->first_index);
     return 0;
 }
@@ -58,11 +50,7 @@ DEQUE_OPERATION void deque_destroy(struct deque *deque) { DEQUE_FREE(deque->slot
 
 DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) { return (size_t)deque->mask + 1; }
 
-DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
-    size_t slots = ring_between(&deque->freed, &deque->tail);
-    uint64_t holes = atomic_load_explicit(&deque->holes, memory_order_relaxed);
-    return slots > holes ? slots - (size_t)holes : 0;
-}
+DEQUE_OPERATION size_t deque_size(const struct deque *deque) { return ring_between(&deque->freed, &deque->tail); }
 
 DEQUE_OPERATION void the_lock(struct deque *deque) {
     bool locked = true;
@@ -81,27 +69,10 @@ DEQUE_OPERATION void the_unlock(struct deque *deque) {
     atomic_store_explicit(&deque->locked, false, memory_order_release);
 }
 
-/* Owner, at a full ring: moves the items together, so that holes become room. Returns the new tail. */
-DEQUE_SLOW_PATH uint64_t the_close_holes(struct deque *deque, uint64_t tail) {
-    if (atomic_load_explicit(&deque->holes, memory_order_relaxed) == 0)
-        return tail;
-    the_lock(deque);
-    uint64_t to = atomic_load_explicit(&deque->freed, memory_order_relaxed);
-    for (uint64_t from = to; from != tail; from++)
-        if (deque->slots[from & deque->mask] != (deque_item)0)
-            deque->slots[to++ & deque->mask] = deque->slots[from & deque->mask];
-    atomic_store_explicit(&deque->holes, 0, memory_order_relaxed);
-    /* release: pairs with the acquire of tail in steal. Thieves are locked out until the_unlock */
-    atomic_store_explicit(&deque->tail, to, memory_order_release);
-    the_unlock(deque);
-    return to;
-}
-
 DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {
     uint64_t tail = atomic_load_explicit(&deque->tail, memory_order_relaxed);
     /* acquire: pairs with the release of freed in steal; the thief has read the slot before we write it again */
-    uint64_t freed = atomic_load_explicit(&deque->freed, memory_order_acquire);
-    if (tail - freed > deque->mask && (tail = the_close_holes(deque, tail)) - freed > deque->mask)
+    if (tail - atomic_load_explicit(&deque->freed, memory_order_acquire) > deque->mask)
         return DEQUE_FULL;
     deque->slots[tail & deque->mask] = item;
     /* release: pairs with the acquire of tail in steal; publishes the slot and what the item points to */
@@ -119,13 +90,7 @@ DEQUE_SLOW_PATH bool the_settle(struct deque *deque, uint64_t tail) {
     return ours;
 }
 
-/* The lock of steal, or the owner as the only one who looks: a hole has been passed. */
-DEQUE_SLOW_PATH void the_pass_hole(struct deque *deque) {
-    atomic_fetch_sub_explicit(&deque->holes, 1, memory_order_relaxed); /* relaxed: a number; slots tell what is where */
-}
-
-/* Owner. Takes the newest slot, which may be a hole. false: there is none. */
-DEQUE_OPERATION bool the_pop_slot(struct deque *deque, deque_item *item) {
+DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *item) {
     uint64_t tail = atomic_load_explicit(&deque->tail, memory_order_relaxed) - 1;
     /* release: pairs with the acquire of tail in steal, which may read any of our stores of it and must see every slot
      * below */
@@ -133,53 +98,9 @@ DEQUE_OPERATION bool the_pop_slot(struct deque *deque, deque_item *item) {
     /* pairs with the fence in steal: either the thief sees the lowered tail, or we see the raised head */
     atomic_thread_fence(memory_order_seq_cst);
     if ((int64_t)(tail - atomic_load_explicit(&deque->head, memory_order_relaxed)) < 0 && !the_settle(deque, tail))
-        return false;
-    *item = deque->slots[tail & deque->mask];
-    return true;
-}
-
-/* Owner, who has taken a hole. */
-DEQUE_SLOW_PATH enum deque_result the_pop_further(struct deque *deque, deque_item *item) {
-    do {
-        the_pass_hole(deque);
-        if (!the_pop_slot(deque, item))
-            return DEQUE_EMPTY;
-    } while (*item == (deque_item)0);
-    return DEQUE_OK;
-}
-
-DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *item) {
-    if (!the_pop_slot(deque, item))
         return DEQUE_EMPTY;
-    return *item != (deque_item)0 ? DEQUE_OK : the_pop_further(deque, item);
-}
-
-/* Owner. Makes a hole of the slot at `at`, which holds an item unless a thief has it. */
-DEQUE_SLOW_PATH bool the_make_hole(struct deque *deque, uint64_t at) {
-    the_lock(deque);
-    bool ours = (int64_t)(at - atomic_load_explicit(&deque->head, memory_order_relaxed)) >= 0;
-    if (ours) {
-        deque->slots[at & deque->mask] = (deque_item)0;
-        atomic_fetch_add_explicit(&deque->holes, 1, memory_order_relaxed); /* relaxed: as in the_pass_hole */
-    }
-    the_unlock(deque);
-    return ours;
-}
-
-DEQUE_OPERATION enum deque_result deque_take(struct deque *deque, bool (*wanted)(deque_item, void *), void *context,
-                                             deque_item *item) {
-    const uint64_t newest = atomic_load_explicit(&deque->tail, memory_order_relaxed) - 1;
-    /* relaxed: slots below are taken; of the others the_make_hole finds out */
-    const uint64_t freed = atomic_load_explicit(&deque->freed, memory_order_relaxed);
-    for (uint64_t at = newest; (int64_t)(at - freed) >= 0; at--) {
-        *item = deque->slots[at & deque->mask];
-        if (*item == (deque_item)0 || !wanted(*item, context))
-            continue;
-        if (at == newest)
-            return deque_pop(deque, item) == DEQUE_OK ? DEQUE_OK : DEQUE_LOST;
-        return the_make_hole(deque, at) ? DEQUE_OK : DEQUE_LOST;
-    }
-    return DEQUE_EMPTY;
+    *item = deque->slots[tail & deque->mask];
+    return DEQUE_OK;
 }
 
 DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *item) {
@@ -187,22 +108,16 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     (void)self;
     the_lock(victim);
     uint64_t head = atomic_load_explicit(&victim->head, memory_order_relaxed);
-    for (;; head++) {
-        atomic_store_explicit(&victim->head, head + 1, memory_order_relaxed);
-        atomic_thread_fence(memory_order_seq_cst); /* pairs with the fence in pop */
-        /* acquire: pairs with the release stores of tail in push and pop */
-        if ((int64_t)(atomic_load_explicit(&victim->tail, memory_order_acquire) - head) <= 0) {
-            atomic_store_explicit(&victim->head, head, memory_order_relaxed);
-            break;
-        }
+    atomic_store_explicit(&victim->head, head + 1, memory_order_relaxed);
+    atomic_thread_fence(memory_order_seq_cst); /* pairs with the fence in pop */
+    /* acquire: pairs with the release stores of tail in push and pop */
+    if ((int64_t)(atomic_load_explicit(&victim->tail, memory_order_acquire) - head) > 0) {
         *item = victim->slots[head & victim->mask];
         /* release: pairs with the acquire of freed in push */
         atomic_store_explicit(&victim->freed, head + 1, memory_order_release);
-        if (*item != (deque_item)0) {
-            result = DEQUE_OK;
-            break;
-        }
-        the_pass_hole(victim);
+        result = DEQUE_OK;
+    } else {
+        atomic_store_explicit(&victim->head, head, memory_order_relaxed);
     }
     the_unlock(victim);
     return result;

@@ -56,7 +56,6 @@ FLAGS_harness := -O2 -g1
 FLAGS_driver := -O1 -g1
 FLAGS_timed := $(OPTIMISE) -g1
 FLAGS_items4 := $(FLAGS_timed) -DDEQUE_ITEM=uint32_t -DDEQUE_VARIANT='"item=4"'
-FLAGS_items16 := $(FLAGS_timed) -DDEQUE_ITEM='unsigned __int128' -DDEQUE_VARIANT='"item=16"'
 FLAGS_address := -O1 -g1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -DWATCH_GAP=10000000 $(QUIET)
 FLAGS_thread := -O1 -g1 -fno-omit-frame-pointer -fsanitize=thread -DWATCH_GAP=10000000 $(QUIET)
 FLAGS_described := -O0
@@ -109,7 +108,6 @@ objects_once = $(call objects,$(or $(ONCE_OF_$(1)),$(1)),once,0,$(filter $(ONCE)
 MEASURING_LIBRARY = $(BUILD)/libmeasuring.a $(call objects,harness,once,0,$(filter %.cc,$(MEASURING)))
 # Where nothing is timed, the measured loops are built in the plain variant only.
 ONCE_OF_items4 := timed
-ONCE_OF_items16 := timed
 NUMBERS_address := 0
 NUMBERS_thread := 0
 # Objects that do not depend on the deque come first, so they stay in place when the deque changes.
@@ -154,10 +152,6 @@ $(BUILD)/pool_checks/%: $$(call made_of,timed,$$*,$(POOL_CHECKS))
 	$(call link,timed,$*)
 $(BUILD)/items4/%: $$(call made_of,items4,$$*,$(CONTENTION))
 	$(call link,items4,$*)
-$(BUILD)/items16/%: $$(call made_of,items16,$$*,$(CONTENTION))
-	$(call link,items16,$*)
-$(BUILD)/checks_items16/%: $$(call made_of,items16,$$*,$(CHECKS))
-	$(call link,items16,$*)
 $(BUILD)/address/%: $$(call made_of,address,$$*,$(CHECKED))
 	$(call link,address,$*)
 $(BUILD)/thread/%: $$(call made_of,thread,$$*,$(CHECKED))
@@ -213,7 +207,7 @@ include queues/upstream/upstream.mk
 PARTS := deques pool checks pool_checks
 parts_of = $(foreach part,$(PARTS),$(1:%=$(BUILD)/$(part)/%))
 GATE_BUILDS := $(DEQUE_IDS:%=$(BUILD)/address/%) $(DEQUE_IDS:%=$(BUILD)/thread/%)
-.PHONY: all deques described upstream plain_checks gate_builds four_byte_items items4 items16
+.PHONY: all deques described upstream plain_checks gate_builds items4
 all: $(BUILD)/stealbench deques described lab
 deques: $(call parts_of,$(DEQUE_IDS)) upstream
 described: $(patsubst %,$(BUILD)/described/deques/%,$(DEQUE_IDS)) $$(patsubst %,$(BUILD)/described/deques/%,$$(UPSTREAM_HERE))
@@ -229,16 +223,10 @@ INTRUSIVE := $(shell grep -l '^.define DEQUE_NATIVE.*DEQUE_LISTS' $(DEQUE_HEADER
 INTRUSIVE += $(if $(INTRUSIVE),$(shell grep -l $(foreach header,$(INTRUSIVE),-e '^.include "$(notdir $(header))"') $(DEQUE_HEADERS)))
 ITEMS4_IDS := $(filter-out $(patsubst queues/%.h,%,$(INTRUSIVE)),$(DEQUE_IDS))
 all: $(wildcard $(ITEMS4_IDS:%=$(BUILD)/items4/%))
-items4: four_byte_items # its old name
-four_byte_items:
+items4:
 	@$(MAKE) --no-print-directory -k $(ITEMS4_IDS:%=$(BUILD)/items4/%) || true
 	@for id in $(ITEMS4_IDS); do [ -x $(BUILD)/items4/$$id ] || \
 		echo "$$id: cannot be built with items of 4 bytes, see above; its cells with item=4 are unsupported"; done
-# Items of 16 bytes (queues/README.md): where no slot is atomic.
-ITEMS16_IDS := $(patsubst queues/%.h,%,$(shell grep -LE '_Atomic.deque_item|ring_make[^_]|ring_slots|ring_buffer|^.include "[^dr]' \
-	$(filter-out $(INTRUSIVE),$(wildcard $(DEQUE_IDS:%=queues/%.h)))))
-all: $(wildcard $(ITEMS16_IDS:%=$(BUILD)/items16/%))
-items16: $(ITEMS16_IDS:%=$(BUILD)/items16/%)
 
 include trust/trust.mk
 include proof/lab/lab.mk

@@ -22,7 +22,7 @@ fi
 work=$(mktemp -d) || exit 3
 trap 'rm -rf "$work"' EXIT
 errors='[Ee]rror:|undefined reference|multiple definition|cannot find|not found|^lab: |\*\*\* [^[]|No space|the shell cannot read'
-flavours=(described/deques described/pool deques pool checks pool_checks pool_layouts/{1,2,3,4,5,6,7} items4 items16 address thread address_workloads
+flavours=(described/deques described/pool deques pool checks pool_checks pool_layouts/{1,2,3,4,5,6,7} items4 address thread address_workloads
   thread_workloads lab callgrind)
 
 # Turns make's output into progress: on a terminal one line that is rewritten, elsewhere a line every ten seconds.
@@ -63,18 +63,17 @@ failed_targets() {
   [ ! "$others" ]
 }
 
-# Leaves out what failed: all executables of its deque, or only the one for items of another size.
+# Leaves out what failed: all executables of its deque, or only the one for items of 4 bytes.
 leave_out_failed() {
   local id flavour why folder told='' others=''
   failed_targets > "$work/failed" || others=1
   while IFS=$'\t' read -r id flavour why; do
-    case $flavour in
-      items4 | items16)
-        [[ $told == *" $flavour/$id "* ]] || printf '%s: build/%s/%s failed, so cells that need it are unsupported: %s\n' "$id" "$flavour" "$id" "$why" >&2
-        told+=" $flavour/$id "
-        rm -f "build/$flavour/$id"
-        continue ;;
-    esac
+    if [ "$flavour" = items4 ]; then
+      [[ $told == *" $id "* ]] || printf '%s: build/items4/%s failed, so cells that need it are unsupported: %s\n' "$id" "$id" "$why" >&2
+      told+=" $id "
+      rm -f "build/items4/$id"
+      continue
+    fi
     grep -qs "^$id"$'\t' "$work/absent" && continue
     printf '%s\t%s\n' "$id" "$why" >> "$work/absent"
     printf '%s cannot be built and is left out: %s\n' "$id" "$why" >&2

@@ -114,7 +114,7 @@ json compiler "$CC" version "$version" flags "$OPTIMISE" cppflags "$CPPFLAGS" cx
 # Moves a build made with other flags. build.json is moved out last and in first, so an interrupted move never leaves a build
 # with the wrong build.json.
 hash_of() { cksum "$1" | tr ' ' - | cut -d- -f1,2; }
-everything=(obj described deques pool checks pool_checks items4 items16 checks_items16 address thread address_workloads thread_workloads
+everything=(obj described deques pool checks pool_checks items4 address thread address_workloads thread_workloads
   pool_layouts scripted lab callgrind trust extras upstream tests libmeasuring.a libapplications.a
   stealbench placed)
 other=$build/other_flags

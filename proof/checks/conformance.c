@@ -89,7 +89,7 @@ static deque_item new_item(void) {
 
 /* The serial number of an item that came out. */
 static uint64_t item_serial(const char *what, deque_item item) {
-    uint64_t serial = item_serial_number(item, what);
+    uint64_t serial = (uint64_t)(uintptr_t)item - 1;
     if (ITEMS_ARE_POINTERS) {
         struct object *object = object_among(objects, sizeof objects, item, what);
         if (object->check != random_of(SALT, object->serial))
@@ -258,42 +258,6 @@ static enum deque_result pop(struct subject *subject) {
     expect_size(subject, "pop");
     return result;
 }
-
-#if DEQUE_NATIVE & DEQUE_TAKE
-struct wanted {
-    uint64_t serial;
-    size_t asked;
-};
-static bool is_wanted(deque_item item, void *context) {
-    struct wanted *wanted = context;
-    wanted->asked++;
-    return item_serial("take", item) == wanted->serial;
-}
-
-/* Takes the item so many below the newest; one that is not there, if there are fewer. */
-static void take(struct subject *subject, size_t below) {
-    const size_t size = model_size(subject);
-    uint64_t *at = subject->model + subject->past - 1 - below;
-    struct wanted wanted = {.serial = below < size ? *at : UINT64_MAX};
-    deque_item item = 0;
-    enum deque_result result = deque_take(subject->deque, is_wanted, &wanted, &item);
-    if (result != (below < size ? DEQUE_OK : DEQUE_EMPTY))
-        gate_fail("take gave %s, asked for the item %zu below the newest of %zu", result_name(result), below, size);
-    if (wanted.asked != (below < size ? below + 1 : size))
-        gate_fail("take asked %zu times for the item %zu below the newest of %zu", wanted.asked, below, size);
-    if (below < size) {
-        expect_serial("take", item, wanted.serial);
-        if (traits.take_moves_newest)
-            *at = subject->model[subject->past - 1];
-        else
-            memmove(at, at + 1, below * sizeof *at);
-        subject->past--;
-    }
-    expect_size(subject, "take");
-}
-#else
-static void take(struct subject *subject, size_t below) { (void)subject, (void)below; }
-#endif
 
 /* Is a steal's result right? Without other threads a steal succeeds, except for the items that thieves have to leave.
  * Nothing can be demanded if the owner has to answer, because the owner is not running here. */
@@ -536,28 +500,6 @@ static void scenario_reserved(struct subject *subject) {
     }
 }
 
-/* Items are taken from the middle, so that pop, steal and push meet what that leaves, at either end and all over. */
-static void scenario_take(struct subject *subject) {
-    for (size_t every = 1; every < 5; every++) {
-        take(subject, 0);
-        fill(subject);
-        for (size_t below = model_size(subject); below > 0; below -= below < every ? below : every)
-            take(subject, below - 1);
-        steal(subject);
-        pop(subject);
-        fill(subject);
-        take(subject, model_size(subject) - 1);
-        push(subject);
-        take(subject, model_size(subject) / 2);
-        push(subject);
-        while (model_size(subject) > 1)
-            take(subject, 1);
-        steal(subject);
-        steal(subject);
-        empty_by_pop(subject);
-    }
-}
-
 #if DEQUE_NATIVE & DEQUE_LISTS
 
 /* A list of n new items, appended newest first. */
@@ -734,8 +676,6 @@ static void walk_step(struct subject *subject, uint64_t random, unsigned push_we
         steal_batch(subject, percent, max);
     if (random >> 60 == 3 && model_size(subject) <= 600)
         push_reserved(subject, 1 + n, max);
-    if (random >> 60 >= 12)
-        take(subject, n);
 #ifdef DEQUE_SPILL
     if (random >> 60 == 2 && subject->capacity <= BATCH_MAX)
         spill(subject, max * 8);
@@ -769,8 +709,6 @@ static void run_scenarios(struct subject *subject, uint64_t seed) {
     scenario_single_items(subject);
     scenario_batches(subject);
     scenario_reserved(subject);
-    if (DEQUE_HAS(DEQUE_TAKE))
-        scenario_take(subject);
     scenario_lists(subject);
     scenario_spill(subject);
     scenario_walk(subject, seed, 8);

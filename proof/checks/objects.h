@@ -1,8 +1,7 @@
 /* objects.h: the items that the checks push, and the settings of their deques.
  *
  * A pointer item is the address of an object that begins with the deque's link, if it has one, and carries a serial
- * number and a check value; an integer item is the serial number itself, plus one. Where it has two words, the second
- * is the first inverted, so that an item of two halves is noticed.
+ * number and a check value; an integer item is the serial number itself, plus one.
  */
 #ifndef STEALBENCH_OBJECTS_H
 #define STEALBENCH_OBJECTS_H
@@ -41,26 +40,11 @@ struct object {
     void *next; /* its holder's */
 };
 
-static inline deque_item serial_item(uint64_t serial) {
-    const uint64_t words[2] = {serial + 1, ~(serial + 1)};
-    deque_item item;
-    memcpy(&item, words, sizeof item); /* the lower bytes of smaller ones: little endian */
-    return item;
-}
-
-static inline uint64_t item_serial_number(deque_item item, const char *how) {
-    uint64_t words[2] = {0};
-    memcpy(words, &item, sizeof item);
-    if (sizeof item > sizeof words[0] && words[1] != ~words[0])
-        gate_fail("%s gave an item whose two words do not belong together", how);
-    return words[0] - 1;
-}
-
 /* The item for a serial number; object is its object, if items are pointers. */
 static inline deque_item object_item(struct object *object, uint64_t serial, uint64_t salt) {
     object->serial = serial;
     object->check = random_of(salt, serial);
-    return ITEMS_ARE_POINTERS ? (deque_item)(uintptr_t)object : serial_item(serial);
+    return ITEMS_ARE_POINTERS ? (deque_item)(uintptr_t)object : (deque_item)(uintptr_t)(serial + 1);
 }
 
 /* The object behind an item; NULL for integers. */

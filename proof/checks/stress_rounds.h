@@ -79,7 +79,6 @@ struct plan {
     struct deque_config config;
     unsigned thieves, threads;
     unsigned items; /* items that each owner pushes */
-    bool takes;     /* owners take from the middle, too */
     bool order;     /* the order in which items come out is known */
     bool crowded;   /* more threads than processors */
     enum pausing pausing[THREADS_MAX];
@@ -95,7 +94,6 @@ struct participant {
     uint64_t stolen_past[OWNERS_MAX]; /* by owner: one more than the last serial number stolen from it */
     unsigned long steals, lost;       /* over all rounds */
     unsigned long spilled;            /* items over all rounds, for owners */
-    unsigned long middle;             /* items taken from the middle, likewise */
 
     /* owners only */
     unsigned pushed;         /* number of serial numbers used */
@@ -168,7 +166,7 @@ static struct object *checked_object(deque_item item, const char *how) {
 }
 
 static uint64_t take(struct participant *me, deque_item item, const char *how) {
-    uint64_t serial = item_serial_number(item, how);
+    uint64_t serial = (uint64_t)(uintptr_t)item - 1;
     if (ITEMS_ARE_POINTERS)
         serial = checked_object(item, how)->serial;
     if (serial >= OWNERS_MAX * ITEMS_MAX)
@@ -429,47 +427,11 @@ static bool pop_single(struct participant *me, struct deque *deque) {
     return result == DEQUE_OK;
 }
 
-#if DEQUE_NATIVE & DEQUE_TAKE
-static bool is_wanted(deque_item item, void *context) {
-    const uint64_t serial = ITEMS_ARE_POINTERS ? item_object(item)->serial : item_serial_number(item, "take");
-    return serial % 4 == *(const uint64_t *)context;
-}
-
-/* Takes the newest of a fourth of the items. */
-static void take_wanted(struct participant *me, struct deque *deque) {
-    uint64_t wanted = random_below(&me->random, 4);
-    deque_item item = 0;
-    enum deque_result result = deque_take(deque, is_wanted, &wanted, &item);
-    if (result == DEQUE_FULL)
-        gate_fail("take gave FULL");
-    if (result != DEQUE_OK)
-        return;
-    uint64_t serial = take(me, item, "take");
-    if (serial % 4 != wanted)
-        gate_fail("take gave item %llu, which was not wanted", (unsigned long long)serial);
-    me->middle++;
-    unsigned at = me->own_count;
-    while (at > 0 && me->own[at - 1] != serial % ITEMS_MAX)
-        at--;
-    if (at == 0 && plan.order)
-        gate_fail("take gave item %llu, which the owner has had", (unsigned long long)serial);
-    if (at == 0) /* pop may have said EMPTY beside a thief that puts an item back */
-        return;
-    memmove(&me->own[at - 1], &me->own[at], (me->own_count - at) * sizeof me->own[0]);
-    me->own_count--;
-}
-#else
-static void take_wanted(struct participant *me, struct deque *deque) { (void)me, (void)deque; }
-#endif
-
 static void pop_burst(struct participant *me, struct deque *deque) {
     unsigned max = plan.phase.pop_max,
              n = max == UNTIL_IT_ENDS ? UINT32_MAX : 1 + (unsigned)random_below(&me->random, max);
-    while (n-- > 0 && pop_single(me, deque)) {
+    while (n-- > 0 && pop_single(me, deque))
         pause_at_random(me);
-        if (plan.takes && random_below(&me->random, 3) == 0)
-            take_wanted(me, deque);
-    }
 }
 
 static bool lock_victim(unsigned victim) {
@@ -773,9 +735,7 @@ static void make_plan(uint64_t seed) {
         plan.thieves = (unsigned)(random_below(&state, 2));
     plan.threads = plan.phase.owners + plan.thieves;
     plan.items = 16 + (unsigned)(random_below(&state, 112));
-    plan.takes = DEQUE_HAS(DEQUE_TAKE) && random_below(&state, 2);
-    plan.order = traits.delivery == DEQUE_ONCE && !traits.thieves_overtake && plan.phase.steal != INTO &&
-                 !(plan.takes && traits.take_moves_newest);
+    plan.order = traits.delivery == DEQUE_ONCE && !traits.thieves_overtake && plan.phase.steal != INTO;
     plan.crowded = plan.threads > processors();
     for (unsigned i = 0; i < THREADS_MAX; i++)
         plan.pausing[i] = (enum pausing)(random_below(&state, PAUSINGS));
@@ -875,8 +835,6 @@ static int stress_run(const struct check_request *request) {
     if (steals == 0 && gate_steps() >= 1000)
         gate_fail("no steal ever succeeded in %lu rounds", gate_steps());
     unsigned long spilled = participants[0].spilled + participants[1].spilled;
-    if (DEQUE_HAS(DEQUE_TAKE) && participants[0].middle == 0 && gate_steps() >= 1000)
-        gate_fail("nothing was ever taken from the middle in %lu rounds", gate_steps());
     if (HAS_SPILL && spilled == 0 && gate_steps() >= 1000)
         gate_fail("nothing was ever spilled in %lu rounds", gate_steps());
     char spills[40] = "";

@@ -72,7 +72,6 @@ static struct hand {
 } hands[THREADS];
 static bool racing;           /* the thieves are running; main writes it before they start */
 static bool refused, spilled; /* a push of main was told FULL; main spilled */
-UNUSED bool taken_from_middle;
 static size_t start_capacity; /* of deque 0, as requested */
 
 /* Set-ups. */
@@ -195,23 +194,6 @@ UNUSED void pop_one_own(void) {
         pop_one(0, 0);
     poll_if_set(0);
 }
-
-#if DEQUE_NATIVE & DEQUE_TAKE
-static bool is_wanted(size_t item, void *context) { return item == *(size_t *)context; }
-
-UNUSED void take_item(size_t wanted) {
-    size_t item;
-    enum deque_result result = deque_take(&deques[0], is_wanted, &wanted, &item);
-    assert(result != DEQUE_FULL);
-    if (result != DEQUE_OK)
-        return;
-    assert(item == wanted);
-    keep(&hands[0], item);
-    taken_from_middle = true;
-}
-#else
-#define take_item(number) assert(!"the deque has no DEQUE_TAKE")
-#endif
 
 UNUSED void push_one_that_fits(void) {
     enum deque_result result = push_one(0, 0);
@@ -384,7 +366,6 @@ static void tell_what_was_reached(void) {
         {"moved", owner->moved || one->moved},
         {"again", other->again},
         {"spilled", spilled},
-        {"middle", taken_from_middle},
     };
     print_reached(words, sizeof words / sizeof *words);
 }
@@ -443,7 +424,6 @@ static void finish(void) {
 #define push_or_spill(n) REPEAT(n, push_one_or_spill())
 #define pop(n) pop_from(0, n)
 #define pop_from(which, n) REPEAT(n, pop_one(me, which))
-#define take(number) take_item(number)
 #define poll(n) REPEAT(n, deque_poll(&deques[0]))
 #define steal(n) steal_from(0, n)
 #define steal_from(victim, n) REPEAT(n, steal_one(me, victim))

@@ -124,29 +124,6 @@ verdict "lf_bulk_many carries items of 4 bytes" $?
 ! make -pn 2> /dev/null | grep '^ITEMS4_IDS' | grep -qE ' lf_bulk(_many)?( |$)'
 verdict "lf_bulk and lf_bulk_many are asked to carry items of 4 bytes" $?
 
-# Items of two words: no deque gives one that is made of two halves, and the checks would notice.
-make -s build/items16/the > "$errors" 2>&1
-verdict "build/items16/the" $?
-run "items of 16 bytes" 0 items16/the contention item=16 "thieves=$thieves" duration=0.01 --repetitions=2
-adds_up 0 "items of 16 bytes"
-# checked_16 HEADER NAME: conformance and stress of it with such items
-checked_16() {
-  # shellcheck disable=SC2046 # words
-  "${CC:-gcc}" -std=gnu11 -D_GNU_SOURCE -I. -pthread -O0 -DDEQUE_ITEM='unsigned __int128' "-DDEQUE_HEADER=\"$1\"" \
-    "-DDEQUE_ID=\"$2\"" $(ls harness/deque_main.c harness/measuring/cell/*.c harness/measuring/clock/clock.c \
-      harness/measuring/random.c proof/checks/deque_independent/verdict.c tests/checks/alone/counters.c) \
-    proof/checks/conformance.c proof/checks/stress.c -lm -o "$scratch/checks16" 2> "$errors" &&
-    "$scratch/checks16" --check conformance --seconds=0.1 2>> "$errors" && "$scratch/checks16" --check stress --seconds=0.2 2>> "$errors"
-}
-for id in the bwos_lifo bwos_fifo st3 tokio locked global; do
-  checked_16 "queues/$id.h" "$id" > "$output"
-  verdict "$id with items of 16 bytes" $?
-done
-mkdir -p "$scratch/queues"
-sed 's/slots\[tail & deque->mask\] = item;/slots[tail \& deque->mask] = (uint64_t)item;/; s|"ring.h"|"queues/ring.h"|' queues/the.h > "$scratch/queues/the.h"
-! checked_16 "$scratch/queues/the.h" the > "$output" && grep -q "two words do not belong together" "$output" "$errors"
-verdict "half an item goes unnoticed" $?
-
 run "growth" 0 deques/phanes growth size=1000
 awk -v largest="$(value push_largest)" -v most="$(value push_latency_maximum)" \
   'BEGIN { exit !(largest > 0 && largest <= most) }'

@@ -61,12 +61,6 @@ enum chaining {
 #define CHAINING_CHOICES "in_a_row|independent|dependent"
 #define INDEPENDENT_DEQUES 8 /* that take turns */
 
-/* For deque_take: the item so many below the newest. */
-__attribute__((unused)) static inline bool so_many_below(deque_item item, void *below) {
-    (void)item;
-    return (*(size_t *)below)-- == 0;
-}
-
 /* One variant of all loops. deques, count: on each of them in turn; items, mask: deque i takes set (i & mask) of the
  * items; *lost: grows by attempts that another thread won. */
 struct measured_loops {
@@ -87,9 +81,6 @@ struct measured_loops {
     /* PAIRS pairs on each deque, of items from sets of `each`, of which the first `size` are in it */
     void (*pairs[DEPENDENT + 1])(struct deque *const *deques, size_t count, const deque_item *items, size_t mask,
                                  size_t each, size_t size);
-    /* the same, but the item so many below the newest is taken instead. NULL: this deque cannot */
-    void (*take_pairs)(struct deque *const *deques, size_t count, const deque_item *items, size_t mask, size_t each,
-                       size_t size, size_t below);
     /* return the items taken from all victims */
     size_t (*steal_single)(struct deque *const *victims, size_t count, struct deque *self, size_t wanted, size_t *lost);
     size_t (*steal_into)(struct deque *const *victims, struct deque *const *selves, size_t count); /* one into one */

@@ -31,22 +31,13 @@ struct prepared {
     struct items items;
     size_t items_each; /* items that go into each deque */
     size_t sets;       /* sets of items_each items; deque i takes set i modulo sets, a power of two */
-    size_t holes;      /* taken from the middle (deque_take) below each item, before it is measured */
     bool cold;
 };
 
 #define PREPARED_UNSUPPORTED (-1)
 
-/* The parameter holes of pop and steal; 0 elsewhere. */
-__attribute__((unused)) static size_t prepared_holes(const struct cell *cell) {
-    const struct value *holes = settings_get(cell->settings, "holes");
-    return holes ? (size_t)holes->integer : 0;
-}
-
 /* Why no workload here can serve this cell, or NULL. */
 __attribute__((unused)) static const char *prepared_unsupported(const struct cell *cell) {
-    if (!DEQUE_HAS(DEQUE_TAKE) && prepared_holes(cell))
-        return "holes: this deque takes nothing from the middle";
 #ifndef DEQUE_BLOCK
     if (cell_integer(cell, "block"))
         return "block: this deque is not made of blocks";
@@ -63,10 +54,7 @@ __attribute__((unused)) static int prepared_open(struct prepared *prepared, cons
                                                  size_t items_each, size_t capacity, size_t holds) {
     static const struct deque_traits traits = DEQUE_TRAITS;
     const size_t given = (size_t)cell_integer(cell, "capacity");
-    *prepared =
-        (struct prepared){.cell = cell, .room_max = max, .items_each = items_each, .holes = prepared_holes(cell)};
-    capacity *= 1 + prepared->holes;
-    holds *= 1 + prepared->holes;
+    *prepared = (struct prepared){.cell = cell, .room_max = max, .items_each = items_each};
     prepared->loops = VARIANT_DRAWN(cell, measured_loops);
     if (!prepared->loops)
         return PREPARED_UNSUPPORTED;
@@ -188,34 +176,13 @@ __attribute__((unused)) static bool prepared_sizes_are(const struct prepared *pr
     return true;
 }
 
-#if DEQUE_NATIVE & DEQUE_TAKE
-/* Owner: pushes the items, with so many others below each, which are then taken. */
-static void push_with_holes(struct deque *deque, const deque_item *items, size_t size, size_t holes) {
-    for (size_t i = 0; i < size; i++) {
-        for (size_t j = 0; j <= holes; j++)
-            deque_push(deque, items[i]);
-        for (size_t j = 0; j < holes; j++) {
-            deque_item taken = (deque_item)0;
-            size_t below = 1;
-            deque_take(deque, so_many_below, &below, &taken);
-        }
-    }
-}
-#else
-#define push_with_holes(deque, items, size, holes) ((void)0)
-#endif
-
 /* Owner: exactly count fresh deques, each with `size` items, item 0 the oldest; last step included. */
 __attribute__((unused)) static bool prepared_filled(struct prepared *prepared, size_t count, size_t size) {
     static const struct deque_traits traits = DEQUE_TRAITS;
     if (!prepared_reset(prepared, count))
         return false;
-    for (size_t i = 0; i < count && !traits.keeps_nothing; i++) {
-        if (prepared->holes)
-            push_with_holes(prepared->at[i], prepared_items(prepared, i), size, prepared->holes);
-        else
-            deque_push_batch(prepared->at[i], prepared_items(prepared, i), size);
-    }
+    for (size_t i = 0; i < count && !traits.keeps_nothing; i++)
+        deque_push_batch(prepared->at[i], prepared_items(prepared, i), size);
     return prepared_sizes_are(prepared, size) && prepared_evict(prepared);
 }
 

@@ -1,4 +1,4 @@
-/* pair.c: latency of a push and the pop that follows it, together; or a take from the middle (deque_take) for the pop.
+/* pair.c: latency of a push and the pop that follows it, together.
  *
  * Deques hold `size` items; PAIRS times, one item is pushed and popped. size=0: it is the only item, and pop has to
  * make sure that no thief has it. This is the pattern of an owner that runs each task at once. It shows what separate
@@ -9,8 +9,6 @@
 static const struct parameter parameters[] = {
     PARAMETER_INTEGER("size", 64, 0, 1 << 20, "items",
                       "items in each deque beforehand; 0: each pop takes the last item"),
-    PARAMETER_INTEGER("below", 0, 0, 1 << 20, "items",
-                      "0: the newest item is popped; N: the item N below it is taken from the middle"),
     PARAMETER_OPERATIONS,
     PARAMETERS_END,
 };
@@ -18,8 +16,7 @@ static const struct parameter parameters[] = {
 struct pair {
     struct prepared prepared;
     enum chaining chaining;
-    size_t size;  /* items in each deque */
-    size_t below; /* 0: pop */
+    size_t size; /* items in each deque */
 };
 
 static bool prepare(void *context, size_t deques) {
@@ -29,12 +26,8 @@ static bool prepare(void *context, size_t deques) {
 
 static void run_pairs(void *context, size_t deques) {
     struct pair *pair = context;
-    if (pair->below)
-        pair->prepared.loops->take_pairs(pair->prepared.at, deques, prepared_items(&pair->prepared, 0),
-                                         pair->prepared.sets - 1, pair->prepared.items_each, pair->size, pair->below);
-    else
-        pair->prepared.loops->pairs[pair->chaining](pair->prepared.at, deques, prepared_items(&pair->prepared, 0),
-                                                    pair->prepared.sets - 1, pair->prepared.items_each, pair->size);
+    pair->prepared.loops->pairs[pair->chaining](pair->prepared.at, deques, prepared_items(&pair->prepared, 0),
+                                                pair->prepared.sets - 1, pair->prepared.items_each, pair->size);
 }
 
 static bool verify(void *context, size_t deques) {
@@ -55,21 +48,8 @@ static void published_loop(void *context, struct gbench_loop *loop) {
     }
 }
 
-static const char *unsupported(const struct cell *cell) {
-    const uint64_t below = cell_integer(cell, "below");
-    if (below && !DEQUE_HAS(DEQUE_TAKE))
-        return "below: this deque takes nothing from the middle";
-    if (below > cell_integer(cell, "size"))
-        return "below: more than size";
-    if (below && (chaining_of(cell) != IN_A_ROW || cell_is(cell, "method", "published")))
-        return "below is measured with operations=in_a_row, by the corrected method";
-    return prepared_unsupported(cell);
-}
-
 static int run(const struct cell *cell) {
-    struct pair pair = {.size = (size_t)cell_integer(cell, "size"),
-                        .below = (size_t)cell_integer(cell, "below"),
-                        .chaining = chaining_of(cell)};
+    struct pair pair = {.size = (size_t)cell_integer(cell, "size"), .chaining = chaining_of(cell)};
     struct measurement measurement = {.cell = cell,
                                       .context = &pair,
                                       .prepare = prepare,
@@ -86,4 +66,5 @@ static int run(const struct cell *cell) {
 }
 
 REGISTER_WORKLOAD(pair, .name = "pair", .summary = "latency of a push and the pop that follows it",
-                  .parameters = {parameters, microbenchmark_parameters}, .unsupported = unsupported, .run = run);
+                  .parameters = {parameters, microbenchmark_parameters}, .unsupported = prepared_unsupported,
+                  .run = run);

@@ -32,11 +32,6 @@ __attribute__((unused)) static const struct parameter microbenchmark_parameters[
     "in_a_row: on one deque; independent: each on another deque; dependent: each needs the last one's result"
 #define PARAMETER_OPERATIONS PARAMETER_CHOICE("operations", "in_a_row", CHAINING_CHOICES, OPERATIONS_HELP)
 
-/* Of pop and steal. */
-#define PARAMETER_HOLES                                                                                                \
-    PARAMETER_INTEGER("holes", 0, 0, 64, "slots",                                                                      \
-                      "items taken out below each item beforehand (deque_take); `the` keeps holes there")
-
 __attribute__((unused)) static const struct parameter push_parameters[] = {
     PARAMETER_INTEGER("batch", 1, 1, 1 << 20, "items", "items pushed together"),
     PARAMETER_CHOICE(
@@ -54,7 +49,6 @@ __attribute__((unused)) static const struct parameter push_parameters[] = {
 __attribute__((unused)) static const struct parameter pop_parameters[] = {
     PARAMETER_INTEGER("size", 1024, 1, 1 << 24, "items", "items in each deque beforehand"),
     PARAMETER_CHOICE("take", "one", "one|drain", "one: half of the items are popped; drain: all of them"),
-    PARAMETER_HOLES,
     PARAMETER_OPERATIONS,
     PARAMETERS_END,
 };

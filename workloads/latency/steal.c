@@ -16,7 +16,6 @@ static const struct parameter parameters[] = {
     PARAMETER_CHOICE("form", "native", "native|single|into",
                      "native: one call, if the deque has it; single: one steal an item; into: half, by the deque's own "
                      "rule, into an empty deque of the thief's own, one for each victim"),
-    PARAMETER_HOLES,
     PARAMETERS_END,
 };
 

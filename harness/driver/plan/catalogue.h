@@ -65,7 +65,7 @@ struct catalogue_deque {
 };
 
 /* Folders of the build folder with a deque's executables (harness/README.md). */
-#define DEQUE_FOLDERS "deques:pool:items4:items16:checks:pool_checks"
+#define DEQUE_FOLDERS "deques:pool:items4:checks:pool_checks"
 
 struct catalogue_unusable {
     const char *id, *why;

@@ -23,8 +23,8 @@ void needs_of_plan(FILE *file, const struct plan *plan, const char *build, const
             need(file, &said, cell->part->executable + above);
         if (!elsewhere && cell->deque->sound && !cell->deque->reference)
             need(file, &said, formatted("%s/lab/%s", build, id)); /* the stamp needs it */
-        if (item && strcmp(item, "8") != 0)
-            need(file, &said, formatted("%s/items%s/%s", build, item, id));
+        if (item && strcmp(item, "4") == 0)
+            need(file, &said, formatted("%s/items4/%s", build, id));
         for (unsigned layout = 1; layout < cell->options.layouts && pooled; layout++)
             need(file, &said, formatted("%s/pool_layouts/%u/%s", build, layout, id));
     }

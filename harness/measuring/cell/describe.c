@@ -57,15 +57,10 @@ static void describe_parameters(const char *workload, const struct parameter *ta
 static void field(const char *name, const char *value) { printf("deque\t%s\t%s\n", name, or_dash(value)); }
 
 static void describe_native(unsigned native) {
-    static const char *const words[] = {[DEQUE_PUSH_BATCH] = "push_batch",
-                                        [DEQUE_STEAL_BATCH] = "steal_batch",
-                                        [DEQUE_STEAL_INTO] = "steal_into",
-                                        [DEQUE_POLL] = "poll",
-                                        [DEQUE_LISTS] = "lists",
-                                        [DEQUE_PLACES] = "places",
-                                        [DEQUE_PUSH_AT] = "push_at",
-                                        [DEQUE_RESERVE] = "reserve",
-                                        [DEQUE_TAKE] = "take"};
+    static const char *const words[] = {[DEQUE_PUSH_BATCH] = "push_batch", [DEQUE_STEAL_BATCH] = "steal_batch",
+                                        [DEQUE_STEAL_INTO] = "steal_into", [DEQUE_POLL] = "poll",
+                                        [DEQUE_LISTS] = "lists",           [DEQUE_PLACES] = "places",
+                                        [DEQUE_PUSH_AT] = "push_at",       [DEQUE_RESERVE] = "reserve"};
     const char *separator = "";
     printf("deque\tnative\t");
     for (unsigned form = 1; form < sizeof words / sizeof words[0]; form <<= 1) {

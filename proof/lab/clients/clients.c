@@ -19,7 +19,6 @@ static bool moves_elsewhere(void) { return moves() && !operations.traits.shared;
 static bool reserves(void) { return thief() && operations.push_reserved; }
 static bool places(void) { return thief() && operations.pop_from; }
 static bool pushes_at(void) { return thief() && operations.push_at; }
-static bool takes(void) { return thief() && operations.take; }
 static bool spills(void) { return thief() && operations.spill; }
 
 /* The words of the table (proof/scenarios.h). */
@@ -141,8 +140,6 @@ static void pop_own(size_t n) {
         scene_poll(0);
     }
 }
-
-static void take(unsigned number) { scene_take(0, number); }
 
 #define POPPED_MAX 3
 

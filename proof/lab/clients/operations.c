@@ -65,12 +65,6 @@ CALLED_ALONE enum deque_result pop_own(struct deque *deque, void **item) {
     return DEQUE_OK;
 }
 #endif
-#if DEQUE_NATIVE & DEQUE_TAKE
-static bool is_wanted(void *item, void *wanted) { return item == wanted; }
-CALLED_ALONE enum deque_result take(struct deque *deque, void *wanted, void **item) {
-    return deque_take(deque, is_wanted, wanted, item);
-}
-#endif
 CALLED_ALONE enum deque_result steal(struct deque *victim, struct deque *self, void **item) {
     return deque_steal(victim, self, item);
 }
@@ -154,9 +148,6 @@ const struct operations operations = {
     .poll = poll,
 #if DEQUE_NATIVE & DEQUE_RESERVE
     .push_reserved = push_reserved,
-#endif
-#if DEQUE_NATIVE & DEQUE_TAKE
-    .take = take,
 #endif
 #ifdef DEQUE_SPILL
     .spill = spill,

@@ -25,7 +25,6 @@ struct operations {
      * pop. NULL: no places */
     enum deque_result (*push_at)(struct deque *, void *item);
     enum deque_result (*pop_own)(struct deque *, void **item);
-    enum deque_result (*take)(struct deque *, void *wanted, void **item); /* that item; NULL: the deque cannot */
     enum deque_result (*steal)(struct deque *victim, struct deque *self, void **item);
     size_t (*push_batch)(struct deque *, void *const *items, size_t n);
     enum deque_result (*steal_batch)(struct deque *victim, struct deque *self, unsigned percent, void **out, size_t max,

@@ -391,26 +391,6 @@ void *scene_pop_from(unsigned index) { return pop_by(index, "pop_from", operatio
 
 void *scene_pop_own(unsigned index) { return pop_by(index, "pop_own", operations.pop_own); }
 
-void scene_take(unsigned index, unsigned number) {
-    struct place *place = &scene.place[index];
-    const struct item *wanted = &scene.item[number - 1];
-    struct beginning beginning = begin(place, true, false);
-    void *item = NULL;
-    trace_text(EVENT_CALL, "take(%s)", name_of(wanted));
-    enum deque_result result = operations.take(place->deque, wanted->at, &item);
-    trace_text(EVENT_ANSWER, "take: %s", answer_name(result));
-    end(&beginning, result, result == DEQUE_OK);
-    if (result == DEQUE_FULL)
-        machine_fault(FAULT_ANSWER, 0, 0, "take answered FULL, which it may not");
-    if (result == DEQUE_OK && item != wanted->at)
-        machine_fault(FAULT_ANSWER, 0, 0, "take gave another item than %s", name_of(wanted));
-    if (result == DEQUE_OK)
-        came_out(item, "take");
-    else if (checks_answers && wanted->pushed > 0 && place->taken + place->singles + place->batches == 0)
-        machine_note(FAULT_ANSWER, 0, 0, "take told %s %s, while nobody has taken anything",
-                     machine_role(machine.current), answer_name(result));
-}
-
 void scene_poll(unsigned index) {
     if (operations.traits.native & DEQUE_POLL)
         operations.poll(scene.place[index].deque);

@@ -50,8 +50,6 @@ void *scene_pop(unsigned index);
 void *scene_pop_from(unsigned index); /* of a deque that has operations.pop_from */
 bool scene_push_at(unsigned index);   /* as scene_push, of a deque that has operations.push_at */
 void *scene_pop_own(unsigned index);
-void scene_take(unsigned index,
-                unsigned number); /* item 1 is the first one made; of a deque that has operations.take */
 enum deque_result scene_steal(unsigned victim,
                               unsigned thief); /* thief: the number of its own deque, if it needs one */
 size_t scene_push_batch(unsigned index, size_t n);

@@ -29,7 +29,7 @@ const struct parameter contention_parameters[] = {
         "cycle: the owner fills and drains the deque; duel: all try to take the last item, again and again"),
     PARAMETER_INTEGER("capacity", 1024, 64, 1 << 24, "items",
                       "capacity of a fixed deque; the owner fills other deques up to it"),
-    PARAMETER_CHOICE("item", "8", "8|4|16", "bytes of an item"),
+    PARAMETER_CHOICE("item", "8", "8|4", "bytes of an item"),
     PARAMETER_INTEGER("block", 0, 0, 1024, "items",
                       "items in a block, in deques made of blocks; 0: the deque's own number"),
     PARAMETER_CHOICE("steal", "one", "one|batch",
@@ -224,10 +224,10 @@ static bool never_by_sharing(const struct cell *cell) {
 const char *contention_unsupported(const struct cell *cell, const struct contention_operations *operations) {
     const uint64_t thieves = cell_integer(cell, "thieves");
     const bool duel = cell_is(cell, "case", "duel");
-    if (strtoul(cell_text(cell, "item"), NULL, 10) != operations->item_bytes)
-        return "item: this executable carries items of another size (`make four_byte_items items16` builds those of 4 "
-               "and "
-               "16 bytes, where the deque can carry them)";
+    if (!cell_is(cell, "item", operations->item_bytes == 4 ? "4" : "8"))
+        return "item: this executable carries items of the other size (`make items4` builds those of 4 bytes, where "
+               "the "
+               "deque can carry them)";
     if (operations->traits->thieves == DEQUE_OWNER_ONLY && thieves > 0)
         return "thieves: this deque is for one thread; 0 is possible";
     if (duel && thieves == 0)

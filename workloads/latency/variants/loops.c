@@ -217,24 +217,6 @@ MEASURED void measured_pairs_dependent(struct deque *const *deques, size_t count
     }
 }
 
-#if DEQUE_NATIVE & DEQUE_TAKE
-MEASURED void measured_take_pairs(struct deque *const *deques, size_t count, const deque_item *items, size_t mask,
-                                  size_t each, size_t size, size_t below) {
-    MEASURED_START();
-    for (size_t i = 0; i < count; i++) {
-        struct deque *deque = deques[i];
-        const deque_item *next = items + (i & mask) * each + size;
-        for (const deque_item *end = next + PAIRS; next < end; next++) {
-            deque_item item = (deque_item)0;
-            size_t left = below;
-            OPERATION_DONE(deque_push(deque, *next));
-            deque_take(deque, so_many_below, &left, &item);
-            OPERATION_DONE(item);
-        }
-    }
-}
-#endif
-
 /* An attempt that lost its race is made again; this many at one deque mean that it is stuck. */
 #define ATTEMPTS_MAX 1000000
 
@@ -322,9 +304,6 @@ static const struct measured_loops loops = {
     .pop = {measured_pop, measured_pop_independent, measured_pop_dependent},
     .drain = measured_drain,
     .pairs = {measured_pairs, measured_pairs_independent, measured_pairs_dependent},
-#if DEQUE_NATIVE & DEQUE_TAKE
-    .take_pairs = measured_take_pairs,
-#endif
     .steal_single = measured_steal_single,
     .steal_native = measured_steal_native,
     .steal_into = measured_steal_into,
