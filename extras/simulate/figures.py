@@ -113,7 +113,9 @@ def picture(one, machine, titles):
         y = Axis(one.unit, one.scale, max(low, LOWEST if one.scale == "log2" else 0) / 1.3, 1.3 * high)
     title, text = f"PREDICTED for {machine}: {one.title}", "Curves: the likely numbers; areas: the band over the sets of numbers."
     if len(lines) <= LINES_MAX:
-        return Picture(one.name, title, text, [Frame([*bands.values(), *(layer for *_, layer in lines)], axis, y)])
+        edges = [Layer([Mark(mark.x, getattr(mark, end)) for mark in bands[label].marks], replace(layer.look, shape="", width=0.8), "line")
+                 for _, label, _, layer in lines for end in ("low", "high")]  # where bands cover each other
+        return Picture(one.name, title, text, [Frame([*bands.values(), *edges, *(layer for *_, layer in lines)], axis, y)])
     frames = [Frame([bands[label], *layers], replace(axis, label=""), replace(y, label=y.label if place % COLUMNS == 0 else ""), label)
               for place, (label, layers) in enumerate(in_frames(lines))]
     return Picture(one.name, title, text, frames, 10, 1.7, columns=COLUMNS)
