@@ -50,7 +50,8 @@ static void run_forks(struct pool_worker *worker, struct pool_task *const *tasks
         forks[i]->run(worker, forks[i]);
 }
 
-static bool put_into(struct pool_overflow *queue, struct pool_task *const *tasks, size_t count) {
+bool pool_overflow_put(struct pool_worker *worker, struct pool_task *const *tasks, size_t count) {
+    struct pool_overflow *queue = pool_overflow_queue(worker->pool, worker->number / POOL_OVERFLOW_GROUP);
     pthread_mutex_lock(&queue->lock);
     bool room = overflow_grow(queue, count);
     size_t held = atomic_load_explicit(&queue->count, memory_order_relaxed);
@@ -59,12 +60,6 @@ static bool put_into(struct pool_overflow *queue, struct pool_task *const *tasks
     if (room)
         atomic_store_explicit(&queue->count, held + count, memory_order_relaxed);
     pthread_mutex_unlock(&queue->lock);
-    return room;
-}
-
-bool pool_overflow_put(struct pool_worker *worker, struct pool_task *const *tasks, size_t count) {
-    struct pool_overflow *queue = pool_overflow_queue(worker->pool, worker->number / POOL_OVERFLOW_GROUP);
-    bool room = put_into(queue, tasks, count);
     if (!room) {
         pool_fail(worker, 3, "no memory for the overflow queue");
         run_forks(worker, tasks, count);
