@@ -1,10 +1,10 @@
 """./run.sh compare A B: a verdict for each main cell that both have. A is judged, B is the reference.
 
     python3 -m plots.compare A B                           two deques that are built, measured in turns until each cell is decided
+    python3 -m plots.compare A all                         A and each other sound deque, pair by pair
     python3 -m plots.compare REVISION REVISION             each deque that differs, in both builds
     python3 -m plots.compare RUN --deque A --against B     two deques of one run
     python3 -m plots.compare RUN_A RUN_B                   the same deques in two runs (--deque names those to look at)
-    python3 -m plots.compare A.json B.json                 what two programs of Google Benchmark wrote
 
 The ratio is A's time divided by B's, or B's throughput by A's, so above 1 is slower. Cells that are measured until they are
 decided are judged by the gate's sequential rule, either way (gate/deciding.py). All else is judged by the rule for a given
@@ -17,7 +17,6 @@ import shutil
 import sys
 
 from plots import statistics as statistics_of
-from plots.comparison.google_benchmark import GoogleBenchmark, is_google_benchmark
 from plots.comparison.in_turns import SUITE, decided_cells, found_run, measure_in_turns, sides_of, was_until_decided
 from plots.comparison.pairs import cells_that_ended, compare_all, lost_by_judged, pair_up, select
 from plots.data.conditions import circumstances_of
@@ -66,7 +65,7 @@ def row_of(c):
 def parse_arguments():
     """(arguments, options that are the driver's)."""
     parser = argparse.ArgumentParser(prog=PROGRAM, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("runs", nargs="+", metavar="A B", help="two deques, runs, revisions, or files of Google Benchmark; or one run")
+    parser.add_argument("runs", nargs="+", metavar="A B", help="two deques, runs or revisions; or one run")
     parser.add_argument("--deque", metavar="A", help="the deque to judge; of revisions: these")
     parser.add_argument("--against", metavar="B", help="the deque to compare it with")
     parser.add_argument("--all", action="store_true", help="the diagnostics too, such as idle_time; of runs they are tested with the "
@@ -103,8 +102,6 @@ def parse_arguments():
         arguments.runs = [one or word for one, word in zip(found, arguments.runs)]
         if passed:
             parser.error(f"{passed[0]}: nothing is measured, these are runs")
-        if len({is_google_benchmark(run) for run in arguments.runs}) > 1:
-            parser.error("a run's folder and a file of Google Benchmark have no cell in common")
         if len(arguments.runs) == 1 and not (arguments.deque and arguments.against):
             parser.error("within one run name both deques: --deque A --against B")
         return arguments, None
@@ -129,8 +126,9 @@ def main():
     arguments, passed = parse_arguments()
     if passed is not None:
         code = 0
-        for sides in sides_of(arguments.runs, arguments.deque):
-            run, ended = measure_in_turns(arguments, sides, passed)
+        asked = sides_of(arguments.runs, arguments.deque)
+        for sides in asked:
+            run, ended = measure_in_turns(arguments, sides, passed, len(asked) > 1)
             try:
                 code = max(code, ended, judge_run(arguments, run, sides.judged, sides.reference))
             except Problem as problem:  # a crash is the worse news
@@ -139,9 +137,6 @@ def main():
                 warn(problem)
                 code = max(code, ended)
         return code
-    if is_google_benchmark(arguments.runs[0]):
-        run_a, run_b = map(GoogleBenchmark, (arguments.runs[0], arguments.runs[-1]))
-        return report(arguments, (run_a, run_a.summaries, None), (run_b, run_b.summaries, None))
     if len(arguments.runs) == 1:
         return judge_run(arguments, Run(arguments.runs[0]), arguments.deque, arguments.against)
     return judge_sides(arguments, Run(arguments.runs[0]), Run(arguments.runs[1]), arguments.deque, arguments.deque)
@@ -227,7 +222,7 @@ def tally(cells):
     return ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in dict.fromkeys([*statistics_of.VERDICTS, *verdicts]))
 
 
-def report(arguments, side_a, side_b, measured=()):
+def report(arguments, side_a, side_b, measured):
     """Prints the comparison of two sides, each a run, its rows, and the deque that was named; the exit code. measured:
     [(run, its summaries)] of what the driver measured, for what the machine did meanwhile."""
     (run_a, judged, deque_a), (run_b, reference, deque_b) = side_a, side_b

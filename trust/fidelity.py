@@ -7,7 +7,7 @@ A ratio above 1 is slower than the original: times are divided port by original,
 with a bootstrap interval. A row is within its limit if the upper end of its interval is: 1.05 on one thread; 1.20 where threads
 contend, in two runs (RUN and AGAIN) whose intervals overlap. A row is slower by the rule for verdicts, with the limit as its
 threshold, over all rows of a run. The geometric mean should be at most 1.00. The program only reports. It fails if nothing
-can be compared (exit 3), or with --gate if a limit is broken (exit 1) and the mapping does not explain it.
+can be compared (exit 3), or if a limit is broken (exit 1) and the mapping does not explain it.
 """
 
 import argparse
@@ -223,7 +223,7 @@ def judge(arguments):
         raise Problem("nothing could be compared")
     mean = geometric_mean(rows)
     broken = any(row.verdict() == BEYOND and not row.reason for row in rows if row.first) or mean > MEAN_LIMIT
-    return EXIT_FAILED if arguments.gate and broken else 0
+    return EXIT_FAILED if broken else 0
 
 
 def main():
@@ -238,7 +238,6 @@ def main():
     judging.add_argument("folder", help="of executables: build/deques")
     judging.add_argument("run", help="a folder below results/")
     judging.add_argument("again", nargs="?", help="the contended cases, a second time")
-    judging.add_argument("--gate", action="store_true", help="exit 1 when a limit is broken")
     arguments = parser.parse_args()
     return print_suite(arguments) if arguments.verb == "suite" else judge(arguments)
 

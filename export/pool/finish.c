@@ -37,23 +37,3 @@ bool pool_waits_open_all(struct pool *pool) { return pool != NULL; }
 void pool_waits_begin(struct pool_worker *worker) { (void)worker; }
 void pool_waits_close(struct pool *pool) { (void)pool; }
 void pool_waits_free(struct pool_waits *waits) { (void)waits; }
-
-#ifdef POOL_COUNTS
-#include <stdio.h>
-int pool_counts(const struct pool *pool, const char *file) {
-    uint64_t tasks = 0, steals = 0, stolen = 0;
-    FILE *out = fopen(file, "w");
-    if (!out)
-        return errno;
-    for (unsigned i = 0; i < pool->threads; i++) {
-        const struct pool_counts *counts = &pool->worker[i]->counts;
-        tasks += counts->tasks, steals += counts->steals, stolen += counts->stolen;
-    }
-    /* whole microseconds: a locale's decimal comma stays out */
-    const uint64_t time = (uint64_t)(pool_seconds(pool) * 1e6);
-    bool written = fprintf(out, "threads %u\nseconds %llu.%06u\ntasks %llu\nsteals %llu\nstolen %llu\n", pool->threads,
-                           (unsigned long long)(time / 1000000), (unsigned)(time % 1000000), (unsigned long long)tasks,
-                           (unsigned long long)steals, (unsigned long long)stolen) > 0;
-    return fclose(out) == 0 && written ? 0 : errno;
-}
-#endif

@@ -31,9 +31,3 @@ struct pool_options {
 /* Called by the main thread. Starts the workers, which sleep. Returns 0; EINVAL: an option has no valid value; ENOMEM,
  * EAGAIN: no memory or no thread. */
 int pool_start(struct pool **, const struct pool_options *, const struct pool_settings *);
-
-#ifdef POOL_COUNTS
-/* Main, after pool_run; #define POOL_COUNTS in every file that includes this. Writes what that run was into a file, for
- * ./run.sh advise --from=FILE: lines of a name and a number. 0, or errno's. */
-int pool_counts(const struct pool *, const char *file);
-#endif

@@ -39,19 +39,21 @@ class Sides:
 
 
 def found_run(word):
-    """The run's folder or file of Google Benchmark with that name; None if there is neither."""
+    """The run's folder with that name; None if there is none."""
     for path in (Path(word), Path("results") / word):
-        if (path / "manifest.json").is_file() or path.is_file() and path.suffix == ".json":
+        if (path / "manifest.json").is_file():
             return str(path)
     return None
 
 
 def sides_of(words, deques=None):
-    """[Sides] of two deques that are built, or of each deque that differs between two revisions; says so if none differs.
-    deques: of revisions compare only these."""
+    """[Sides] of two deques that are built, of one and each other sound one ("all"), or of each deque that differs between two
+    revisions; says so if none differs. deques: of revisions compare only these."""
     if words[0] == words[1]:
         raise Problem(f"{words[0]} against itself tells nothing", EXIT_USAGE)
     built = revisions.executables("build", ("deques",))
+    if words[1] == "all" and words[0] in built:
+        return [Sides(("", words[0]), ("", other), ("build", "build")) for other in sound_deques() if other != words[0]]
     if all(word in built for word in words):
         return [Sides(("", words[0]), ("", words[1]), ("build", "build"))]
     missing = [word for word in words if word not in built]
@@ -103,8 +105,8 @@ def watched_of(cells, deque, threshold=THRESHOLD):
     return some
 
 
-def measure_in_turns(arguments, sides, passed):
-    """(the Run, the exit code of measuring)."""
+def measure_in_turns(arguments, sides, passed, several):
+    """(the Run, the exit code of measuring). several: of several pairs, each has a run of its own."""
     suite = Suite(SUITE)
     if arguments.only:
         suite.only(arguments.only.split(","))
@@ -114,7 +116,7 @@ def measure_in_turns(arguments, sides, passed):
     if not cells:
         raise Problem(f"{sides.judged} and {sides.reference} share no cell of {SUITE}")
     watched = watched_of(cells, sides.judged_side[1], arguments.threshold / 100)
-    name = arguments.name or time.strftime("%Y%m%d-%H%M%S-compare")
+    name = (arguments.name or time.strftime("%Y%m%d-%H%M%S-compare")) + several * f"-{sides.judged_side[1]}-{sides.reference_side[1]}"
     if (Path("results") / name).exists():
         raise Problem(f"results/{name} is there already", EXIT_USAGE)
     with tempfile.TemporaryDirectory(dir="build", prefix="compare-") as scratch:

@@ -11,7 +11,6 @@ import os
 import pkgutil
 from concurrent.futures import ProcessPoolExecutor
 
-from plots.data.foreign import index_of, plain_name
 from plots.data.run_folder import Problem, read_text
 from plots.data.written import write_rows
 from plots.figures import pictures, with_gnuplot, with_matplotlib
@@ -51,7 +50,7 @@ def draw_all(run, sections, summaries):
     entries, index, paths, missing, counts = [], [], [], None, counts_of(summaries)
     with ProcessPoolExecutor(len(os.sched_getaffinity(0)), multiprocessing.get_context("fork")) as drawing:
         for tag, made in made_of(run, sections, summaries):
-            entry, drawn = {"tag": tag, "name": plain_name(made.name), "title": made.title, "caption": made.caption}, None
+            entry, drawn = {"tag": tag, "name": made.name, "title": made.title, "caption": made.caption}, None
             if isinstance(made, Table):
                 files = [write_rows(folder / f"{made.name}.csv", made.headings, made.rows)]
                 entry |= {"headings": made.headings, "rows": made.rows, "numeric": made.numeric}
@@ -95,6 +94,6 @@ def read_index(folder):
     if not path.exists():
         return []
     try:
-        return index_of(json.loads(read_text(path, "the figures' index")))
+        return json.loads(read_text(path, "the figures' index"))
     except (ValueError, KeyError, TypeError, AttributeError, IndexError) as problem:
         raise Problem(f"{path}: {problem}: draw the run again") from None

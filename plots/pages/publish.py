@@ -1,6 +1,5 @@
-"""python3 -m plots.pages.publish RUN [--to FOLDER]: a folder for a static host (RUN/site without --to), with the report as
-index.html, the files that it links to, and nothing else. Of a folder of contributed runs (contribute.py): the machines, by
-plots/pages/machines.py.
+"""python3 -m plots.pages.publish RUN --to=FOLDER: a folder for a static host, with the report as index.html, the files that it
+links to, and nothing else.
 
 Every link is followed first: if one is dead, it is named and nothing is written (exit 1). A folder that this program made
 before is replaced; any other is left alone.
@@ -15,8 +14,6 @@ from pathlib import Path
 from urllib.parse import unquote, urlparse
 
 from plots.data.run_folder import EXIT_FAILED, EXIT_USAGE, PROGRAM, Problem, Run, run_program
-from plots.pages.conclusions import show_conclusions
-from plots.pages.machines import findings, is_of_machines, write_site
 
 MARK = "made_by_stealbench.txt"
 PAGES = {"report.html": "index.html", "beside.html": "beside.html"}
@@ -54,14 +51,15 @@ def dead_links(page, folder):
 
 
 def publish(source, folder):
-    """Makes the folder of a run's folder, or of one of contributed runs; returns the paths in it."""
+    """Makes the folder of a run's folder; returns the paths in it."""
     if folder.exists() and not (folder / MARK).exists():
         raise Problem(f"{folder} is there and was not made by this: name another by --to", EXIT_USAGE)
     folder.parent.mkdir(parents=True, exist_ok=True)
     unfinished = Path(tempfile.mkdtemp(prefix=folder.name + ".unfinished-", dir=folder.parent))
     try:
-        name = write_machines(source, unfinished) if is_of_machines(source) else copy_run(Run(source), unfinished)
-        (unfinished / MARK).write_text(f"Made by ./run.sh publish of {name}; publish replaces this folder.\n", encoding="utf-8")
+        run = Run(source)
+        copy_run(run, unfinished)
+        (unfinished / MARK).write_text(f"Made by ./run.sh report of run {run.name}, which replaces this folder.\n", encoding="utf-8")
         unfinished.chmod(0o755)
         if folder.exists():
             shutil.rmtree(folder)
@@ -78,13 +76,6 @@ def copy_run(run, folder):
     for name, there in PAGES.items():
         if (run.folder / name).exists():
             copy_page(run.folder / name, folder / there, run.folder)
-    return f"run {run.name}"
-
-
-def write_machines(source, folder):
-    machines = write_site(source, folder)
-    show_conclusions(findings(machines))
-    return f"{len(machines)} machines"
 
 
 def copy_page(page, copied, source):
@@ -102,12 +93,11 @@ def copy_page(page, copied, source):
 
 def main():
     parser = argparse.ArgumentParser(prog=PROGRAM, description="A folder for a static host.")
-    parser.add_argument("run", metavar="RUN", help="a folder below results/, drawn; or a folder of contributed runs")
-    parser.add_argument("--to", metavar="FOLDER", help="folder to write to; default: RUN/site")
+    parser.add_argument("run", metavar="RUN", help="a folder below results/, drawn")
+    parser.add_argument("--to", metavar="FOLDER", required=True, help="folder to write to")
     arguments = parser.parse_args()
-    source = Path(arguments.run)
-    folder = Path(arguments.to) if arguments.to else source / "site"
-    made = publish(source, folder)
+    folder = Path(arguments.to)
+    made = publish(Path(arguments.run), folder)
     size = sum(path.stat().st_size for path in made)
     print(f"{folder}: {len(made)} files, {size / 1e6:.1f} MB, no dead link; its first page is index.html")
 

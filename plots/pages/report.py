@@ -24,7 +24,7 @@ from plots.data.sections import missing_as_rows
 from plots.data.words import DAGGER_MEANS, NANOSECONDS, UNIT_TEXT, format_number, is_unsound, sentence
 from plots.data.written import write_whole
 from plots.figures.drawing import read_index
-from plots.figures.pictures import frontier, nodes, predictions
+from plots.figures.pictures import frontier, nodes
 from plots.figures.pictures.operations import drawings_of
 from plots.figures.styles import Looks
 from plots.figures.with_matplotlib import DASHES
@@ -283,7 +283,6 @@ def report_html(run, summaries, sections, scores=None, matrix=None):
         files=list(files_of(run)), matrix=matrix, page=matrix_page, traits=matrix_page.TRAITS,
         frontier=list(entries_of(run, frontier.TAG, index, drawings)),
         nodes=list(entries_of(run, nodes.TAG, index, drawings)),
-        predictions=list(entries_of(run, predictions.TAG, index, drawings)),
         sections=[section_of(run, section, index, drawings) for section in sections],
         score_counts=counts_text(scores) + turning_text(scores), score_number=len(scores), papers=list(papers_of(scores)),
         unasked=unasked_of(scores),

@@ -44,8 +44,8 @@ fidelity=(/usr/bin/python3 -m trust.fidelity --mapping="$scratch/mapping.txt")
 "${fidelity[@]}" suite build/deques > "$scratch/fidelity.suite"
 expect "fidelity's suite is one" 0 "results: " build/stealbench suite "$scratch/fidelity.suite" --name=run \
   --results="$scratch" --invocations=2 --repetitions=1 --minimum-time=0.001
-expect "fidelity, from a mapping to its table" 0 "2 not settled, 0 without values" \
-  "${fidelity[@]}" judge build/deques "$scratch/run"
+judged() { "${fidelity[@]}" judge build/deques "$scratch/run" || [ $? = 1 ]; } # two invocations settle nothing, but have a mean
+expect "fidelity, from a mapping to its table" 0 "2 not settled, 0 without values" judged
 expect "and its data" 0 "chase_lev,$original,pair,owner,pair_latency," cat "$scratch/run/fidelity.csv"
 echo "pair abp $original sort" >> "$scratch/mapping.txt"
 expect "a case that there is not" 2 "mapping.txt:4: no such case: sort" "${fidelity[@]}" suite build/deques

@@ -49,7 +49,7 @@ while read -r verb; do
     *) expect "$verb with a wrong option" 2 "stealbench $verb: no such option of $verb: nosuch; " ./run.sh "$verb" --nosuch=1 ;;
   esac
 done < <(tr ' ' '\n' <<< "$verbs")
-for verb in merge report publish contribute; do
+for verb in merge report; do
   expect "$verb of a run that is not there" 2 "stealbench $verb: no such run: papier" ./run.sh "$verb" papier
 done
 expect "nor can it be taken up" 2 "stealbench run: no such run: " ./run.sh run push --deque=chase_lev --resume=papier
@@ -161,10 +161,6 @@ expect "for a paper" 0 "" ./run.sh report one --style=ieee
 expect "where it should be" 0 "" test -d "$copy/results/one/figures-ieee"
 expect "for the web" 0 "" ./run.sh report one --to="$scratch/site"
 expect "it is there" 0 "" test -s "$scratch/site/index.html"
-expect "what others could not compare with is not contributed" 2 "is not a run of a suite" ./run.sh contribute one
-sed -i 's/"suite": "[a-z]*"/"suite": "paper"/' "$copy/results/paper/manifest.json"
-expect "a run for others" 0 "no host, user, folder or command is in it" ./run.sh contribute paper --to="$scratch/machines"
-expect "and the page of machines" 0 "1 machine; " ./run.sh publish "$scratch/machines"
 expect "two runs side by side" 0 "" ./run.sh report one paper --output="$scratch/beside.html"
 expect "are there" 0 "" test -s "$scratch/beside.html"
 expect "what a metric is" 0 "push_largest  (ns, above 0)" ./run.sh list metrics longest
@@ -179,8 +175,7 @@ print(len(ended), 'invocations of', ended[0]['workload'])" "$scratch/rows.json"
 
 # A verb exits as its Python program does.
 mkdir "$copy/results/damaged" && echo '{' > "$copy/results/damaged/manifest.json"
-for verb in report publish; do expect "$verb of a damaged run" 3 "is damaged" ./run.sh $verb damaged; done
-rm "$copy/results/one/report.html" && expect "publish of a run that was not drawn" 3 "draw the run first" ./run.sh publish one
+expect "report of a damaged run" 3 "is damaged" ./run.sh report damaged
 rm -r "$copy/results/one/figures" && touch "$copy/results/one/figures"
 expect "a report that cannot be written" 4 "figures" ./run.sh report one
 mkdir "$copy/results/parts" && expect "merge of no parts" 2 "is no run of parts" ./run.sh merge parts

@@ -6,7 +6,6 @@ import shutil
 import unittest
 
 from export import header, pool
-from plots import advise
 from tests.export.header_test import CC, CXX, run
 from tests.plots.support import ROOT, FolderTest, run_tests
 
@@ -65,25 +64,6 @@ class Exported(FolderTest):
                 "    return tried(101, MY_SLEEP) != EINVAL || tried(0, (enum my_idle)(MY_WAKE_EACH + 1)) != EINVAL;\n}\n")
             with self.subTest(deque=deque):
                 self.assertEqual(run(self.compiled(CC, "-std=gnu11", self.folder / "options.c"), timeout=120)[0], 0)
-
-    def test_counts(self):
-        """The counts that advise reads: as many tasks as the example has forks and a root; by default there is no such function."""
-        (self.folder / "my_pool.h").write_text(pool.export("lace", "my"))
-        text = (ROOT / "export" / "examples" / "fib.c").read_text()
-        (self.folder / "fib.c").write_text("#define MY_COUNTS\n" + text.replace("    my_close(pool);", '    if (my_counts(pool, "counts"))\n        return 2;\n    my_close(pool);'))
-        made = self.compiled(CC, "-std=gnu11", self.folder / "fib.c")
-        self.assertEqual(run(made, "20", "2", timeout=120, cwd=self.folder)[0], 0)
-        threads, grain, _ = advise.read_counts(self.folder / "counts")
-        self.assertEqual(threads, 2)
-        self.assertRegex((self.folder / "counts").read_text(), r"(?m)^tasks 10946$")  # fib(20) forks in 10945 calls
-        self.assertGreater(grain, 0)
-        self.assertNotEqual(run(CC, "-D_GNU_SOURCE", "-std=gnu11", "-pthread", "-I", self.folder, "-Werror=implicit-function-declaration", "-c",
-                                "-o", self.folder / "none.o", "-UMY_COUNTS", "-x", "c", self.without_counts())[0], 0)
-
-    def without_counts(self):
-        path = self.folder / "without.c"
-        path.write_text((self.folder / "fib.c").read_text().replace("#define MY_COUNTS\n", ""))
-        return path
 
     @unittest.skipUnless(shutil.which(CXX), "no C++ compiler")
     def test_called_from_cpp(self):

@@ -297,32 +297,6 @@ class Main(FolderTest):
         self.expect(2, "compare", "a", "b", "--budget=soon", says="is no time")
 
 
-class GoogleBenchmarkFiles(FolderTest):
-    def file(self, name, slower=1.0, **context):
-        def repetition(index, benchmark, time):
-            wobble = 1 + 0.001 * ((7 * index) % 5)
-            return dict(name=f"{benchmark}/repeats:9", run_name=benchmark, run_type="iteration", repetition_index=index,
-                        real_time=time * wobble, cpu_time=time, time_unit="us")
-        rows = [repetition(i, *one) for one in (("BM_push", 2.0 * slower), ("BM_pop", 3.0)) for i in range(9)]
-        rows.append(dict(name="BM_push_mean", run_name="BM_push", run_type="aggregate", aggregate_name="mean",
-                         real_time=9.0, time_unit="us"))
-        path = self.folder / name
-        path.write_text(json.dumps(dict(context=dict(date=name, num_cpus=2, host_name="here", **context), benchmarks=rows)))
-        return path
-
-    def test_one_benchmark_is_slower(self):
-        said = self.expect(0, "compare", self.file("b.json", 1.1), self.file("a.json"), says="1 slower, 0 faster, 1 not told apart")
-        self.assertIn("2.20 µs", said.stdout.split("BM_push")[1].split("\n")[0])  # µs are ns
-        self.expect(1, "compare", self.file("b.json", 1.1), self.file("a.json"), "--gate", "--anyway")
-        self.expect(3, "compare", self.file("b.json", 1.1), self.file("a.json"), "--gate", says="not in turns")
-
-    def test_what_cannot_be_compared(self):
-        self.expect(2, "compare", self.file("a.json"), self.file("b.json", library_build_type="debug"), says="another flags")
-        (self.folder / "c.json").write_text('{"benchmarks": 1}')
-        self.expect(3, "compare", self.folder / "c.json", self.file("a.json"), says="no JSON of Google Benchmark")
-        self.expect(2, "compare", self.folder, self.file("a.json"), says="no cell in common")
-
-
 class Restated(FolderTest):
     def test_the_same_number_is_one_verdict(self):
         run = SyntheticRun(self.folder / "run", invocations=6)

@@ -239,18 +239,19 @@ class Beside(FolderTest):
 class Publish(FolderTest):
     def test_whole_and_without_a_dead_link(self):
         run = push_run(self.folder / "run", {"abp": {1: 2.0}, "chase_lev": {1: 3.0}}).write()
-        self.expect(3, "pages.publish", run, says="draw the run first")
+        to = ("--to", self.folder / "site")
+        self.expect(3, "pages.publish", run, *to, says="draw the run first")
         self.expect(0, "draw", run)
-        self.expect(0, "pages.publish", run, says="no dead link")
-        site = run / "site"
+        self.expect(0, "pages.publish", run, *to, says="no dead link")
+        site = self.folder / "site"
         self.assertEqual(dead_links(site / "index.html", site), [])
         self.assertTrue((site / "figures/fig6_push.pdf").exists())
         self.assertTrue((site / MARK).exists())
-        self.expect(0, "pages.publish", run)  # its own folder is replaced
+        self.expect(0, "pages.publish", run, *to)  # its own folder is replaced
         (run / "figures" / "fig6_push.pdf").unlink()
-        self.expect(1, "pages.publish", run, says="figures/fig6_push.pdf")
+        self.expect(1, "pages.publish", run, *to, says="figures/fig6_push.pdf")
         self.assertTrue((site / "figures/fig6_push.pdf").exists(), "the folder of before is still there")
-        self.assertEqual([path.name for path in run.glob("site*")], ["site"])
+        self.assertEqual([path.name for path in self.folder.glob("site*")], ["site"])
 
     def test_another_folder_is_left_alone(self):
         run = push_run(self.folder / "run", {"abp": {1: 2.0}}).write()

@@ -136,7 +136,7 @@ class Judging(FolderTest):
 
     def test_the_table_and_the_data(self):
         first, again = self.run_with("first", 0.9), self.run_with("again", 0.9)
-        done = self.judge("judge", self.folder / "deques", first, again, "--gate", says=[
+        done = self.judge("judge", self.folder / "deques", first, again, says=[
             "geometric mean, all: 0.9", "3 within, 0 SLOWER, 0 not settled, 0 without values", "alone",
             "nobody published it"])
         self.assertIn("within", done.stdout)
@@ -146,16 +146,16 @@ class Judging(FolderTest):
                          [("push", "push_latency", "within"), ("thief", "steal_time", "within"),
                           ("thief", "owner_operations", "within")])
 
-    def test_the_gate(self):
+    def test_the_exit_code(self):
         folder = self.folder / "deques"
         slow = self.run_with("slow", 1.5, 0.5, 2.0)
-        self.judge("judge", folder, slow, self.run_with("slow again", 1.5, 0.5, 2.0), "--gate", code=0,
+        self.judge("judge", folder, slow, self.run_with("slow again", 1.5, 0.5, 2.0), code=0,
                    says=["SLOWER (explained)", "slower, explained: ours: two loads more"])
         slow = self.run_with("contended", 0.5, 1.5, 2.0)
-        self.judge("judge", folder, slow, self.run_with("contended again", 0.5, 1.5, 2.0), "--gate", code=1)
+        self.judge("judge", folder, slow, self.run_with("contended again", 0.5, 1.5, 2.0), code=1)
         self.judge("judge", folder, slow)
         everything = self.run_with("everything", 1.04, 1.04, 0.97)
-        self.judge("judge", folder, everything, self.run_with("everything again", 1.04, 1.04, 0.97), "--gate", code=1,
+        self.judge("judge", folder, everything, self.run_with("everything again", 1.04, 1.04, 0.97), code=1,
                    says=["geometric mean, all: 1.0"])
 
     def test_an_original_without_values_is_a_row_that_says_so(self):

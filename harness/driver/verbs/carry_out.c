@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* Adds the options, except those that begin with leave_out. */
@@ -53,13 +52,11 @@ int carry_out_run(const struct job *job) {
     return measure_then(job, run, rows ? (struct words){0} : module_words("plots.pages.table"), JUDGE_AND_POINT, NULL);
 }
 
-/* The run's folder, or the file of Google Benchmark, that the word names; or NULL. */
+/* The run's folder that the word names, or NULL. */
 static const char *measured(const char *word, const char *root) {
     const char *const places[] = {word, formatted("%s/results/%s", root, word)};
-    struct stat status;
     for (size_t i = 0; i < 2; i++)
-        if (access(path_join(places[i], "manifest.json"), R_OK) == 0 ||
-            (ends_with(places[i], ".json") && stat(places[i], &status) == 0 && S_ISREG(status.st_mode)))
+        if (access(path_join(places[i], "manifest.json"), R_OK) == 0)
             return places[i];
     return NULL;
 }
@@ -89,7 +86,8 @@ static int ready_to_compare(const struct job *job, const char *a, const char *b)
         return missing || has_option(job->line, "--deque=") ? missing : step_build(job, "deques");
     }
     names_must_have_deque(job->root, a);
-    names_must_have_deque(job->root, b);
+    if (strcmp(b, "all") != 0)
+        names_must_have_deque(job->root, b);
     const int missing = step_packages(job, MEASURING);
     return missing ? missing : step_build_for(job, suite_of_two(a, b), &unused);
 }
@@ -155,27 +153,6 @@ static int try_gate(const struct job *job) {
     return result ? result : step(trials);
 }
 
-/* Measures the suite against loops written by hand, and two threads against one. */
-int carry_out_trust(const struct job *job) {
-    const struct command_line *line = job->line;
-    const char *part = line->words.count ? line->words.at[0] : "";
-    if (line->gate)
-        return try_gate(job);
-    int worst = step_build(job, "trust");
-    if (worst == 0 && (!*part || strcmp(part, "itself") == 0)) {
-        struct words suite = words_of("suite", "trust/trust.suite", "--deques-in=build/trust", NULL);
-        words_add_all(&suite, &line->options);
-        worst = measure_then(job, suite, module_words("trust.trust"), JUDGE_SUMMARIZED, NULL);
-        if (worst == 2 || worst > 4)
-            return worst;
-    }
-    if (*part && strcmp(part, "threads") != 0)
-        return worst;
-    const int threads =
-        measure_renamed(job, words_of("suite", "trust/threads.suite", NULL), "threads-", module_words("trust.threads"));
-    return threads > worst ? threads : worst;
-}
-
 /* Writes a suite of the ports whose originals are installed; contended: only contended cases. Returns an exit code, or
  * -1 if the suite is empty. */
 static int write_fidelity_suite(const char *path, bool contended) {
@@ -190,11 +167,10 @@ static int write_fidelity_suite(const char *path, bool contended) {
 
 /* Measures each port and its original in turns. Measures the contended cases in a second run, too, unless --only is
  * given. */
-int carry_out_fidelity(const struct job *job) {
+static int trust_fidelity(const struct job *job) {
     static const char first[] = "build/fidelity.suite", second[] = "build/fidelity_again.suite";
     struct words suite = words_of("suite", first, NULL);
-    struct words judge = words_of("setup/python.sh", "-m", "trust.fidelity", "judge", "build/deques",
-                                  job->line->gate ? "--gate" : NULL, NULL);
+    struct words judge = words_of("setup/python.sh", "-m", "trust.fidelity", "judge", "build/deques", NULL);
     const char *run;
     int result = job->whole ? step(words_of("setup/packages.sh", "--originals", NULL)) : 0;
     result = result ? result : step_build(job, "all");
@@ -202,7 +178,7 @@ int carry_out_fidelity(const struct job *job) {
     const int contended = result > 0 ? 0 : write_fidelity_suite(second, true);
     if (result > 0 || contended > 0)
         return result > 0 ? result : contended;
-    add_options(&suite, job->line, "--gate");
+    words_add_all(&suite, &job->line->options);
     if (has_option(job->line, "--only") || contended < 0)
         return measure_then(job, suite, judge, JUDGE_SUMMARIZED, NULL);
     const int worst = measure_then(job, suite, module_words("plots.pages.summary"), JUDGE_ALONE, &run);
@@ -211,6 +187,29 @@ int carry_out_fidelity(const struct job *job) {
     words_add(&judge, run);
     result = measure_renamed(job, words_of("suite", second, NULL), "again-", judge);
     return result > worst ? result : worst;
+}
+
+/* Measures the suite against loops written by hand, and two threads against one. */
+int carry_out_trust(const struct job *job) {
+    const struct command_line *line = job->line;
+    const char *part = line->words.count ? line->words.at[0] : "";
+    if (line->gate)
+        return try_gate(job);
+    if (strcmp(part, "fidelity") == 0)
+        return trust_fidelity(job);
+    int worst = step_build(job, "trust");
+    if (worst == 0 && (!*part || strcmp(part, "itself") == 0)) {
+        struct words suite = words_of("suite", "trust/trust.suite", "--deques-in=build/trust", NULL);
+        words_add_all(&suite, &line->options);
+        worst = measure_then(job, suite, module_words("trust.trust"), JUDGE_SUMMARIZED, NULL);
+        if (worst == 2 || worst > 4)
+            return worst;
+    }
+    if (*part && strcmp(part, "threads") != 0)
+        return worst;
+    const int threads =
+        measure_renamed(job, words_of("suite", "trust/threads.suite", NULL), "threads-", module_words("trust.threads"));
+    return threads > worst ? threads : worst;
 }
 
 /* Calls a module with the named runs and the options. */
@@ -234,12 +233,6 @@ int carry_out_report(const struct job *job) {
     const int result = of_runs(job, "plots.draw", "--to=");
     return result || !line->to ? result : of_runs(job, "plots.pages.publish", "--style=");
 }
-
-int carry_out_advise(const struct job *job) { return of_runs(job, "plots.advise", NULL); }
-
-int carry_out_contribute(const struct job *job) { return of_runs(job, "plots.pages.contribute", NULL); }
-
-int carry_out_publish(const struct job *job) { return of_runs(job, "plots.pages.publish", NULL); }
 
 int carry_out(const struct job *job) {
     const struct verb *verb = job->line->verb;

@@ -80,7 +80,7 @@ static const struct option_group compared = {
     (const struct verb_option[]){
         PASSED_ON("only", "CELL,CELL", "only these cells of suites/compare.suite"),
         PASSED_ON("deque", "A,B", "of two revisions: these instead of all that differ; of two runs: this one"),
-        PASSED_ON("budget", "TIME", "stop measuring after this time; undecided cells are 'not settled'; default: 5m"),
+        PASSED_ON("budget", "TIME", "stop measuring a pair after this time; undecided cells are 'not settled'; default: 5m"),
         FLAG("dry-run", dry_run, "of two deques: print every cell, its places and its time; measure nothing"), TOPOLOGY,
         TEXT("name", "RUN", name, "name of the run's folder in results/; default: the time"),
         FLAG("unsound", unsound, "also time deques that fail their checks"), MEMORY_LIMIT, OPTIONS_END}};
@@ -158,13 +158,9 @@ static const struct option_group gate_trials = {
     (const struct verb_option[]){
         FLAG("gate", gate, "put identical builds and planted slowdowns through ci's gate, trial by trial"),
         PASSED_ON("trials", "N", "trials of each kind; default: 20; 200 show the promised shares"),
-        PASSED_ON("counted", "N", "no effect any more: counts are exact and need no trials"),
         PASSED_ON("for", "TIME", "stop measuring after this time (90s, 20m, 4h); --resume=NAME continues"),
         PASSED_ON("budget", "TIME", "time limit of one gate over all cells; default: 10m"),
         PASSED_ON("beside", NULL, "run beside a process that keeps one processor busy"), OPTIONS_END}};
-
-static const struct option_group judging = {
-    "Options:", NULL, (const struct verb_option[]){FLAG("gate", gate, "exit 1 if a limit is broken"), OPTIONS_END}};
 
 static const struct option_group reporting = {
     "Options:", NULL,
@@ -173,32 +169,6 @@ static const struct option_group reporting = {
         PASSED_ON("style", "acm|ieee|slides", "of one run: figures for a paper or slides, into RUN/figures-STYLE"),
         TEXT("output", "FILE", output, "of several runs: the page's file; default: in the first run's folder"),
         OPTIONS_END}};
-
-static const struct option_group publishing = {
-    "Options:", NULL,
-    (const struct verb_option[]){TEXT("to", "FOLDER", to, "folder to write to; default: site in the given folder"),
-                                 OPTIONS_END}};
-
-static const struct option_group contributing = {
-    "Options:", NULL,
-    (const struct verb_option[]){
-        PASSED_ON("machine", "NAME", "name for this machine; default: its processor and the day"),
-        TEXT("to", "FOLDER", to, "folder to write to; default: results/machines"), OPTIONS_END}};
-
-static const struct option_group advising = {
-    "The program:", NULL,
-    (const struct verb_option[]){PASSED_ON("grain", "TIME", "time of all threads over tasks, such as 200ns"),
-                                 PASSED_ON("threads", "N", "its threads"),
-                                 PASSED_ON("steals", "N", "steals a task, such as 0.001; default: any"),
-                                 PASSED_ON("from", "COUNTS", "all three, from what an exported pool counted"),
-                                 OPTIONS_END}};
-
-static const struct option_group history = {
-    "Options:", NULL,
-    (const struct verb_option[]){PASSED_ON("deque", "A,B", "only these"), PASSED_ON("workload", "W,X", "only these"),
-                                 PASSED_ON("runs", "FOLDER", "the folder of the runs; default: results"),
-                                 PASSED_ON("csv", "FILE", "all points as data"),
-                                 PASSED_ON("json", "FILE", "the same as JSON"), OPTIONS_END}};
 
 static const struct option_group listing = {"Options:", NULL,
                                             (const struct verb_option[]){MAY_HAVE("csv", NULL, csv, "as CSV"),
@@ -258,8 +228,8 @@ const struct verb verbs[] = {
      .summary = "A against B: measures until each cell is decided",
      .arguments = "A B",
      .text =
-         "A and B: two deques, runs, revisions of this tree, or files of Google Benchmark. --invocations=N measures "
-         "exactly N pairs and uses the rule for a fixed number (docs/results.md).",
+         "A and B: two deques, runs, or revisions of this tree; B may be `all`: A against each other sound deque, pair by "
+         "pair. --invocations=N measures exactly N pairs and uses the rule for a fixed number (docs/results.md).",
      .groups = {&compared, &comparing},
      .carry_out = carry_out_compare,
      .measures = true},
@@ -300,18 +270,12 @@ const struct verb verbs[] = {
      .name = "trust",
      .other_deques = true,
      .summary = "the suite measures itself: planted times, its own cost, loops written by hand",
-     .arguments = "[itself|threads]",
-     .text = "threads: are two threads ever slower than one?",
+     .arguments = "[itself|threads|fidelity]",
+     .text = "threads: are two threads ever slower than one? fidelity, only when named: our ports against the originals "
+             "that are installed (queues/upstream).",
      .groups = {&suites, &timing, &gate_trials},
      .packages = MEASURING,
      .carry_out = carry_out_trust,
-     .measures = true},
-    {.group = "Prove",
-     .name = "fidelity",
-     .summary = "our ports against the originals that are installed (queues/upstream)",
-     .groups = {&judging, &suites, &timing},
-     .packages = MEASURING,
-     .carry_out = carry_out_fidelity,
      .measures = true},
     {.group = "Show",
      .name = "report",
@@ -320,35 +284,6 @@ const struct verb verbs[] = {
      .groups = {&reporting},
      .packages = "build pages",
      .carry_out = carry_out_report},
-    {.group = "Show",
-     .name = "publish",
-     .summary = "a folder for a static host: a run's report, or a table by machine of contributed runs",
-     .arguments = "RUN|FOLDER",
-     .groups = {&publishing},
-     .packages = "build pages",
-     .carry_out = carry_out_publish},
-    {.group = "Show",
-     .name = "contribute",
-     .summary = "a run as one small file for others, without names of hosts, users and folders",
-     .arguments = "RUN",
-     .groups = {&contributing},
-     .packages = "build pages",
-     .carry_out = carry_out_contribute},
-    {.group = "Show",
-     .name = "advise",
-     .summary = "which deques are within 2 % of the best for a program, by what a run measured near it",
-     .arguments = "[RUN]",
-     .groups = {&advising},
-     .packages = "build pages",
-     .carry_out = carry_out_advise},
-    {.group = "Show",
-     .name = "history",
-     .other_deques = true,
-     .summary = "all runs by commit, and where a cell became slower or faster",
-     .arguments = "[METRIC]",
-     .groups = {&history},
-     .packages = "build pages",
-     .program = "setup/python.sh -m plots.history"},
     {.group = "Show",
      .name = "list",
      .summary = "lists deques, workloads, suites, or what each metric means",
@@ -393,7 +328,6 @@ struct verb_words verb_words(const struct verb *verb) {
         enum named named;
     } kinds[] = {{"DEQUE", WORDS_DEQUES},
                  {"RUN", WORDS_RUNS},
-                 {"RUN|FOLDER", WORDS_RUNS},
                  {"NAME|FILE", WORDS_SUITE},
                  {"WORKLOAD", WORDS_WORKLOAD}};
     const struct words tokens = split_words(verb->arguments ? verb->arguments : "", " ");
@@ -430,7 +364,12 @@ struct words verb_names(void) {
 /* Words that were verbs, and where each went. */
 static const struct {
     const char *word, *went;
-} former_verbs[] = {{"runtimes", "is now: ./run.sh extras runtimes"},
+} former_verbs[] = {{"publish", "is now: ./run.sh report RUN --to=FOLDER"},
+                    {"fidelity", "is now: ./run.sh trust fidelity"},
+                    {"advise", "is gone: the report's applications show which deques are near the best"},
+                    {"contribute", "is gone: a run's folder has all that others need"},
+                    {"history", "is gone: compare RUN RUN compares two runs"},
+                    {"runtimes", "is now: ./run.sh extras runtimes"},
                     {"transplant", "is now: ./run.sh extras transplants"},
                     {"serve", "is gone: its answer hardly depended on the deque (docs/results.md)"},
                     {"trace", "is gone: nothing records or replays a program's operations any more"}};
