@@ -80,7 +80,8 @@ static const struct option_group compared = {
     (const struct verb_option[]){
         PASSED_ON("only", "CELL,CELL", "only these cells of suites/compare.suite"),
         PASSED_ON("deque", "A,B", "of two revisions: these instead of all that differ; of two runs: this one"),
-        PASSED_ON("budget", "TIME", "stop measuring a pair after this time; undecided cells are 'not settled'; default: 5m"),
+        PASSED_ON("budget", "TIME",
+                  "stop measuring a pair after this time; undecided cells are 'not settled'; default: 5m"),
         FLAG("dry-run", dry_run, "of two deques: print every cell, its places and its time; measure nothing"), TOPOLOGY,
         TEXT("name", "RUN", name, "name of the run's folder in results/; default: the time"),
         FLAG("unsound", unsound, "also time deques that fail their checks"), MEMORY_LIMIT, OPTIONS_END}};
@@ -227,9 +228,9 @@ const struct verb verbs[] = {
      .name = "compare",
      .summary = "A against B: measures until each cell is decided",
      .arguments = "A B",
-     .text =
-         "A and B: two deques, runs, or revisions of this tree; B may be `all`: A against each other sound deque, pair by "
-         "pair. --invocations=N measures exactly N pairs and uses the rule for a fixed number (docs/results.md).",
+     .text = "A and B: two deques, runs, or revisions of this tree; B may be `all`: A against each other sound deque, "
+             "pair by "
+             "pair. --invocations=N measures exactly N pairs and uses the rule for a fixed number (docs/results.md).",
      .groups = {&compared, &comparing},
      .carry_out = carry_out_compare,
      .measures = true},
@@ -271,8 +272,9 @@ const struct verb verbs[] = {
      .other_deques = true,
      .summary = "the suite measures itself: planted times, its own cost, loops written by hand",
      .arguments = "[itself|threads|fidelity]",
-     .text = "threads: are two threads ever slower than one? fidelity, only when named: our ports against the originals "
-             "that are installed (queues/upstream).",
+     .text =
+         "threads: are two threads ever slower than one? fidelity, only when named: our ports against the originals "
+         "that are installed (queues/upstream).",
      .groups = {&suites, &timing, &gate_trials},
      .packages = MEASURING,
      .carry_out = carry_out_trust,
@@ -326,10 +328,8 @@ struct verb_words verb_words(const struct verb *verb) {
     static const struct {
         const char *word;
         enum named named;
-    } kinds[] = {{"DEQUE", WORDS_DEQUES},
-                 {"RUN", WORDS_RUNS},
-                 {"NAME|FILE", WORDS_SUITE},
-                 {"WORKLOAD", WORDS_WORKLOAD}};
+    } kinds[] = {
+        {"DEQUE", WORDS_DEQUES}, {"RUN", WORDS_RUNS}, {"NAME|FILE", WORDS_SUITE}, {"WORKLOAD", WORDS_WORKLOAD}};
     const struct words tokens = split_words(verb->arguments ? verb->arguments : "", " ");
     struct verb_words words = {WORDS_FREE, NULL, 0, 0};
     for (size_t i = 0; i < tokens.count && *tokens.at[i] != '|' && !begins_with(tokens.at[i], "[--"); i++) {
