@@ -1,10 +1,11 @@
 /* rayon.c: the application workloads on Rayon, whose half is in rayon/: by join, as its documentation has it. The
  * leaves of the work (a piece of numbers, a node of a tree) are the C of all the others, so that nothing differs but
  * who runs them. */
-#include "extras/runtimes/foreign.h"
 #include "extras/runtimes/number.h"
 #include "extras/runtimes/quicksort.h"
 #include "extras/runtimes/uts.h"
+
+#include "extras/runtimes/foreign.h"
 
 const char *runtime_title(void) { return "Rayon " RAYON_VERSION; }
 

@@ -40,8 +40,7 @@ static const struct parameter runtime_parameters[] = {
 #define RUNTIME_WORKLOAD(name, text, why_not)                                                                          \
     static int measure_##name(const struct cell *cell) { return name##_measure(cell, run_##name, gather); }            \
     static int cell_of_##name(const struct cell *cell) { return runtime_cell(cell, with_runtime, measure_##name); }    \
-    REGISTER_WORKLOAD(name, #name, text, {name##_parameters, runtime_parameters}, "threads", false, why_not,           \
-                      cell_of_##name)
+    REGISTER_WORKLOAD(name, #name, text, {name##_parameters, runtime_parameters}, "threads", why_not, cell_of_##name)
 
 /* One kind of work. prepare and verify (may be NULL) are untimed; false from verify: a wrong answer, said there. */
 struct runtime_work {

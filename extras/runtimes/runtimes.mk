@@ -52,7 +52,7 @@ RUNTIME_HALF_lace_runtime := $(BUILD)/extras/from/lace/lib/liblace.a
 RUNTIME_LIBS_lace_runtime := $(RUNTIME_HALF_lace_runtime)
 $(RUNTIME_HALF_lace_runtime):
 	cmake -S '$(call runtime_from,lace_runtime)' -B $(BUILD)/extras/from/lace/build -DCMAKE_BUILD_TYPE=Release \
-		-DCMAKE_INSTALL_PREFIX='$(abspath $(BUILD))/from/lace' -DCMAKE_INSTALL_LIBDIR=lib -DLACE_BUILD_TESTS=OFF -DLACE_BUILD_BENCHMARKS=OFF
+		-DCMAKE_INSTALL_PREFIX='$(abspath $(BUILD))/extras/from/lace' -DCMAKE_INSTALL_LIBDIR=lib -DLACE_BUILD_TESTS=OFF -DLACE_BUILD_BENCHMARKS=OFF
 	cmake --build $(BUILD)/extras/from/lace/build --target install
 $(BUILD)/obj/runtimes/lace_runtime/+0/extras/runtimes/lace_runtime.o: $(RUNTIME_HALF_lace_runtime)
 endif
