@@ -11,7 +11,8 @@
  *    later one has been pushed to (figure 4.4, line 16).
  * 3. Even with loops that end, the deque can be empty and full at once: a thief that has reserved an entry and not
  *    counted it yet keeps its block from push, though the owner may have popped everything (as the thesis's figure 3.5
- *    says). Here push then goes round until that thief goes on.
+ *    says). Here push then goes round until that thief goes on. In the mode "bounded" the loops of 1 and 2 end, as the
+ *    thesis says that they do, and push says FULL: `lab count --room --mode=bounded`.
  * 4. blk_to_steal is a bare index, and the advance of steal reads it anew for its CAS (figure 4.7, line 12): of two
  *    thieves that both saw the next block granted the second moves on to the one after it, which nobody has granted.
  *    Nothing is lost, since pop finds what they have passed over.
@@ -30,7 +31,8 @@
         .id = "as_published/bwos_fifo", .title = "BWoS FIFO, as printed", .source = "Duwadi 2025, figures 4.2 to 4.7", \
         .owner_order = DEQUE_FIFO, .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,        \
         .sound = false, .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,     \
-        .steal_progress = DEQUE_LOCK_FREE, .thieves_leave = BWOS_DEFAULT_BLOCK,                                        \
+        .steal_progress = DEQUE_LOCK_FREE, .thieves_leave = BWOS_DEFAULT_BLOCK, .mode = "loops",                       \
+        .mode_values = "printed|bounded",                                                                              \
         .fault = "pop of an empty deque and push to a full one never end; empty and full at once under a thief",       \
     }
 
@@ -52,6 +54,7 @@ struct deque {
     uint64_t block_mask;
     struct bwos_block *blocks;
     deque_item *entries;
+    bool bounded;
     alignas(DEQUE_LINE) _Atomic uint64_t block_to_steal;
 };
 
@@ -74,7 +77,7 @@ DEQUE_OPERATION void bwos_block_init(struct bwos_block *block, deque_item *entri
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
     size_t capacity = config->capacity ? config->capacity : BWOS_DEFAULT_CAPACITY;
     size_t block = config->block ? config->block : BWOS_DEFAULT_BLOCK;
-    if (capacity > SIZE_MAX / 8 / sizeof(struct bwos_block) || block > UINT32_MAX / 8)
+    if (config->mode > 1 || capacity > SIZE_MAX / 8 / sizeof(struct bwos_block) || block > UINT32_MAX / 8)
         return EINVAL;
     if (!config->block && block > capacity / 2)
         block = capacity > 1 ? capacity / 2 : 1;
@@ -95,6 +98,7 @@ DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *c
     deque->block_to_put = deque->block_to_get = 0;
     deque->entries_per_block = block;
     deque->block_mask = blocks - 1;
+    deque->bounded = config->mode == 1;
     atomic_init(&deque->block_to_steal, 0);
     return 0;
 }
@@ -151,7 +155,8 @@ DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item ite
             atomic_store_explicit(&block->b_pos, b_pos + 1, memory_order_seq_cst);
             return DEQUE_OK;
         }
-        bwos_advance_put(deque); /* fault 2 */
+        if (!bwos_advance_put(deque) && deque->bounded) /* fault 2 */
+            return DEQUE_FULL;
     }
 }
 
@@ -182,7 +187,8 @@ DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *ite
             atomic_store_explicit(&block->f_pos, f_pos + 1, memory_order_seq_cst);
             return DEQUE_OK;
         }
-        bwos_advance_get(deque); /* fault 1 */
+        if (!bwos_advance_get(deque) && deque->bounded) /* fault 1 */
+            return DEQUE_EMPTY;
     }
 }
 
@@ -214,7 +220,8 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
             atomic_fetch_add_explicit(&block->s_cnt, 1, memory_order_seq_cst);
             return DEQUE_OK;
         }
-        bwos_advance_steal(victim, block); /* fault 2 */
+        if (!bwos_advance_steal(victim, block) && victim->bounded) /* fault 2 */
+            return DEQUE_EMPTY;
     }
 }
 

@@ -35,8 +35,9 @@ void scene_options(char *text, size_t size) {
     const char *value = operations.traits.mode_values;
     for (unsigned skipped = 0; value && skipped < scene_mode; skipped++)
         value = (value = strchr(value, '|')) ? value + 1 : NULL;
-    snprintf(text, size, "%s%.*s%s", value ? " --mode=" : "", value ? (int)strcspn(value, "|") : 0, value ? value : "",
-             entry_fences_paired ? " --fences=pair" : "");
+    snprintf(text, size, "%s%.*s%s%s", value ? " --mode=" : "", value ? (int)strcspn(value, "|") : 0,
+             value ? value : "", entry_fences_paired ? " --fences=pair" : "",
+             entry_slots_atomic ? " --slots=atomic" : "");
 }
 static size_t left_by_thieves;
 static bool checks_answers = true;

@@ -107,8 +107,9 @@ void scene_observe(const struct scene_observer *);
 /* Settings of the deque in this process, from the command line. */
 extern unsigned scene_mode, scene_usual_block;
 
-/* The deque's options in a command that repeats the run: " --mode=VALUE", " --fences=pair", both or none. */
-#define SCENE_OPTIONS_MAX 60
+/* The deque's options in a command that repeats the run: " --mode=VALUE", " --fences=pair", " --slots=atomic", or none
+ * of them. */
+#define SCENE_OPTIONS_MAX 80
 void scene_options(char *text, size_t size);
 #define SCENE_BLOCK 2 /* the default */
 /* Items per block, for deques with blocks: few, unless a set-up sets more before it makes the deque. */

@@ -10,6 +10,16 @@
 #define WHERE ((uintptr_t)__builtin_return_address(0))
 
 void (*entry_touched)(uintptr_t address, size_t bytes, bool write);
+bool entry_slots_atomic;
+
+#define SLOT_BYTES sizeof(uint64_t)
+
+/* The access to a plain slot that the compiled code makes next (entry_settle). */
+static struct {
+    uintptr_t address; /* 0: none */
+    bool write;
+    uint64_t before; /* what memory holds but for this access */
+} slot;
 
 static inline void touch(uintptr_t address, size_t bytes, bool write) {
     if (entry_touched)
@@ -50,6 +60,19 @@ static uint64_t load_weakly(uintptr_t address, unsigned size, int order, unsigne
     return peek(address, size);
 }
 
+/* The value that a load finds. *older: how many stores are newer. */
+static uint64_t load_at(uintptr_t address, unsigned size, int order, unsigned *older) {
+    struct store_buffer *buffer = &machine_self()->buffer;
+    uint64_t value;
+    if (machine.weak)
+        return load_weakly(address, size, order, older);
+    if (buffer->count > 0 && store_buffer_read(buffer, address, size, &value))
+        return value;
+    races_loaded(machine.current, address, order);
+    machine_note_buffer(machine.current);
+    return peek(address, size);
+}
+
 static uint64_t atomic_load_at(uintptr_t address, unsigned size, int order, uintptr_t where) {
     machine_point(where);
     struct lab_thread *self = machine_self();
@@ -58,20 +81,28 @@ static uint64_t atomic_load_at(uintptr_t address, unsigned size, int order, uint
     machine_address(address, size, where, "atomic load");
     touch(address, size, false);
     check_race_atomic(address, size, false, false, where);
-    uint64_t value;
     unsigned older = 0;
-    if (machine.weak) {
-        value = load_weakly(address, size, order, &older);
-    } else if (self->buffer.count == 0 || !store_buffer_read(&self->buffer, address, size, &value)) {
-        value = peek(address, size);
-        races_loaded(machine.current, address, order);
-        machine_note_buffer(machine.current);
-    }
+    uint64_t value = load_at(address, size, order, &older);
     if (memory_in_heap((uintptr_t)value))
         slot_reads_loaded(machine.current, address, value, where);
     if (trace_on)
         trace_access(EVENT_LOAD, address, size, order, value, older, where);
     return value;
+}
+
+/* A store, its access noted already. */
+static void store_at(uintptr_t address, unsigned size, uint64_t value, int order) {
+    struct clocks carried;
+    races_release(machine.current, order, &carried);
+    if (machine.weak) {
+        weak_choices(machine.current, address, size, memory_order_relaxed); /* the old value stays readable */
+        memcpy((void *)address, &value, size);
+        races_arrived(address, &carried, false);
+        weak_stored(machine.current, address, size, order);
+        return;
+    }
+    store_buffer_put(&machine_self()->buffer, address, value, size, &carried);
+    machine.buffered |= 1u << machine.current;
 }
 
 static void atomic_store_at(uintptr_t address, unsigned size, uint64_t value, int order, uintptr_t where) {
@@ -83,20 +114,10 @@ static void atomic_store_at(uintptr_t address, unsigned size, uint64_t value, in
     touch(address, size, true);
     check_race_atomic(address, size, true, stores_the_same(address, size, value), where);
     slot_reads_stored(machine.current, address, value, where);
-    struct clocks carried;
-    races_release(machine.current, order, &carried);
     if (trace_on)
         trace_access(EVENT_STORE, address, size, order, value, 0, where);
-    if (machine.weak) {
-        weak_choices(machine.current, address, size, memory_order_relaxed); /* the old value stays readable */
-        memcpy((void *)address, &value, size);
-        races_arrived(address, &carried, false);
-        weak_stored(machine.current, address, size, order);
-        return;
-    }
-    store_buffer_put(&self->buffer, address, value, size, &carried);
-    machine.buffered |= 1u << machine.current;
-    if (order == memory_order_seq_cst) { /* an exchange on x86 */
+    store_at(address, size, value, order);
+    if (order == memory_order_seq_cst && !machine.weak) { /* an exchange on x86 */
         self->counters.fences++;
         machine_drain(machine.current);
     }
@@ -145,17 +166,55 @@ static uint64_t compare_exchange_at(uintptr_t address, unsigned size, uint64_t e
     return before;
 }
 
+/* With --slots=atomic: a word of the deque's arrays. Items and the deque itself have names. */
+static bool is_slot(uintptr_t address, size_t size) {
+    return entry_slots_atomic && !machine.in_main && size == SLOT_BYTES && address % SLOT_BYTES == 0 &&
+           memory_in_heap(address) && !memory_named(address);
+}
+
+void entry_settle(void) {
+    if (slot.address == 0)
+        return;
+    const uintptr_t address = slot.address;
+    const uint64_t value = peek(address, SLOT_BYTES);
+    slot.address = 0;
+    memcpy((void *)address, &slot.before, SLOT_BYTES);
+    if (slot.write)
+        store_at(address, SLOT_BYTES, value, memory_order_relaxed);
+}
+
+/* Leaves in memory what a relaxed load of the slot finds, until the compiled code has read it. */
+static void slot_at(uintptr_t address, bool write, uintptr_t where) {
+    unsigned older = 0;
+    uint64_t before = peek(address, SLOT_BYTES);
+    if (!write) {
+        uint64_t value = load_at(address, SLOT_BYTES, memory_order_relaxed, &older);
+        memcpy((void *)address, &value, SLOT_BYTES);
+    }
+    if (trace_on)
+        trace_access(write ? EVENT_WRITE : EVENT_READ, address, SLOT_BYTES, 0, 0, older, where);
+    slot.address = address;
+    slot.write = write;
+    slot.before = before;
+}
+
 static void plain_at(uintptr_t address, size_t size, bool write, uintptr_t where) {
     machine_self()->last_call = where;
     if (machine_own_stack(address) || size == 0)
         return;
-    machine_plain_point(where);
+    trace_settle(machine.current);
+    entry_settle();
+    const bool atomic = is_slot(address, size);
+    if (atomic)
+        machine_point(where);
+    else
+        machine_plain_point(where);
     struct lab_thread *self = machine_self();
     self->counters.plain++;
     if (!machine_address(address, size, where, write ? "write" : "read"))
         return;
     touch(address, size, write);
-    if (self->buffer.count > 0) {
+    if (self->buffer.count > 0 && !atomic) {
         /* The compiled code accesses memory itself, so our buffered stores to these bytes must be there. A write that
          * another thread may see must not overtake our older stores. */
         store_buffer_settle(&self->buffer, address, size);
@@ -166,11 +225,15 @@ static void plain_at(uintptr_t address, size_t size, bool write, uintptr_t where
     struct race race;
     if (races_plain(machine.current, address, (unsigned)size, write, where, &race))
         machine_race(&race);
-    if (trace_on)
+    if (atomic)
+        slot_at(address, write, where);
+    else if (trace_on)
         trace_access(write ? EVENT_WRITE : EVENT_READ, address, (unsigned)size, 0, 0, 0, where);
 }
 
 static void fence_at(int order, uintptr_t where) {
+    trace_settle(machine.current);
+    entry_settle();
     /* On x86 weaker fences are no instruction and delay nothing: only the order is noted. */
     if (order == memory_order_seq_cst) {
         machine_point(where);

@@ -25,6 +25,12 @@ void entry_heavy_fence(bool asymmetric);
 bool entry_fences_asymmetric(void);
 extern bool entry_fences_paired;
 
+/* Are plain accesses to the deque's arrays relaxed atomics? --slots=atomic says yes. The compiled code makes such an
+ * access itself, so what it does counts only when the thread comes back: entry_settle, called at each access and when a
+ * thread ends. */
+extern bool entry_slots_atomic;
+void entry_settle(void);
+
 /* If not NULL, called for each access to memory other than the thread's own stack. */
 extern void (*entry_touched)(uintptr_t address, size_t bytes, bool write);
 

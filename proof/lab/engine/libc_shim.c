@@ -75,7 +75,22 @@ int lab_posix_memalign(void **pointer, size_t alignment, size_t bytes) {
     return *pointer ? 0 : ENOMEM;
 }
 
+/* Slots that count as atomic are copied one by one. */
+static void copy_slots(uint64_t *to, const uint64_t *from, size_t count, uintptr_t where) {
+    for (size_t i = 0; i < count; i++) {
+        entry_range(&from[i], sizeof *from, false, where);
+        uint64_t value = from[i];
+        entry_range(&to[i], sizeof *to, true, where);
+        to[i] = value;
+    }
+}
+
 void *lab_memcpy(void *to, const void *from, size_t bytes) {
+    if (entry_slots_atomic && bytes % sizeof(uint64_t) == 0 &&
+        ((uintptr_t)to | (uintptr_t)from) % sizeof(uint64_t) == 0) {
+        copy_slots(to, from, bytes / sizeof(uint64_t), WHERE);
+        return to;
+    }
     entry_range(from, bytes, false, WHERE);
     entry_range(to, bytes, true, WHERE);
     return memcpy(to, from, bytes);

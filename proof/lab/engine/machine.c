@@ -1,4 +1,5 @@
 #include "proof/lab/engine/machine.h"
+#include "proof/lab/engine/entry.h"
 #include "proof/lab/engine/source.h"
 #include "proof/lab/engine/trace.h"
 #include "proof/lab/engine/weak_memory.h"
@@ -44,6 +45,7 @@ static void describe_fault(struct fault *fault, enum fault_kind kind, uintptr_t 
     fault->step = machine.step;
     fault->where[0] = where1;
     fault->where[1] = where2;
+    fault->slot = 0;
 }
 
 _Noreturn void machine_fault(enum fault_kind kind, uintptr_t where1, uintptr_t where2, const char *format, ...) {
@@ -53,6 +55,7 @@ _Noreturn void machine_fault(enum fault_kind kind, uintptr_t where1, uintptr_t w
     va_end(arguments);
     describe_fault(&machine.fault, kind, where1, where2);
     trace_text(EVENT_FAULT, "%s", fault_name(kind));
+    entry_settle();
     back_to_scheduler();
     abort(); /* a thread is never resumed after its fault */
 }
@@ -78,6 +81,8 @@ void machine_race(const struct race *race) {
                  "%s: %s by %s at %%1 and %s by %s at %%2, ordered by nothing", at,
                  kinds[race->first.atomic][race->first.write], machine_role(race->first.thread),
                  kinds[race->second.atomic][race->second.write], machine_role(race->second.thread));
+    bool plain = !race->first.atomic || !race->second.atomic;
+    machine.noted.slot = plain && memory_in_heap(race->address) && !memory_named(race->address) ? race->address : 0;
 }
 
 static void bad_heap_address(uintptr_t address, size_t size, uintptr_t where, const char *what) {
@@ -174,6 +179,7 @@ static void stop_here(void) {
 void machine_point(uintptr_t where) {
     struct lab_thread *self = machine_self();
     trace_settle(machine.current);
+    entry_settle();
     self->previous_where = self->last_where;
     self->last_where = where;
     machine.accesses++;
@@ -207,6 +213,7 @@ void machine_wake(uintptr_t on) {
 static void thread_body(void) {
     machine_self()->body();
     trace_settle(machine.current);
+    entry_settle();
     set_state(machine.current, THREAD_FINISHED);
     hand_over();
     abort(); /* a finished thread is never runnable */

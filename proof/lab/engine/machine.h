@@ -36,6 +36,7 @@ struct fault {
     unsigned thread;
     uint64_t step;
     uintptr_t where[2]; /* return addresses for %1 and %2 in the text; 0: unused */
+    uintptr_t slot;     /* of a race: the word of the deque's arrays that a plain access is to, or 0 */
 };
 
 /* The schedule's answers before each access. CHOICE_OLDER (which store a load reads) occurs only in lists of steps. */

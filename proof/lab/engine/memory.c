@@ -135,6 +135,11 @@ void memory_name(const void *pointer, const char *name) {
         allocation->name = name;
 }
 
+bool memory_named(uintptr_t address) {
+    const struct allocation *allocation = find(address);
+    return allocation && allocation->name;
+}
+
 void memory_describe(uintptr_t address, char *text, size_t size) {
     struct allocation *allocation = find(address);
     if (!allocation) {

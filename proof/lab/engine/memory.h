@@ -57,6 +57,8 @@ size_t memory_unnamed(void);
 /* Names an allocation for traces; text lives as long as the process. */
 void memory_name(const void *pointer, const char *name);
 
+bool memory_named(uintptr_t address); /* of an address inside the allocation, too */
+
 /* Writes "deque+128" or "0x401234" into text. */
 void memory_describe(uintptr_t address, char *text, size_t size);
 

@@ -120,14 +120,17 @@ static void access_text(const struct event *event, char *text, size_t room) {
     memory_describe(event->address, at, sizeof at);
     value_text(event->value, event->size, value, sizeof value);
     value_text(event->before, event->size, before, sizeof before);
-    const char *order = trace_order_name(event->order), *line = event->where ? source_name(event->where) : "";
+    const char *verb = event->kind == EVENT_READ ? "read" : "load", *order = trace_order_name(event->order);
+    const char *line = event->where ? source_name(event->where) : "";
     switch (event->kind) {
     case EVENT_LOAD:
+    case EVENT_READ:
         if (event->before > 0)
-            snprintf(text, room, "%s  load %s -> %s (%s newer store%s)", line, at, value, before,
+            snprintf(text, room, "%s  %s %s -> %s (%s newer store%s)", line, verb, at, value, before,
                      event->before > 1 ? "s" : "");
         else
-            snprintf(text, room, "%s  load %s -> %s%s%s%s", line, at, value, event->hidden_by < LAB_CLOCKS ? " (" : "",
+            snprintf(text, room, "%s  %s %s -> %s%s%s%s", line, verb, at, value,
+                     event->hidden_by < LAB_CLOCKS ? " (" : "",
                      event->hidden_by < LAB_CLOCKS ? machine_role(event->hidden_by) : "",
                      event->hidden_by < LAB_CLOCKS ? "'s store is not in memory yet)" : "");
         break;
@@ -145,9 +148,6 @@ static void access_text(const struct event *event, char *text, size_t room) {
         break;
     case EVENT_FENCE:
         snprintf(text, room, "%s  fence %s", line, order);
-        break;
-    case EVENT_READ:
-        snprintf(text, room, "%s  read %s -> %s", line, at, value);
         break;
     case EVENT_WRITE:
         snprintf(text, room, "%s  write %s = %s", line, at, value);

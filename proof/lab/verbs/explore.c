@@ -137,10 +137,10 @@ static void report(void) {
     run_once(schedule_recorded(schedule_by_list(&found.steps), &as_run));
     trace_end();
     printf("%s: client %s: %s\n", operations.traits.id, found.client->name, fault_name(found.kind));
-    if (machine.fault.kind != FAULT_NONE)
-        print_fault(&machine.fault);
     if (machine.noted.kind != FAULT_NONE)
         print_fault(&machine.noted);
+    if (machine.fault.kind != FAULT_NONE)
+        print_fault(&machine.fault);
     if (request.quiet)
         return;
     size_t switches = steps_switches(&found.steps);
@@ -267,7 +267,9 @@ static int replay(void) {
 /* Chooses the clients that are asked for and apply to this deque. Returns false if no client has that name. */
 static bool choose(const char *name) {
     bool known = !name;
+    free(explored);
     explored = calloc(client_count, sizeof *explored);
+    explored_count = 0;
     if (!explored)
         exit(4);
     for (const struct client *client = clients; client < clients + client_count; client++) {
@@ -290,8 +292,11 @@ static void list_clients(const char *unknown) {
     }
 }
 
+bool explore_found_race_of_slots(void) { return found.kind == FAULT_RACE && machine.noted.slot != 0; }
+
 int explore(const struct explore_request *asked) {
     request = *asked;
+    found = (struct found){.kind = FAULT_NONE};
     schedule_memory(request.weak);
     if (!choose(request.client)) {
         list_clients(request.client);

@@ -24,7 +24,7 @@ extern char __start_lab_globals[] __attribute__((weak)), __stop_lab_globals[] __
 static const char usage[] =
     "usage: %s count [--csv|--orders|--variables|--room]\n"
     "       %s explore [--schedules=N] [--seed=S] [--client=NAME] [--bound=B] [--seconds=S] [--fault=KIND]\n"
-    "                  [--memory=tso|weak] [--buffer=N] [--block=N] [--quiet] [--replay=R]\n"
+    "                  [--memory=tso|weak] [--slots=plain|atomic] [--buffer=N] [--block=N] [--quiet] [--replay=R]\n"
     "       %s stop\n"
     "       %s --describe | --check explore|stop [--seed=S] [--seconds=S]\n"
     "       with any of them: --mode=VALUE for a deque that has modes; --fences=kernel|pair for one with asymmetric\n"
@@ -39,7 +39,7 @@ static int say_usage(const char *name) {
 static struct {
     struct explore_request explore;
     uint64_t buffer, block, rounds;
-    unsigned memory, fences;
+    unsigned memory, slots, fences;
     bool csv, orders, variables, room;
 } settings = {.explore = {.schedules = NOT_SET, .seed = 1, .bound = 2},
               .buffer = NOT_SET,
@@ -77,6 +77,7 @@ static const struct option {
     {"--fault", EXPLORE, .choice = &settings.explore.fault,
      .values = "any|race|answer|hangs|lost|doubled|stranger|freed|wild"},
     {"--memory", EXPLORE, .choice = &settings.memory, .values = "tso|weak"},
+    {"--slots", EXPLORE, .choice = &settings.slots, .values = "plain|atomic"},
     {"--fences", ALL, .choice = &settings.fences, .values = "kernel|pair"},
     {"--mode", ALL, .choice = &scene_mode}, /* the choices are the deque's */
 };
@@ -148,6 +149,7 @@ static int read_options(const char *program, unsigned verb, char **arguments) {
         good = false;
     }
     entry_fences_paired = settings.fences == 1;
+    entry_slots_atomic = settings.slots == 1;
     return good ? 0 : 2;
 }
 
@@ -222,13 +224,18 @@ static int in_each_mode(int (*check)(const struct check_request *), const struct
 }
 
 static int explore_on(const struct check_request *request, bool weak) {
-    return explore(&(struct explore_request){.program = operations.traits.id,
-                                             .seed = request->seed,
-                                             .schedules = UINT64_MAX,
-                                             .bound = 2,
-                                             .seconds = request->seconds / 2,
-                                             .quiet = true,
-                                             .weak = weak});
+    struct explore_request one = {.program = operations.traits.id,
+                                  .seed = request->seed,
+                                  .schedules = UINT64_MAX,
+                                  .bound = 2,
+                                  .seconds = request->seconds / 2,
+                                  .quiet = true,
+                                  .weak = weak};
+    int status = explore(&one);
+    if (!explore_found_race_of_slots())
+        return status;
+    entry_slots_atomic = one.weak = true; /* what does the race do? */
+    return explore(&one);
 }
 static int explore_tso(const struct check_request *request) { return explore_on(request, false); }
 static int explore_weak(const struct check_request *request) { return explore_on(request, true); }

@@ -19,6 +19,8 @@ struct explore_request {
     bool weak;           /* memory is weaker than TSO (weak_memory.h) */
 };
 int explore(const struct explore_request *);
+/* Was the worst that the last call found a race at the deque's arrays? Then there may be worse with --slots=atomic. */
+bool explore_found_race_of_slots(void);
 
 /* Part of explore. steps: a schedule of the prepared client that ends in a fault of this kind. Replaces it by the
  * schedule with the fewest switches found within so many seconds that ends in the same kind of fault. */
