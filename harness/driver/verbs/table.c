@@ -366,6 +366,7 @@ static const struct {
     const char *word, *went;
 } former_verbs[] = {{"publish", "is now: ./run.sh report RUN --to=FOLDER"},
                     {"fidelity", "is now: ./run.sh trust fidelity"},
+                    {"scan", "is now: ./run.sh check upstream/NAME --from=CLONE"},
                     {"advise", "is gone: the report's applications show which deques are near the best"},
                     {"contribute", "is gone: a run's folder has all that others need"},
                     {"history", "is gone: compare RUN RUN compares two runs"},
