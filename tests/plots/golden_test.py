@@ -743,7 +743,7 @@ TABLES = [
     (r"-work$", {"threads": setting("threads"), "time": median_of(RUN), "processor time": median_of("pool.processor_time"), 
                  "memory": median_of("process.peak_memory"), "tasks": median_of("worker.tasks"), "steals": median_of("worker.steals"),
                  "items stolen": median_of("worker.items_stolen"), "found empty": median_of(VAIN[0]), "lost": median_of(VAIN[1]),
-                 "turned away": median_of(VAIN[2]), "shared": median_of("worker.tasks_shared"),
+                 "turned away": median_of(VAIN[2]),
                  "overflowed": median_of("worker.tasks_overflowed"), "ns each": median_of("worker.overflow_cost"),
                  "sleeps": median_of("worker.sleeps"), "on a processor": made_of(lambda m, _: m("worker.share_on_processor"), True),
                  "idle": made_of(lambda m, cell: min(1, m("worker.idle_time") / (m(RUN) * int(cell.params["threads"]))), True)}),

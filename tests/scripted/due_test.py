@@ -93,7 +93,7 @@ def pool(threads, script="plain", time=None, share=0.05, **answers):
     paid = lambda run: 1e-9 * (run["attempts_empty"] * EMPTY + run["attempts_lost"] * LOST + run["steals"] * STEAL)
     rules = {"tasks_inlined": equal(0), "steals": between(1, 1e6) if split else equal(0),
              "items_stolen": equal(lambda run: run["steals"]), **attempts, "attempts_busy": equal(0),
-             "tasks_shared": equal(0), "tasks_overflowed": equal(0), "duplicates": equal(0), "sleeps": equal(0), "fences": equal(0),
+             "tasks_overflowed": equal(0), "duplicates": equal(0), "sleeps": equal(0), "fences": equal(0),
              "sleep_time": equal(0),
              # a search is steals, a look at the own deque before each and some reads of the clock
              "idle_time": lambda got, run: paid(run) <= got + 2e-9 and got <= 4 * paid(run) + 200e-9,

@@ -171,7 +171,7 @@ def speedup_picture(looks, name, workload, curves, text):
 # --- what the workers did
 
 COUNTS = [("tasks", "tasks"), ("steals", "steals"), ("items_stolen", "items stolen"), ("attempts_empty", "found empty"),
-          ("attempts_lost", "lost"), ("attempts_busy", "turned away"), ("tasks_shared", "shared"), ("tasks_overflowed", "overflowed"),
+          ("attempts_lost", "lost"), ("attempts_busy", "turned away"), ("tasks_overflowed", "overflowed"),
           ("overflow_cost", "ns each"), ("sleeps", "sleeps")]
 TASKS, IDLE, SHARE = Of("worker", "tasks"), Of("worker", "idle_time"), Of("worker", "share_on_processor")
 
