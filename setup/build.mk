@@ -115,8 +115,9 @@ made_of = $(call objects_once,$(1),$(3)) \
 	$(foreach number,$(or $(NUMBERS_$(1)),$(VARIANT_NUMBERS)),$(call objects,$(1),$(2),$(number),$(filter $(VARIED),$(3)))) \
 	$(call objects,$(1),$(2),0,harness/deque_main.c $(each)) $(upstream_objects) $(MEASURING_LIBRARY)
 each = $(filter-out $(ONCE) $(VARIED) $(call upstream_without,$(2)),$(3))
+linker = $(if $(upstream_rust),$(subst clang,clang++,$(UPSTREAM_CLANG)),$(CXX))
 link = @mkdir -p $(@D)
-link += && $(if $(upstream_rust),$(subst clang,clang++,$(UPSTREAM_CLANG)),$(CXX)) $(FLAGS_$(1)) $(upstream_flags) -o $@ $^ \
+link += && $(linker) $(FLAGS_$(1)) $(upstream_flags) -o $@ $^ \
 	$(LDFLAGS) $(APPLICATION_LIBS) $(DEQUE_LIBS)
 archive = @rm -f $@
 archive += && ar rcs $@ $^
@@ -162,13 +163,14 @@ FLAGS_layout := $(FLAGS_timed) $(firstword $(PLACED))
 ONCE_OF_layout := timed
 layout_number = $(firstword $(subst /, ,$(1)))
 layout_whose = $(patsubst $(layout_number)/%,%,$(1))
-layout_objects = $(call objects_once,timed,$(POOLED)) $(call objects,layout,$(layout_whose),$(layout_number),\
-	harness/deque_main.c $(filter-out $(ONCE),$(POOLED)))
+layout_objects = $(call objects_once,timed,$(POOLED)) $(call layout_own,layout,$(layout_whose),$(layout_number))
+layout_own = $(call objects,$(1),$(2),$(3),harness/deque_main.c $(filter-out $(ONCE),$(POOLED))) $(upstream_objects)
+layout_link = $(linker) $(FLAGS_layout) $(upstream_flags)
 $(BUILD)/pool_layouts/%: $$(call layout_objects,$$*) $(MEASURING_LIBRARY) setup/layout.sh $$(BUILD)/pool/$$(call layout_whose,$$*)
 	@mkdir -p $(@D) $(BUILD)/obj/layout/scripts/$(@D)
 	setup/layout.sh $(call layout_number,$*) $(call layout_objects,$*) > $(BUILD)/obj/layout/scripts/$@.ld
-	$(CXX) $(FLAGS_layout) -o $@ -Wl,-T,$(BUILD)/obj/layout/scripts/$@.ld $(call layout_objects,$*) $(MEASURING_LIBRARY) \
-		$(LDFLAGS) $(APPLICATION_LIBS) $(DEQUE_LIBS)
+	$(call layout_link,layout,$(call layout_whose,$*)) -o $@ -Wl,-T,$(BUILD)/obj/layout/scripts/$@.ld $(call layout_objects,$*) \
+		$(MEASURING_LIBRARY) $(LDFLAGS) $(APPLICATION_LIBS) $(DEQUE_LIBS)
 # Every workload and what measures it, under sanitizers.
 measured = $(call objects,$(1),once,0,$(filter %.c,$(MEASURING)))
 $(BUILD)/address_workloads/%: $(call measured,address) $$(call made_of,address,$$*,$(WORKLOADS))

@@ -37,7 +37,7 @@ upstream_objects = $(if $(upstream_shim),$(call objects,$(1),$(2),0,$(upstream_s
 # In Rust: a static library, as bitcode, which clang's linker inlines into what clang compiled of ours, and as machine
 # code for the address sanitizer's flavour (its C side is instrumented, the Rust is not).
 # A crate of UPSTREAM_FROM is built for the checks alone, by whatever rustc there is, as machine code.
-upstream_rust = $(if $(filter upstream/crossbeam_%,$(2)),$(if $(UPSTREAM_CRATE),,$(filter timed items4,$(1))))
+upstream_rust = $(if $(filter upstream/crossbeam_%,$(2)),$(if $(UPSTREAM_CRATE),,$(filter timed layout items4,$(1))))
 UPSTREAM_CRATE = $(call upstream_tool,crate)
 UPSTREAM_TARGET = $(shell $(call upstream_tool,rustc) -vV | sed -n 's/^host: //p')
 UPSTREAM_CLANG = $(call upstream_tool,clang)

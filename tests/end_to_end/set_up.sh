@@ -66,8 +66,10 @@ expect "what it was before is gone" 1 "" test -e build/deques/mine
 deque mine '' && rm "$copy/queues/refused.h"
 expect "mended, it is there again" 0 "mine " ./run.sh list deques
 expect "nothing finished is overwritten" 2 "once exists already" "${once[@]}"
+rm -rf "$copy"/build/pool "$copy"/build/pool_layouts
 expect "two deques are compared" 0 "pop_latency " ./run.sh compare chase_lev lf_bulk --only=pop --invocations=2 --repetitions=1 \
   --minimum-time=0.001
+expect "and of them just what a pop needs is built" 1 "" test -e build/pool -o -e build/pool_layouts
 expect "until it is decided which is faster, or the time is over" 0 "Intervals and verdicts hold whenever measuring stops" \
   ./run.sh compare chase_lev lf_bulk --only=pop --budget=3s --name=decided
 # shellcheck disable=SC2016 # for the bash that it runs in

@@ -33,6 +33,8 @@ depends_on() { # OBJECT: does make want it to be newer than the folders?
   make -np "build/obj/address/upstream/libfork_deque/+0/$1.o" 2> /dev/null | grep -c "^build/obj/.*$1.o:.* build/upstream/from/flags"
 }
 expect "the shim depends on the folder" 0 "1" depends_on queues/upstream/libfork_deque
+layout_of() { make -n "build/pool_layouts/1/upstream/$1" 2> /dev/null | grep -c -- "-o build/pool_layouts/.*queues/upstream/$1.o"; }
+expect "a layout is linked with the shim" 0 "1" layout_of libfork_deque
 expect "a check does not" 1 "0" depends_on proof/checks/stress
 
 original=upstream/eigen_runqueue

@@ -72,9 +72,13 @@ static bool is_revision(const char *word) {
     return process.end == PROCESS_EXITED && process.code == 0;
 }
 
-/* The words of: suite compare --deque=A,B */
-static struct words suite_of_two(const char *a, const char *b) {
-    return words_of("suite", "compare", formatted("--deque=%s,%s", a, b), NULL);
+/* The words of: suite compare --deque=A,B, and --only as given */
+static struct words suite_of_two(const struct command_line *line, const char *a, const char *b) {
+    struct words words = words_of("suite", "compare", formatted("--deque=%s,%s", a, b), NULL);
+    for (size_t i = 0; i < line->options.count; i++)
+        if (begins_with(line->options.at[i], "--only="))
+            words_add(&words, line->options.at[i]);
+    return words;
 }
 
 /* Builds two deques, or all deques to find those that differ between two revisions. plots.compare builds deques named
@@ -89,22 +93,24 @@ static int ready_to_compare(const struct job *job, const char *a, const char *b)
     if (strcmp(b, "all") != 0)
         names_must_have_deque(job->root, b);
     const int missing = step_packages(job, MEASURING);
-    return missing ? missing : step_build_for(job, suite_of_two(a, b), &unused);
+    return missing ? missing : step_build_for(job, suite_of_two(job->line, a, b), &unused);
 }
 
 /* plots.compare also measures, because statistics decide when to stop. */
 int carry_out_compare(const struct job *job) {
     const char *a = job->line->words.at[0], *b = job->line->words.at[1];
     const char *first = measured(a, job->root), *second = measured(b, job->root);
-    struct words compare = module_words("plots.compare"), suite = suite_of_two(a, b);
+    struct words compare = module_words("plots.compare");
     if (strcmp(a, b) == 0)
         refuse(2, "%.200s against itself tells nothing", a);
     const int result = first && second ? step_packages(job, "build pages") : ready_to_compare(job, a, b);
     if (result)
         return result;
-    words_add_all(&suite, &job->line->options);
-    if (job->line->dry_run)
+    if (job->line->dry_run) {
+        struct words suite = suite_of_two(job->line, a, b);
+        add_options(&suite, job->line, "--only=");
         return measure_then(job, suite, (struct words){0}, JUDGE_ALONE, NULL);
+    }
     words_add(&compare, first && second ? first : a);
     words_add(&compare, first && second ? second : b);
     words_add_all(&compare, &job->line->options);
