@@ -241,31 +241,6 @@ test_count() {
         lab extra_rmw count --csv
 }
 
-# Which variable is read and written; and the tables in the thesis's page are these.
-test_variables() {
-    builds abp bwos_lifo bwos_fifo extra_rmw as_published/abp as_published/chase_lev as_published/bwos_lifo \
-        as_published/bwos_fifo
-    lab chase_lev count --variables >"$work/first"
-    expect 0 '^chase_lev,pop,last item,ok,1,deque_pop,top,cas,seq_cst,1,1$' 'the last item is popped by a CAS of top' cat "$work/first"
-    expect 0 '^chase_lev,push,alone,ok,32,deque_push,bottom,store,release,32,32$' 'push publishes bottom' cat "$work/first"
-    if grep -q '^chase_lev,push,.*,top,\(store\|cas\)' "$work/first"; then fail 'push does not write top'; else pass; fi
-    lab extra_rmw count --variables >"$work/second"
-    expect 0 '^chase_lev,push,alone,ok,32,deque_push,extra,fetch,relaxed,32,32$' 'a planted variable is named' cat "$work/second"
-    expect 0 '^locked,push,alone,ok,32,.*,lock,acq_rel,32,32$' 'a lock is told as one' lab locked count --variables
-    # A nested access that begins on a line of its own, a variable that only some calls touch.
-    expect 0 '^bwos_lifo,push,alone,ok,32,bwos_lifo_go_up,floor,load,relaxed,15,15$' 'by how many calls' lab bwos_lifo count --variables
-    # By gcc: clang 19 says of code that it inlined into a pop that it belongs to the caller, so two columns become one.
-    case $compiler in
-    *gcc*)
-        expect 0 'has the counted tables' 'tables 3.1 to 3.4 of results/example are what is counted' \
-            "$top/gate/counts/variables.py" --lab="$tree/out/$compiler" --check="$top/results/example/thesis_variables.md"
-        sed 's/\(| its listing | .R\)W/\1/' "$top/results/example/thesis_variables.md" >"$work/other.md"
-        expect 1 'has another table than this' 'a table that is not' "$top/gate/counts/variables.py" --lab="$tree/out/$compiler" --check="$work/other.md"
-        ;;
-    esac
-    expect 3 'nowhere.*make' 'an executable that is not there' "$top/gate/counts/variables.py" --lab=nowhere
-}
-
 # Figure 2.7 of the thesis: what thieves took from ABP's array is not room before its owner finds it empty. Figure 3.5: FIFO
 # BWoS is empty and full at once while steals are under way.
 test_room() {
@@ -471,7 +446,7 @@ test_pool() {
 for compiler; do
     command -v "$compiler" >/dev/null || { echo "no $compiler: left out"; continue; }
     builds chase_lev locked
-    for part in ${ONLY:-machine explore weak slots buffer fences vacuous as_shipped count variables room coherence same_everywhere stop bad_input ci pool}; do
+    for part in ${ONLY:-machine explore weak slots buffer fences vacuous as_shipped count room coherence same_everywhere stop bad_input ci pool}; do
         "test_$part"
     done
 done

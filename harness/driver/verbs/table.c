@@ -115,7 +115,6 @@ static const struct option_group laboratory_options = {
     "For count:", NULL,
     (const struct verb_option[]){
         MAY_HAVE("csv", NULL, csv, "the table as CSV"), MAY_HAVE("json", NULL, json, "the same as JSON"),
-        PASSED_ON("variables", NULL, "which variables each operation reads and writes, and where"),
         PASSED_ON("orders", NULL, "which memory orders each operation uses"),
         PASSED_ON("room", NULL, "how many items fit after pushes, steals and a pop"), OPTIONS_END}};
 

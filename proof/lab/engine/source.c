@@ -10,8 +10,8 @@
 
 struct wanted {
     uintptr_t where;
-    char path[NAME_BYTES];     /* "queues/chase_lev.h:78"; empty: unknown */
-    char function[NAME_BYTES]; /* "deque_push" */
+    char path[NAME_BYTES]; /* "queues/chase_lev.h:78"; empty: unknown */
+    bool named;            /* the function's name has been read; its place is next */
 };
 
 static struct wanted wanted[WANTED_MAX];
@@ -45,12 +45,12 @@ static void take_answers(FILE *answers) {
         }
         if (!current || line[0] == '?')
             continue;
-        if (!current->function[0]) { /* "NAME.isra.0" is a copy that the compiler made of NAME */
-            snprintf(current->function, sizeof current->function, "%.*s", (int)strcspn(line, "."), line);
+        if (!current->named) {
+            current->named = true;
             continue;
         }
         if (strstr(line, "/include/c++/")) { /* std::atomic: whoever calls it is meant */
-            current->function[0] = '\0';
+            current->named = false;
             continue;
         }
         const char *path = strncmp(line, "./", 2) == 0 ? line + 2 : line;
@@ -91,11 +91,6 @@ const char *source_name(uintptr_t where) {
     return base ? base + 1 : path;
 }
 
-const char *source_function(uintptr_t where) {
-    const char *path = path_of(where);
-    return path ? find(where)->function : "?";
-}
-
 static FILE *open_source(const char *path, size_t length) {
     char name[NAME_BYTES];
     snprintf(name, sizeof name, "%.*s", (int)length, path);
@@ -105,34 +100,16 @@ static FILE *open_source(const char *path, size_t length) {
     return file || !inside ? file : fopen(inside, "r");
 }
 
-/* The line of that number and, if `whole`, the lines up to the end of its statement. NULL: the file has fewer lines. */
-static const char *read_lines(FILE *file, long number, bool whole) {
-    static char text[1024];
-    bool found = true;
-    for (; number > 0 && found; number--)
-        found = fgets(text, sizeof text, file) != NULL;
-    for (size_t length; found && whole && !strpbrk(text, ";{") && (length = strlen(text)) + 1 < sizeof text;)
-        whole = fgets(text + length, (int)(sizeof text - length), file) != NULL;
-    return found ? text : NULL;
-}
-
-static const char *lines_at(uintptr_t where, bool whole) {
+const char *source_line(uintptr_t where) {
+    static char line[512];
     const char *path = path_of(where), *colon = path ? strrchr(path, ':') : NULL;
     FILE *file = colon ? open_source(path, (size_t)(colon - path)) : NULL;
     if (!file)
         return NULL;
-    const char *text = read_lines(file, strtol(colon + 1, NULL, 10), whole);
+    bool found = true;
+    for (long number = strtol(colon + 1, NULL, 10); number > 0 && found; number--)
+        found = fgets(line, sizeof line, file) != NULL;
     fclose(file);
-    return text ? text + strspn(text, " \t") : NULL;
+    line[strcspn(line, "\n")] = '\0';
+    return found ? line + strspn(line, " \t") : NULL;
 }
-
-const char *source_line(uintptr_t where) {
-    static char line[512];
-    const char *text = lines_at(where, false);
-    if (!text)
-        return NULL;
-    snprintf(line, sizeof line, "%.*s", (int)strcspn(text, "\n"), text);
-    return line;
-}
-
-const char *source_statement(uintptr_t where) { return lines_at(where, true); }

@@ -21,11 +21,6 @@ void trace_begin(void) {
 
 void trace_end(void) { trace_on = false; }
 
-void trace_each(void (*see)(const struct event *)) {
-    for (size_t i = 0; i < event_count; i++)
-        see(&events[i]);
-}
-
 static struct event *add(enum event_kind kind, unsigned thread) {
     if (event_count == EVENTS_MAX) {
         forgotten++;

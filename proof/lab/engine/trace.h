@@ -44,9 +44,6 @@ void trace_access(enum event_kind, uintptr_t address, unsigned size, int order, 
 void trace_arrived(unsigned thread, uintptr_t address, unsigned size, uint64_t value);
 void trace_text(enum event_kind, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Calls see for each recorded event, in order. */
-void trace_each(void (*see)(const struct event *));
-
 /* "seq_cst" */
 const char *trace_order_name(int order);
 

@@ -42,24 +42,10 @@ struct measurement {
 };
 
 static const struct measurement *measured;
-static unsigned number;  /* number of the schedule in turns */
-static bool pops_unseen; /* the results of pops are not checked */
-
-/* For a deque that may hand items out twice. */
-static void pop_unseen(void) {
-    void *item = NULL;
-    trace_text(EVENT_CALL, "pop()");
-    enum deque_result result = operations.pop(scene_place(0)->deque, &item);
-    trace_text(EVENT_ANSWER, "pop: %s", result == DEQUE_OK ? "OK" : "EMPTY");
-}
+static unsigned number; /* number of the schedule in turns */
 
 static void push(void) { scene_push(0); }
-static void pop(void) {
-    if (pops_unseen)
-        pop_unseen();
-    else
-        scene_pop(0);
-}
+static void pop(void) { scene_pop(0); }
 static void push_and_pop(void) {
     scene_push(0);
     scene_poll(0);
@@ -170,17 +156,6 @@ static bool measure(const struct measurement *measurement) {
     return done;
 }
 
-/* Runs the measurement once more, and records the run. */
-static bool record(const struct measurement *measurement) {
-    measured = measurement;
-    number = 0;
-    pops_unseen = !operations.traits.sound && measurement->work[0].times > 1;
-    trace_begin();
-    bool done = run_measured();
-    trace_end();
-    return done;
-}
-
 /* By outcome. */
 static const char *const outcome_names[] = {
     [DEQUE_OK] = "ok", [DEQUE_EMPTY] = "empty", [DEQUE_FULL] = "full", [DEQUE_LOST] = "lost"};
@@ -230,9 +205,7 @@ static void print_orders(const struct measurement *measurement, const struct cos
 }
 
 static void print_rows(const struct measurement *measurement, enum count_form form) {
-    if (form == COUNT_VARIABLES)
-        variables_print(measurement->thread, operations.traits.id, measurement->operation, measurement->situation);
-    for (int outcome = 0; form != COUNT_VARIABLES && outcome <= DEQUE_LOST; outcome++) {
+    for (int outcome = 0; outcome <= DEQUE_LOST; outcome++) {
         const struct cost *mean = &cost[measurement->thread][outcome];
         if (mean->calls == 0)
             continue;
@@ -248,8 +221,6 @@ static void print_rows(const struct measurement *measurement, enum count_form fo
 static void print_head(enum count_form form) {
     if (form == COUNT_ORDERS)
         printf("deque,operation,situation,outcome,loads,stores,rmws,fences,plain\n");
-    else if (form == COUNT_VARIABLES)
-        variables_print_head();
     else if (form == COUNT_CSV)
         cost_print_head();
     else
@@ -257,22 +228,13 @@ static void print_head(enum count_form form) {
                "gave", "loads", "stores", "rmws", "fences", "plain", "lines", "transf", "invali", "upgrad", "beside");
 }
 
-static bool wanted(const struct measurement *measurement, enum count_form form) {
-    return applies(measurement) && (form != COUNT_VARIABLES || measurement->order == ALONE);
-}
-
 int count(enum count_form form) {
     bool failed = false;
-    for (size_t i = 0; form == COUNT_VARIABLES && i < sizeof measurements / sizeof *measurements; i++)
-        if (wanted(&measurements[i], form)) {
-            record(&measurements[i]);
-            variables_learn();
-        }
     print_head(form);
     for (size_t i = 0; i < sizeof measurements / sizeof *measurements; i++) {
-        if (!wanted(&measurements[i], form))
+        if (!applies(&measurements[i]))
             continue;
-        if (form == COUNT_VARIABLES ? record(&measurements[i]) : measure(&measurements[i])) {
+        if (measure(&measurements[i])) {
             print_rows(&measurements[i], form);
             continue;
         }

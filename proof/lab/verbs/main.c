@@ -22,7 +22,7 @@ extern char __start_lab_globals[] __attribute__((weak)), __stop_lab_globals[] __
 #define BLOCK_MAX 12 /* items; what thieves leave is measured with blocks of 16 */
 
 static const char usage[] =
-    "usage: %s count [--csv|--orders|--variables|--room]\n"
+    "usage: %s count [--csv|--orders|--room]\n"
     "       %s explore [--schedules=N] [--seed=S] [--client=NAME] [--bound=B] [--seconds=S] [--fault=KIND]\n"
     "                  [--memory=tso|weak] [--slots=plain|atomic] [--buffer=N] [--block=N] [--quiet] [--replay=R]\n"
     "       %s stop\n"
@@ -40,7 +40,7 @@ static struct {
     struct explore_request explore;
     uint64_t buffer, block, rounds;
     unsigned memory, slots, fences;
-    bool csv, orders, variables, room;
+    bool csv, orders, room;
 } settings = {.explore = {.schedules = NOT_SET, .seed = 1, .bound = 2},
               .buffer = NOT_SET,
               .fences = FENCES_NOT_SET,
@@ -61,7 +61,6 @@ static const struct option {
 } known_options[] = {
     {"--csv", COUNT, .flag = &settings.csv},
     {"--orders", COUNT, .flag = &settings.orders},
-    {"--variables", COUNT, .flag = &settings.variables},
     {"--room", COUNT, .flag = &settings.room},
     {"--quiet", EXPLORE, .flag = &settings.explore.quiet},
     {"--client", EXPLORE, .text = &settings.explore.client},
@@ -193,10 +192,7 @@ static int run_explore(const char *program) {
 static int run_count(void) {
     if (settings.room)
         return room();
-    return count(settings.csv         ? COUNT_CSV
-                 : settings.orders    ? COUNT_ORDERS
-                 : settings.variables ? COUNT_VARIABLES
-                                      : COUNT_TABLE);
+    return count(settings.csv ? COUNT_CSV : settings.orders ? COUNT_ORDERS : COUNT_TABLE);
 }
 
 /* Checks every mode, with and without the kernel's fences where the deque uses them. Each gets a process of its own,

@@ -30,16 +30,9 @@ void shrink(struct steps *steps, enum fault_kind kind, double seconds);
 enum count_form {
     COUNT_TABLE,
     COUNT_CSV,
-    COUNT_ORDERS,   /* CSV: by memory order */
-    COUNT_VARIABLES /* CSV: by variable, each operation alone */
+    COUNT_ORDERS /* CSV: by memory order */
 };
 int count(enum count_form);
-
-/* Part of count: which of a deque's variables its operations read and write, from the trace of a finished run. A
- * variable has the name of the field that the source line passes to the atomic operation. */
-void variables_learn(void); /* how the source calls what lies where: once for every run, before any is printed */
-void variables_print_head(void);
-void variables_print(unsigned thread, const char *id, const char *operation, const char *situation);
 
 /* How many more items a bounded deque takes after pushes, steals and a pop (BWoS thesis, figure 2.7). */
 int room(void);
