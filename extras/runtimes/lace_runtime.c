@@ -4,7 +4,6 @@
  */
 #include "extras/runtimes/fib.h"
 #include "extras/runtimes/nqueens.h"
-#include "extras/runtimes/number.h"
 #include "extras/runtimes/quicksort.h"
 #include "extras/runtimes/uts.h"
 #include <lace.h>
@@ -72,46 +71,6 @@ static void run_nqueens(void *context) {
     queens->ways = RUN(place, empty);
 }
 RUNTIME_WORKLOAD(nqueens, "nqueens on Lace", NULL);
-
-TASK_2(uint64_t, sum_up, uint64_t, first, uint64_t, leaves) {
-    if (leaves == 1)
-        return first;
-    leaves /= SKYNET_CHILDREN;
-    for (unsigned i = 1; i < SKYNET_CHILDREN; i++)
-        SPAWN(sum_up, first + i * leaves, leaves);
-    uint64_t sum = CALL(sum_up, first, leaves);
-    for (unsigned i = 1; i < SKYNET_CHILDREN; i++)
-        sum += SYNC(sum_up);
-    return sum;
-}
-
-static void run_skynet(void *context) {
-    struct number *work = context;
-    work->result = RUN(sum_up, 0, skynet_leaves(work->depth));
-}
-RUNTIME_WORKLOAD(skynet, "skynet on Lace", NULL);
-
-VOID_TASK_1(multiply, struct product, whole) {
-    if (whole.side <= MATMUL_SMALL) {
-        product_small(whole);
-        return;
-    }
-    for (unsigned group = 0; group < 2; group++) {
-        for (unsigned i = 0; i < 3; i++)
-            SPAWN(multiply, product_part(whole, i, group));
-        CALL(multiply, product_part(whole, 3, group));
-        for (unsigned i = 0; i < 3; i++)
-            SYNC(multiply);
-    }
-}
-
-static void run_matmul(void *context) {
-    struct number *work = context;
-    product_clear(&work->product);
-    RUN(multiply, work->product);
-    work->result = product_sum(&work->product);
-}
-RUNTIME_WORKLOAD(matmul, "a product of matrices on Lace", NULL);
 
 VOID_TASK_4(sort, int64_t *, values, size_t, count, unsigned, cutoff, unsigned, levels) {
     const size_t lower = sort_step(values, count, cutoff, levels);

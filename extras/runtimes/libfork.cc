@@ -2,7 +2,6 @@
 // last child are forked, the last is called, as in its own benchmarks.
 #include "extras/runtimes/fib.h"
 #include "extras/runtimes/nqueens.h"
-#include "extras/runtimes/number.h"
 #include "extras/runtimes/quicksort.h"
 #include "extras/runtimes/uts.h"
 #include <libfork.hpp>
@@ -58,33 +57,6 @@ constexpr auto place = [](auto self, struct board board) -> lf::task<uint64_t> {
     co_return sum;
 };
 
-constexpr auto sum_up = [](auto self, uint64_t first, uint64_t leaves) -> lf::task<uint64_t> {
-    uint64_t part[SKYNET_CHILDREN] = {}, sum = 0;
-    if (leaves == 1)
-        co_return first;
-    leaves /= SKYNET_CHILDREN;
-    for (unsigned i = 0; i + 1 < SKYNET_CHILDREN; i++)
-        co_await lf::fork[&part[i], self](first + i * leaves, leaves);
-    co_await lf::call[&part[SKYNET_CHILDREN - 1], self](first + (SKYNET_CHILDREN - 1) * leaves, leaves);
-    co_await lf::join;
-    for (uint64_t one : part)
-        sum += one;
-    co_return sum;
-};
-
-constexpr auto multiply = [](auto self, struct product whole) -> lf::task<void> {
-    if (whole.side <= MATMUL_SMALL) {
-        product_small(whole);
-        co_return;
-    }
-    for (unsigned group = 0; group < 2; group++) {
-        for (unsigned i = 0; i < 3; i++)
-            co_await lf::fork[self](product_part(whole, i, group));
-        co_await lf::call[self](product_part(whole, 3, group));
-        co_await lf::join;
-    }
-};
-
 constexpr auto sort = [](auto self, int64_t *values, size_t count, unsigned cutoff, unsigned levels) -> lf::task<void> {
     const size_t lower = sort_step(values, count, cutoff, levels);
     if (lower == 0)
@@ -124,18 +96,6 @@ void run_nqueens(void *context) {
     static_cast<struct nqueens *>(context)->ways = lf::sync_wait(*pool, place, board{0, 0, 0, 0});
 }
 
-void run_skynet(void *context) {
-    auto *work = static_cast<struct number *>(context);
-    work->result = lf::sync_wait(*pool, sum_up, uint64_t{0}, skynet_leaves(work->depth));
-}
-
-void run_matmul(void *context) {
-    auto *work = static_cast<struct number *>(context);
-    product_clear(&work->product);
-    lf::sync_wait(*pool, multiply, work->product);
-    work->result = product_sum(&work->product);
-}
-
 void run_quicksort(void *context) {
     const auto *work = static_cast<const struct sorting *>(context);
     lf::sync_wait(*pool, sort, work->values, work->size, work->cutoff, sort_levels(work->size));
@@ -152,7 +112,5 @@ void run_uts(void *context) {
 
 RUNTIME_WORKLOAD(fib, "fib on libfork", NULL);
 RUNTIME_WORKLOAD(nqueens, "nqueens on libfork", NULL);
-RUNTIME_WORKLOAD(skynet, "skynet on libfork", NULL);
-RUNTIME_WORKLOAD(matmul, "a product of matrices on libfork", NULL);
 RUNTIME_WORKLOAD(quicksort, "quicksort on libfork", NULL);
 RUNTIME_WORKLOAD(uts, "unbalanced tree search on libfork", uts_unsupported);

@@ -2,7 +2,6 @@
 // its par_do.
 #include "extras/runtimes/fib.h"
 #include "extras/runtimes/nqueens.h"
-#include "extras/runtimes/number.h"
 #include "extras/runtimes/quicksort.h"
 #include "extras/runtimes/uts.h"
 #include <parlay/parallel.h>
@@ -69,49 +68,6 @@ void run_nqueens(void *context) {
     queens->ways = place({0, 0, 0, 0});
 }
 RUNTIME_WORKLOAD(nqueens, "nqueens on parlaylib's par_do", nullptr);
-
-uint64_t sum_up(uint64_t first, uint64_t leaves);
-
-// Of the children of a node, those from one number to another, at least one, by halves.
-uint64_t sum_some(uint64_t first, uint64_t leaves, unsigned from, unsigned to) {
-    if (to - from == 1)
-        return sum_up(first + from * leaves, leaves);
-    const unsigned middle = from + (to - from) / 2;
-    uint64_t lower = 0, upper = 0;
-    parlay::par_do([&] { lower = sum_some(first, leaves, from, middle); },
-                   [&] { upper = sum_some(first, leaves, middle, to); });
-    return lower + upper;
-}
-
-uint64_t sum_up(uint64_t first, uint64_t leaves) {
-    return leaves == 1 ? first : sum_some(first, leaves / SKYNET_CHILDREN, 0, SKYNET_CHILDREN);
-}
-
-void run_skynet(void *context) {
-    auto *work = static_cast<struct number *>(context);
-    work->result = sum_up(0, skynet_leaves(work->depth));
-}
-RUNTIME_WORKLOAD(skynet, "skynet on parlaylib's par_do, by halves", nullptr);
-
-void multiply(struct product whole) {
-    if (whole.side <= MATMUL_SMALL) {
-        product_small(whole);
-        return;
-    }
-    for (unsigned group = 0; group < 2; group++) {
-        const auto quarter = [whole, group](unsigned number) { multiply(product_part(whole, number, group)); };
-        parlay::par_do([&] { parlay::par_do([&] { quarter(0); }, [&] { quarter(1); }); },
-                       [&] { parlay::par_do([&] { quarter(2); }, [&] { quarter(3); }); });
-    }
-}
-
-void run_matmul(void *context) {
-    auto *work = static_cast<struct number *>(context);
-    product_clear(&work->product);
-    multiply(work->product);
-    work->result = product_sum(&work->product);
-}
-RUNTIME_WORKLOAD(matmul, "a product of matrices on parlaylib's par_do", nullptr);
 
 void sort(int64_t *values, size_t count, unsigned cutoff, unsigned levels) {
     const size_t lower = sort_step(values, count, cutoff, levels);

@@ -1,7 +1,6 @@
 /* rayon.c: the application workloads on Rayon, whose half is in rayon/: by join, as its documentation has it. The
  * leaves of the work (a piece of numbers, a node of a tree) are the C of all the others, so that nothing differs but
  * who runs them. */
-#include "extras/runtimes/number.h"
 #include "extras/runtimes/quicksort.h"
 #include "extras/runtimes/uts.h"
 
@@ -15,34 +14,11 @@ void foreign_arrive(void) { runtime_arrive(); }
 FOREIGN_WORKLOADS("Rayon");
 
 /* Rust defines: */
-uint64_t foreign_skynet(uint64_t leaves);
-void foreign_multiply(const struct product *whole, size_t small);
 void foreign_sort(int64_t *values, size_t count, size_t cutoff, uint32_t levels);
 void foreign_search(const struct tree *, struct tree_count *counts); /* adds to counts, one for each worker */
 
-static void run_skynet(void *context) {
-    struct number *work = context;
-    work->result = foreign_skynet(skynet_leaves(work->depth));
-}
-RUNTIME_WORKLOAD(skynet, "skynet on Rayon", NULL);
-
 /* Rust calls: */
-void foreign_multiply_small(const struct product *product);
-struct product foreign_product_part(const struct product *whole, uint32_t quarter, uint32_t group);
 size_t foreign_sort_step(int64_t *values, size_t count, size_t cutoff, uint32_t levels);
-
-void foreign_multiply_small(const struct product *product) { product_small(*product); }
-struct product foreign_product_part(const struct product *whole, uint32_t quarter, uint32_t group) {
-    return product_part(*whole, quarter, group);
-}
-
-static void run_matmul(void *context) {
-    struct number *work = context;
-    product_clear(&work->product);
-    foreign_multiply(&work->product, MATMUL_SMALL);
-    work->result = product_sum(&work->product);
-}
-RUNTIME_WORKLOAD(matmul, "a product of matrices on Rayon", NULL);
 
 size_t foreign_sort_step(int64_t *values, size_t count, size_t cutoff, uint32_t levels) {
     return sort_step(values, count, cutoff, levels);

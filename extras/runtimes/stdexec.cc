@@ -3,7 +3,6 @@
 // children but the first are started on the pool, the first is called, and the last to be done goes on with its parent.
 #include "extras/runtimes/fib.h"
 #include "extras/runtimes/nqueens.h"
-#include "extras/runtimes/number.h"
 #include "extras/runtimes/quicksort.h"
 #include "extras/runtimes/uts.h"
 #include <atomic>
@@ -44,7 +43,7 @@ template <typename Work> struct called {
 };
 
 // Work has: split, which does what comes before the children and says how many there are; child(i), asked in order;
-// join, which takes a child's result, and again: whether it is split once more.
+// join, which takes a child's result.
 template <typename Work> struct call : Work {
     using operation = stdexec::connect_result_t<decltype(stdexec::schedule(scheduler_here())), called<Work>>;
     call *parent = nullptr;
@@ -64,8 +63,10 @@ template <typename Work> struct call : Work {
     // The call to go on with; null: none.
     call *run() {
         count = Work::split();
-        if (count == 0)
-            return finish();
+        if (count == 0) {
+            finish();
+            return nullptr;
+        }
         children.reset(new call[count]);
         open.store(count, std::memory_order_relaxed); // published with the children, by the deque
         for (unsigned i = 0; i < count; i++) {
@@ -76,19 +77,16 @@ template <typename Work> struct call : Work {
         }
         return &children[0];
     }
-    call *finish() {
+    void finish() {
         for (call *done = this; done->parent;) {
             done = done->parent;
             if (done->open.fetch_sub(1, std::memory_order_acq_rel) != 1) // with each other: the last sees all results
-                return nullptr;
+                return;
             for (unsigned i = 0; i < done->count; i++)
                 done->join(done->children[i]);
             done->children.reset();
-            if (done->again())
-                return done;
         }
         all_done.release();
-        return nullptr;
     }
 };
 
@@ -126,7 +124,6 @@ struct fib_call {
     }
     fib_call child(unsigned i) const { return {n - 2 + static_cast<int>(i), 0}; }
     void join(const fib_call &child) { value += child.value; }
-    bool again() const { return false; }
 };
 
 void run_fib(void *context) {
@@ -153,57 +150,12 @@ struct placement {
         return next;
     }
     void join(const placement &child) { ways += child.ways; }
-    bool again() const { return false; }
 };
 
 void run_nqueens(void *context) {
     static_cast<struct nqueens *>(context)->ways = run_on_pool(placement{{0, 0, 0, 0}, 0, 0}).ways;
 }
 RUNTIME_WORKLOAD(nqueens, "nqueens on stdexec's static_thread_pool", nullptr);
-
-struct leaves {
-    uint64_t first, count, sum;
-    unsigned split() {
-        if (count > 1)
-            return SKYNET_CHILDREN;
-        sum = first;
-        return 0;
-    }
-    leaves child(unsigned i) const {
-        const uint64_t part = count / SKYNET_CHILDREN;
-        return {first + i * part, part, 0};
-    }
-    void join(const leaves &child) { sum += child.sum; }
-    bool again() const { return false; }
-};
-
-void run_skynet(void *context) {
-    auto *work = static_cast<struct number *>(context);
-    work->result = run_on_pool(leaves{0, skynet_leaves(work->depth), 0}).sum;
-}
-RUNTIME_WORKLOAD(skynet, "skynet on stdexec's static_thread_pool", nullptr);
-
-struct multiplication {
-    struct product whole;
-    unsigned group; // of quarters; the second adds to what the first wrote
-    unsigned split() {
-        if (whole.side > MATMUL_SMALL)
-            return 4;
-        product_small(whole);
-        return 0;
-    }
-    multiplication child(unsigned i) const { return {product_part(whole, i, group), 0}; }
-    void join(const multiplication &) {}
-    bool again() { return group++ == 0; }
-};
-
-void run_matmul(void *context) {
-    auto *work = static_cast<struct number *>(context);
-    product_clear(&work->product);
-    run_on_pool(multiplication{work->product, 0});
-    work->result = product_sum(&work->product);
-}
-RUNTIME_WORKLOAD(matmul, "a product of matrices on stdexec's static_thread_pool", nullptr);
 
 struct piece {
     int64_t *values;
@@ -217,7 +169,6 @@ struct piece {
         return {i == 0 ? values : values + lower, i == 0 ? lower : count - lower, 0, cutoff, levels - 1};
     }
     void join(const piece &) {}
-    bool again() const { return false; }
 };
 
 void run_quicksort(void *context) {
@@ -237,7 +188,6 @@ struct visit {
         return next;
     }
     void join(const visit &) {}
-    bool again() const { return false; }
 };
 
 void run_uts(void *context) {

@@ -2,7 +2,6 @@
 // task_group where tasks are joined, asynchronous tasks of the executor where they are not.
 #include "extras/runtimes/fib.h"
 #include "extras/runtimes/nqueens.h"
-#include "extras/runtimes/number.h"
 #include "extras/runtimes/quicksort.h"
 #include "extras/runtimes/uts.h"
 #include <string>
@@ -80,49 +79,6 @@ void run_nqueens(void *context) {
     queens->ways = executor->async([] { return place({0, 0, 0, 0}); }).get();
 }
 RUNTIME_WORKLOAD(nqueens, "nqueens on Taskflow's task_group, one a row", nullptr);
-
-uint64_t sum_up(uint64_t first, uint64_t leaves) {
-    uint64_t part[SKYNET_CHILDREN], sum = 0;
-    if (leaves == 1)
-        return first;
-    leaves /= SKYNET_CHILDREN;
-    tf::TaskGroup children = executor->task_group();
-    for (unsigned i = 1; i < SKYNET_CHILDREN; i++)
-        children.silent_async([one = &part[i], first, i, leaves] { *one = sum_up(first + i * leaves, leaves); });
-    part[0] = sum_up(first, leaves);
-    children.corun();
-    for (uint64_t one : part)
-        sum += one;
-    return sum;
-}
-
-void run_skynet(void *context) {
-    auto *work = static_cast<struct number *>(context);
-    work->result = executor->async([work] { return sum_up(0, skynet_leaves(work->depth)); }).get();
-}
-RUNTIME_WORKLOAD(skynet, "skynet on Taskflow's task_group, one a node", nullptr);
-
-void multiply(struct product whole) {
-    if (whole.side <= MATMUL_SMALL) {
-        product_small(whole);
-        return;
-    }
-    for (unsigned group = 0; group < 2; group++) {
-        tf::TaskGroup quarters = executor->task_group();
-        for (unsigned i = 0; i < 3; i++)
-            quarters.silent_async([part = product_part(whole, i, group)] { multiply(part); });
-        multiply(product_part(whole, 3, group));
-        quarters.corun();
-    }
-}
-
-void run_matmul(void *context) {
-    auto *work = static_cast<struct number *>(context);
-    product_clear(&work->product);
-    executor->async([work] { multiply(work->product); }).get();
-    work->result = product_sum(&work->product);
-}
-RUNTIME_WORKLOAD(matmul, "a product of matrices on Taskflow's task_group", nullptr);
 
 void sort(int64_t *values, size_t count, unsigned cutoff, unsigned levels) {
     const size_t lower = sort_step(values, count, cutoff, levels);

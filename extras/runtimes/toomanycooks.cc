@@ -2,7 +2,6 @@
 // awaited (fib), or all are spawned at once.
 #include "extras/runtimes/fib.h"
 #include "extras/runtimes/nqueens.h"
-#include "extras/runtimes/number.h"
 #include <array>
 #define TMC_IMPL
 #include <tmc/all_headers.hpp>
@@ -51,33 +50,6 @@ tmc::task<uint64_t> place(struct board board) {
     co_return ways;
 }
 
-tmc::task<uint64_t> sum_up(uint64_t first, uint64_t leaves) {
-    std::array<tmc::task<uint64_t>, SKYNET_CHILDREN> children;
-    uint64_t sum = 0;
-    if (leaves == 1)
-        co_return first;
-    leaves /= SKYNET_CHILDREN;
-    for (unsigned i = 0; i < SKYNET_CHILDREN; i++)
-        children[i] = sum_up(first + i * leaves, leaves);
-    const auto each = co_await tmc::spawn_many<SKYNET_CHILDREN>(children.data());
-    for (uint64_t one : each)
-        sum += one;
-    co_return sum;
-}
-
-tmc::task<void> multiply(struct product whole) {
-    if (whole.side <= MATMUL_SMALL) {
-        product_small(whole);
-        co_return;
-    }
-    for (unsigned group = 0; group < 2; group++) {
-        std::array<tmc::task<void>, 4> quarters;
-        for (unsigned i = 0; i < 4; i++)
-            quarters[i] = multiply(product_part(whole, i, group));
-        co_await tmc::spawn_many<4>(quarters.data());
-    }
-}
-
 void run_fib(void *context) {
     auto *work = static_cast<struct fib *>(context);
     work->result = done(fib_task(work->n));
@@ -85,21 +57,7 @@ void run_fib(void *context) {
 
 void run_nqueens(void *context) { static_cast<struct nqueens *>(context)->ways = done(place({0, 0, 0, 0})); }
 
-void run_skynet(void *context) {
-    auto *work = static_cast<struct number *>(context);
-    work->result = done(sum_up(0, skynet_leaves(work->depth)));
-}
-
-void run_matmul(void *context) {
-    auto *work = static_cast<struct number *>(context);
-    product_clear(&work->product);
-    done(multiply(work->product));
-    work->result = product_sum(&work->product);
-}
-
 } // namespace
 
 RUNTIME_WORKLOAD(fib, "fib on TooManyCooks", NULL);
 RUNTIME_WORKLOAD(nqueens, "nqueens on TooManyCooks", NULL);
-RUNTIME_WORKLOAD(skynet, "skynet on TooManyCooks", NULL);
-RUNTIME_WORKLOAD(matmul, "a product of matrices on TooManyCooks", NULL);

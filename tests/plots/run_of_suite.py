@@ -15,7 +15,7 @@ from plots.data.defaults import all_defaults
 from plots.data.metrics import read_metrics
 
 GROUPS = {"all": ["array", "locked", "chase_lev", "lf_bulk"], "sound": ["chase_lev", "lf_bulk"], "unsound": []}
-APPLICATIONS = {"bag", "dag", "knapsack", "marking", "walk", "duplicates", "quicksort", "uts", "fib", "nqueens", "skynet", "matmul"}
+APPLICATIONS = {"bag", "dag", "knapsack", "marking", "walk", "duplicates", "quicksort", "uts", "fib", "nqueens"}
 KEPT = 3        # values of a setting
 PRODUCT = 24    # cells of a line and deque, beyond which fewer values are kept
 TIMELINE = [("timeline_work", 0, 6e8), ("timeline_steal", 6e8, 7e8), ("timeline_sleep", 7e8, 1e9)]

@@ -119,7 +119,7 @@ def rate(what):
 
 
 def forks(calls, tasks):
-    """fib, nqueens, skynet and matmul: a call that forks is a push, and a pop when it is joined."""
+    """fib and nqueens: a call that forks is a push, and a pop when it is joined."""
     return {"tasks": equal(tasks), "time": tasks * PAIR, "calls_per_second": rate(lambda _: calls),
             "time_per_call": of(lambda run: run["run_time"] / calls * 1e9, 1e-6)}
 
@@ -172,8 +172,6 @@ DUE = [
     ("fib n=25 threads=2", pool(2, **forks(242785, 121393))),
     ("fib n=25 threads=2 script=mixed", pool(2, "mixed", **forks(242785, 121393))),
     ("nqueens n=7 threads=1", pool(1, **forks(552, 552), share=0.2)),
-    ("skynet depth=3 threads=1", pool(1, **forks(1111, 1000), share=0.2)),
-    ("matmul side=128 threads=1", pool(1, **forks(73, 55), share=0.5)),
     ("uts tree=T3S threads=2 script=mixed", pool(2, "mixed", 68257 * PAIR, 0.3, nodes=equal(68257), leaves=equal(59749), depth=equal(208),
                                                tasks=equal(68257), nodes_per_second=rate(lambda run: run["nodes"]))),
     ("bag tasks=5000 mean=0 threads=1", pool(1, time=5000 * PAIR, tasks=equal(5000), work_iteration=between(0, 1),

@@ -22,8 +22,6 @@ settings_of() {
   case $1 in
     *-fib) printf '%s\n' "n=12 threads=2" "n=14 cutoff=6 threads=2" ;;
     *-nqueens) printf '%s\n' "n=6 threads=2" "n=7 cutoff=3 threads=2" ;;
-    *-skynet) printf '%s\n' "depth=3 threads=2" ;;
-    *-matmul) printf '%s\n' "side=64 threads=2" "side=128 threads=2" ;;
     *-quicksort)
       printf '%s\n' "size=5000 threads=2" "size=5000 threads=2 input=sorted" "size=0"
       ;;

@@ -122,10 +122,9 @@ class Suite(unittest.TestCase):
         here = {path.stem for path in HERE.iterdir() if path.suffix in (".c", ".cc")}
         self.assertEqual(RUNTIMES.keys(), here)
         sorters = here - {"goroutines", "forkjoinpool", "toomanycooks"}
-        numbers = sorters - {"onetbb", "openmp", "openmp_llvm"} | {"toomanycooks"}
         for tag, there in {**{tag: here for tag in ("fib-1", "fib-2-grain", "nqueens-2", "metg-2")},
                            **{tag: sorters for tag in ("quicksort-1", "quicksort-2", "uts-2")}, "uts-2-T3": sorters - {"parlaylib"},
-                           "fib-2": here - {"openmp", "goroutines"}, "skynet-2": numbers, "matmul-2": numbers}.items():
+                           "fib-2": here - {"openmp", "goroutines"}}.items():
             lines = re.findall(r"^\S+ deque=(\S+)", sections[tag], re.M)
             self.assertEqual(set(",".join(lines).split(",")) & here, there, tag)
         quick = re.search(r"in --only=(fib-2,\S+)", (HERE / "run").read_text(encoding="utf-8"))[1].split(",")

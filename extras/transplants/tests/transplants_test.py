@@ -208,7 +208,7 @@ class Ratios(FolderTest):
         return Run(made.write())
 
     def test_the_ratio_is_to_the_host_s_own(self):
-        run = self.run_of({"fib-2": {"own": 0.5, "weir": 0.4, "the": 0.5}, "uts-2": {"own": 0.2, "weir": 0.3}, "matmul-2": {"weir": 0.1}})
+        run = self.run_of({"fib-2": {"own": 0.5, "weir": 0.4, "the": 0.5}, "uts-2": {"own": 0.2, "weir": 0.3}, "nqueens-2": {"weir": 0.1}})
         rows = compare(run, summarize(run))
         self.assertEqual([(row.tag, row.deque, row.against.judged.verdict) for row in rows],
                          [("fib-2", "weir", "faster"), ("fib-2", "the", "not told apart"), ("uts-2", "weir", "slower")])

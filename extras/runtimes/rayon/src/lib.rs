@@ -32,20 +32,7 @@ extern "C" {
     fn tree_root(tree: *const c_void, root: *mut Node);
     fn tree_child(parent: *const Node, number: u32, child: *mut Node);
     fn tree_children(tree: *const c_void, node: *const Node) -> u32;
-    fn foreign_multiply_small(product: *const Product);
-    fn foreign_product_part(whole: *const Product, quarter: u32, group: u32) -> Product;
 }
-
-/// struct product
-#[repr(C)]
-pub struct Product {
-    a: *const c_int,
-    b: *const c_int,
-    c: *mut c_int,
-    side: usize,
-}
-unsafe impl Send for Product {}
-unsafe impl Sync for Product {}
 
 /// What C's code may be given by any worker.
 struct Shared<T>(*mut T);
@@ -193,55 +180,6 @@ pub extern "C" fn foreign_nqueens(side: u32, cutoff: u32) -> u64 {
         alone_from: side.saturating_sub(cutoff),
     };
     rayon::scope(|_| queens.place(Board::default()))
-}
-
-const SKYNET_CHILDREN: u64 = 10;
-
-fn sum_up(first: u64, leaves: u64) -> u64 {
-    if leaves == 1 {
-        return first;
-    }
-    sum_children(first, leaves / SKYNET_CHILDREN, SKYNET_CHILDREN)
-}
-
-/// So many children of so many leaves each, by halves down to a task a node.
-fn sum_children(first: u64, leaves: u64, children: u64) -> u64 {
-    if children == 1 {
-        return sum_up(first, leaves);
-    }
-    let half = children / 2;
-    let (x, y) = rayon::join(
-        || sum_children(first, leaves, half),
-        || sum_children(first + half * leaves, leaves, children - half),
-    );
-    x + y
-}
-
-#[no_mangle]
-pub extern "C" fn foreign_skynet(leaves: u64) -> u64 {
-    rayon::scope(|_| sum_up(0, leaves))
-}
-
-fn multiply(whole: &Product, small: usize) {
-    if whole.side <= small {
-        unsafe { foreign_multiply_small(whole) };
-        return;
-    }
-    for group in 0..2 {
-        let part = |quarter| multiply(&unsafe { foreign_product_part(whole, quarter, group) }, small);
-        rayon::join(
-            || rayon::join(|| part(0), || part(1)),
-            || rayon::join(|| part(2), || part(3)),
-        );
-    }
-}
-
-/// # Safety
-/// whole is a product whose matrices nobody else looks at.
-#[no_mangle]
-pub unsafe extern "C" fn foreign_multiply(whole: *const Product, small: usize) {
-    let whole = &*whole;
-    rayon::scope(|_| multiply(whole, small));
 }
 
 fn sort(values: &mut [i64], cutoff: usize, levels: u32) {
