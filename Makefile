@@ -18,7 +18,6 @@ help:
 # make items4         build/items4/DEQUE: contention with items of 4 bytes, for cells with item=4
 # make upstream       other people's deques that are installed
 # make mutants        do the checks catch mistakes? every mutant of every deque, or of DEQUE_IDS=...
-# make catalogue      queues/CATALOGUE.md, what each deque claims; build/catalogue.md, all tables
 # make lab            build/lab/DEQUE; make lab-test: the lab's tests; make callgrind: what ci counts
 # make trust          what the suite measures itself with
 # make install        stealbench below PREFIX (/usr/local) or DESTDIR, with man page and bash completion

@@ -53,7 +53,5 @@ objects_besides: $(call of_each_deque,$(CHECKS)) $(call objects,harness,once,0,$
 	$(call test_objects,$(UNITS) $(APPLICATION_UNITS)) $(LAB_OBJECTS)
 
 # --- every mutant of every sound deque runs through the checks until one kills it; an interrupted run continues.
-.PHONY: mutants_runtime catalogue
+.PHONY: mutants_runtime
 mutants_runtime: $(LAB_OBJECTS)
-catalogue: lab
-	proof/catalogue.py

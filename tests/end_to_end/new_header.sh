@@ -23,7 +23,3 @@ if command -v "${GENMC:-genmc}" > /dev/null; then
 else
   echo "no model checker here: left out"
 fi
-
-expect "the tables are written" 0 "" proof/catalogue.py
-expect "with the new one" 0 "| \`mine\` | LIFO |" cat queues/CATALOGUE.md
-expect "and all of them" 0 "## Mutants killed" cat build/catalogue.md

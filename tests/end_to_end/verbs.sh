@@ -165,6 +165,7 @@ expect "two runs side by side" 0 "" ./run.sh report one paper --output="$scratch
 expect "are there" 0 "" test -s "$scratch/beside.html"
 expect "what a metric is" 0 "push_largest  (ns, above 0)" ./run.sh list metrics longest
 expect "a word that none has" 2 "stealbench list: no metric has" ./run.sh list metrics nonsense
+expect "deques as a table in Markdown" 0 "| chase_lev | LIFO |" ./run.sh list deques --markdown
 expect "deques as JSON" 0 '"id": "chase_lev"' ./run.sh list deques --json
 expect "rows as JSON" 0 "" ./run.sh run push --deque=chase_lev --invocations=2 --name=two --json="$scratch/rows.json"
 expect "which a reader of JSON takes" 0 "2 invocations of push" /usr/bin/python3 -c "

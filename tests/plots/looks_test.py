@@ -18,17 +18,21 @@ from plots.figures.picture import Picture
 from plots.figures.styles import (
     EMULATED_DASHES, LOOKS, OTHER_HUES, OWN_DASHES, SHAPES, THIN_SHAPES, UNSOUND, Looks, apart_in_grey, lightness)
 
-ROW = re.compile(r"\| `(\w+)` \| (LIFO|FIFO) \|.*\| (once|at least once) \| (\w+)")
+TRAITS = re.compile(r'\.id = "?(\w+)"?,.*?\}', re.S)
 ASIDE = {"array_fifo", "array_modulo", "phanes_packed"}  # not measured with `all`
 REFERENCES = {"array", "empty", "fetch_add"} | ASIDE
-SUITES = ["quick", "smoke", "compare", "paper", "xeon8358", "large", "weir"]
+SUITES = ["quick", "smoke", "compare", "paper", "xeon8358", "large"]
 
 
 def deques_of_repository():
     """{deque: facts}"""
-    rows = ROW.findall((ROOT / "queues/CATALOGUE.md").read_text(encoding="utf-8").replace("never |", "grows |"))
-    found = {deque: {"owner_order": order, "bound": "fixed" if full == "FULL" else "growable", "sound": str(int(deque != "fence_free")),
-                     "delivery": delivery.replace(" ", "_")} for deque, order, delivery, full in rows}
+    found = {}
+    for path in (ROOT / "queues").glob("*.h"):
+        for traits in TRAITS.finditer(path.read_text(encoding="utf-8")):
+            order, bound, delivery = (re.search(rf"\.{name} = DEQUE_(\w+)", traits[0])[1] for name in ("owner_order", "bound", "delivery"))
+            for deque in ("array_fifo", "array_modulo") if traits[1] == "ARRAY_FIFO_ID" else (traits[1],):
+                found[deque] = {"owner_order": order, "bound": "fixed" if bound == "FIXED" else "growable",
+                                "sound": str(int(deque != "fence_free")), "delivery": delivery.lower()}
     for folder, sound in (("upstream", "1"), ("as_published", "0")):
         found |= {f"{folder}/{path.stem}": {"owner_order": "LIFO", "bound": "fixed", "sound": sound, "delivery": "once"}
                   for path in (ROOT / "queues" / folder).glob("*.h") if path.stem != "upstream"}

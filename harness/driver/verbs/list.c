@@ -28,6 +28,24 @@ static void list_deques_csv(FILE *file, const struct catalogue *catalogue) {
         fprintf(file, "%s%.*snot built\n", catalogue->absent.at[i].id, COLUMNS - 1, ",,,,,,,,,,,,,,,,,,,,");
 }
 
+static void list_deques_markdown(const struct catalogue *catalogue) {
+    static const char *const shown[] = {"id",       "owner_order",   "bound",        "thieves",
+                                        "native",   "push_progress", "pop_progress", "steal_progress",
+                                        "delivery", "thieves_leave", "mode"};
+    enum { SHOWN = sizeof shown / sizeof shown[0] };
+    for (size_t j = 0; j < SHOWN; j++)
+        printf("| %s ", shown[j]);
+    printf("|\n");
+    for (size_t j = 0; j < SHOWN; j++)
+        printf("| --- ");
+    printf("|\n");
+    for (size_t i = 0; i < catalogue->deque_count; i++) {
+        for (size_t j = 0; j < SHOWN; j++)
+            printf("| %s ", catalogue_fact(&catalogue->deques[i], shown[j]));
+        printf("|\n");
+    }
+}
+
 static void list_deque(FILE *file, const struct catalogue_deque *deque) {
     const char *native = catalogue_fact(deque, "native"), *mode = catalogue_fact(deque, "mode");
     fprintf(file, "%-28s %-9s %-5s %-9s %-11s %-14s %s\n", deque->id, catalogue_kind(deque),
@@ -168,11 +186,16 @@ int carry_out_list(const struct job *job) {
         return step(words_of("setup/python.sh", "-m", "plots.pages.metrics", word, NULL));
     if (word)
         refuse(2, "only metrics takes a word to look for");
+    if (line->markdown && strcmp(what, "deques") != 0)
+        refuse(2, "--markdown is for deques");
     const int result = strcmp(what, "suites") == 0 ? 0 : step_build_for(job, words_of("list", NULL), NULL);
     FILE *file = line->wants_json ? open_memstream(&table, &size) : stdout;
     if (!file)
         refuse(3, "no memory left");
-    if (result == 0)
+    if (result == 0 && line->markdown) {
+        const struct catalogue catalogue = catalogue_open_described(job->build);
+        list_deques_markdown(&catalogue);
+    } else if (result == 0)
         list_table(file, what, job->build, job->root, line->wants_csv || line->wants_json);
     if (result || !line->wants_json)
         return result;

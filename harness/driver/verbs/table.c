@@ -170,10 +170,10 @@ static const struct option_group reporting = {
         TEXT("output", "FILE", output, "of several runs: the page's file; default: in the first run's folder"),
         OPTIONS_END}};
 
-static const struct option_group listing = {"Options:", NULL,
-                                            (const struct verb_option[]){MAY_HAVE("csv", NULL, csv, "as CSV"),
-                                                                         MAY_HAVE("json", NULL, json, "as JSON"),
-                                                                         OPTIONS_END}};
+static const struct option_group listing = {
+    "Options:", NULL,
+    (const struct verb_option[]){MAY_HAVE("csv", NULL, csv, "as CSV"), MAY_HAVE("json", NULL, json, "as JSON"),
+                                 FLAG("markdown", markdown, "deques: as a table in Markdown"), OPTIONS_END}};
 
 static const struct option_group exporting = {
     "Options:", NULL,

@@ -82,7 +82,8 @@ struct command_line {
     struct suite_line overrides; /* invocations, repetitions, minimum_time, timeout: one value each */
     const char *csv, *json, *name, *results, *deques_in, *resume, *seconds, *memory_limit, *check, *topology;
     const char *part, *repeat, *split, *host, *against, *to, *output, *march, *from;
-    bool wants_csv, wants_json, wants_resume, wants_against, anyway, unsound, needs, dry_run, quiet, fail_fast, help;
+    bool wants_csv, wants_json, markdown, wants_resume, wants_against, anyway, unsound, needs, dry_run, quiet,
+        fail_fast, help;
     bool slurm, build_on_node, missing, all, update_baseline, gate, man, completion;
 };
 
