@@ -1,7 +1,7 @@
 """If there are more deques than one figure can name, it is drawn several times on the same axes: each time a group of deques
 in colour, all others as thin grey lines behind them.
 
-The groups are: measured by the paper, order and bound, may return an item more than once, live originals, unsound. They come
+The groups are: the paper's queues, order and bound, may return an item more than once, live originals, unsound. They come
 from the deques' descriptions.
 """
 
@@ -12,7 +12,7 @@ A_GROUP = 7    # with several figures: leaves room for the floor
 SMALL = 4      # groups smaller than this are joined
 FLOOR = "array"
 
-KINDS = ["measured by the paper", "LIFO, fixed", "LIFO, growing", "FIFO", "more than once", "live originals",
+KINDS = ["the paper's queues", "LIFO, fixed", "LIFO, growing", "FIFO", "more than once", "live originals",
          "as published"]
 
 
@@ -27,7 +27,7 @@ def kind_of(series, panel):
         return "more than once"
     variants = [other.params for other in panel.series if other.deque == series.deque]
     if any(value.is_measured_by(series.deque, params) for value in panel.published for params in variants):
-        return "measured by the paper"
+        return "the paper's queues"
     if facts.get("owner_order") == "FIFO":
         return "FIFO"
     return "LIFO, fixed" if facts.get("bound") == "fixed" else "LIFO, growing"

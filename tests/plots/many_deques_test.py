@@ -72,7 +72,7 @@ class ManyDeques(FolderTest):
 
     def test_groups_are_of_a_kind(self):
         titles = [drawing.group for drawing in drawings_of(self.sections) if drawing.section.tag == "fig7"]
-        self.assertTrue(titles[0].startswith("measured by the paper"))
+        self.assertTrue(titles[0].startswith("the paper's queues"))
         self.assertTrue(any("FIFO" in title for title in titles))
         self.assertEqual(titles[-1], "as published")
 
