@@ -1,10 +1,7 @@
-"""python3 -m trust.gate_trials [--trials=N] [--for=TIME] [--resume=NAME] [--beside] ...: does the gate find planted slowdowns?
+"""python3 -m trust.gate_trials [--trials=N] [--for=TIME] ...: does the gate find planted slowdowns?
 
-A trial gives real pairs of processes to the gate's own code. The two builds of a pair differ by a known change, planted in
-Chase-Lev's source. Pairs are measured as the gate measures them: the same driver, executables copied anew, base
-and head first in turn, variants drawn. All pairs of one planted kind make a series, in the order of measuring. A trial takes
-the next unused pairs of its kind, and applies the gate's looks, its rule, its confirmation by fresh pairs and its budget, which
-these processes' times use up. Nothing is simulated, and no pair is in two trials of a kind.
+A trial is a gate of its own: the gate's code measures and judges two builds that differ by a known change, planted in
+Chase-Lev's source. Nothing is simulated.
 
 - identical: one build twice, in all cells of suites/gate.suite. An alarm in any cell is an alarm.
 - harmless: an edit that costs nothing and moves code, in 20 forms in turn: an unused function, the functions in another
@@ -12,41 +9,36 @@ these processes' times use up. Nothing is simulated, and no pair is in two trial
   that time steals.
 - slower: a chain of known length, a little longer in push, pop or steal: by itself, as the fork of the pool, or among the
   other work of an owner, a thief, a sort. Only that cell is timed, with its part of alpha and budget among all cells.
-- faster: the pairs of "3 % slower" with base and head exchanged.
-- compare: the rule of ./run.sh compare, either way and until decided, on the pairs of the same series. For identical builds
-  any verdict of slower or faster is an alarm; for a planted slowdown only the right verdict is one.
+- faster: base and head of "3 % slower" exchanged.
 
-Planted trees are copies below build/trust_gate, built once, with all variants and layouts.
-
-Pairs are kept below results/NAME. --resume=NAME continues a run and loses at most the pairs that were being
-measured. Exit 1 if the gate finds less than it promises: if the whole interval of a share lies outside the promise.
+Planted trees are copies below build/trust_gate, built once, with all variants and layouts. Exit 1 if the gate finds less than it
+promises: if the whole interval of a share lies outside the promise.
 """
 
 import argparse
-import csv
+import itertools
 import math
 import os
 import platform
 import random
 import re
 import shutil
-import subprocess
 import sys
+import tempfile
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from scipy import stats
 
-from trust.pair_series import Recorded, Series, TimeIsUp, builds_hash, conditions_of, same_conditions
 from plots.data.run_folder import EXIT_USAGE, PROGRAM, Problem, run_program
 from gate.ci import SUITE, machine, new_folder, seconds
-from gate.deciding import ALPHA, UNDECIDED, Watched, WatchedEitherWay
+from gate.deciding import SLOWER, UNDECIDED, Watched
 from gate import revisions
-from gate.measuring import LAYOUTS, Suite, measure_until_decided
+from gate.measuring import LAYOUTS, Bench, Suite, measure_until_decided, measured
 from plots.data.written import write_rows
 from plots.pages.table import aligned, markdown
-from plots.statistics import FASTER, SLOWER, median
+from plots.statistics import median
 
 TRIALS_SUITE = "trust/gate.suite"
 TREES = Path("build/trust_gate")
@@ -56,7 +48,6 @@ PUSH = "DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_
 POP = "DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *item) {\n"
 STEAL = "DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *item) {\n"
 COPIED = "Makefile harness proof queues setup trust workloads".split()
-IDENTICAL = "identical"
 BUDGET = 600.0  # seconds, of ./run.sh ci --against
 
 
@@ -171,29 +162,19 @@ def build_trees(kinds, layouts):
 
 @dataclass
 class Kind:
-    """series: whose pairs it takes. base, head: folders of builds. whole: cells of the gate's suite, else of the trials' own.
-    tags: only these; none: all. exchanged: base and head are exchanged. turn, of: it is tried in each trial whose number
-    modulo `of` is turn. least, most: the promised share of trials that alarm. either_way: by compare's rule."""
+    """base, head: folders of builds. whole: cells of the gate's suite, else of the trials' own. tags: only these; none: all.
+    turn, of: it is tried in each trial whose number modulo `of` is turn. least, most: the promised share of trials that
+    alarm."""
 
     name: str
-    series: str
     base: Path
     head: Path
     whole: bool = False
     tags: tuple = ()
-    exchanged: bool = False
     turn: int = 0
     of: int = 1
     least: float = 0.0
     most: float = 1.0
-    either_way: bool = False
-
-    @property
-    def alarms(self):
-        """The verdicts on a cell that are an alarm."""
-        if not self.either_way:
-            return {SLOWER}
-        return {SLOWER, FASTER} if self.whole else {FASTER if self.exchanged else SLOWER}
 
     @property
     def parts(self):
@@ -201,20 +182,19 @@ class Kind:
         return {"deques", "pool"} if self.whole else {"pool"} if pooled else {"deques"}
 
 
-def slower(what, percent, operation, steps, least, **options):
+def slower(what, percent, operation, steps, least):
     base, head = (TREES / f"{operation}_{number}" / "build" for number in steps)
-    return Kind(f"{what} {percent} % slower", f"{what}_{percent}", base, head, tags=(what,), least=least, **options)
+    return Kind(f"{what} {percent} % slower", base, head, tags=(what,), least=least)
 
 
 GATE_CELLS = tuple(Suite(SUITE).cells)
 KINDS = [
-    Kind(IDENTICAL, "identical", Path("build"), Path("build"), whole=True, most=0.01),
-    *(Kind("harmless", name, Path("build"), TREES / name / "build", whole=True, most=0.01, turn=number, of=len(FORMS) * FORMS_EACH,
+    Kind("identical", Path("build"), Path("build"), whole=True, most=0.01),
+    *(Kind("harmless", Path("build"), TREES / name / "build", whole=True, most=0.01, turn=number, of=len(FORMS) * FORMS_EACH,
            tags=tuple(tag for tag in GATE_CELLS if FORMS[number % len(FORMS)] != with_longer_steal or tag not in TIMES_STEALS))
       for number, name in enumerate(name for name in PLANTED if name.startswith("harmless_"))),
     slower("push", 3, "push", (100, 103), 0.95), slower("push", 5, "push", (100, 105), 0.99),
-    Kind("push 3 % faster", "push_3", TREES / "push_100" / "build", TREES / "push_103" / "build", tags=("push",), exchanged=True,
-         most=0.0),
+    Kind("push 3 % faster", TREES / "push_103" / "build", TREES / "push_100" / "build", tags=("push",), most=0.0),
     slower("pop", 3, "pop", (100, 103), 0.95), slower("pop", 5, "pop", (100, 105), 0.99),
     slower("steal", 3, "steal", (100, 103), 0.95), slower("steal", 5, "steal", (100, 105), 0.99),
     slower("fib", 3, "push", (33, 34), 0.9), slower("fib", 5, "push", (21, 22), 0.95),
@@ -222,15 +202,12 @@ KINDS = [
     # A longer push shifts the rhythm of owner and thief: 3 steps of 100 made this cell 1.6 % slower, 6 steps 8 %, never 3 %.
     slower("contention", 8, "push", (100, 106), 0.95), slower("contention", 11, "push", (100, 110), 0.99),
 ]
-# compare promises only that identical builds are rarely called different.
-KINDS += [replace(kind, name=f"compare: {kind.name}", either_way=True, least=0.0, most=ALPHA if kind.whole else 1.0)
-          for kind in KINDS if kind.name != "harmless"]
 
 
 @dataclass
 class Outcome:
     """Of one kind. alarms: trials that ended in one; undecided: those without an alarm in which a cell's budget ran out;
-    taken: seconds of measuring; pairs: in all trials; ratios: of each cell of each trial."""
+    ratios: of each cell of each trial; rows: each cell of each trial."""
 
     name: str
     least: float
@@ -238,12 +215,12 @@ class Outcome:
     trials: int = 0
     alarms: int = 0
     undecided: int = 0
-    pairs: int = 0
-    taken: float = 0.0
     ratios: list = field(default_factory=list)
+    rows: list = field(default_factory=list)
 
     def interval(self):
-        return exact_interval(self.alarms, self.trials)
+        """Clopper and Pearson's of the share of alarms, 95 %."""
+        return tuple(stats.binomtest(self.alarms, self.trials).proportion_ci(0.95, method="exact"))
 
     @property
     def verdict(self):
@@ -253,105 +230,79 @@ class Outcome:
             return "DENIED"
         return "shown" if self.least <= low and high <= self.most else "not denied"
 
-
-def exact_interval(found, of):
-    """Clopper and Pearson's of a share, 95 %."""
-    return tuple(stats.binomtest(found, of).proportion_ci(0.95, method="exact"))
-
-
-class Timed:
-    """The trials of a kind: one after the other through its series."""
-
-    def __init__(self, kind, series, gate_cells, budget, outcome):
-        self.kind, self.series, self.outcome = kind, series, outcome
-        tags = list(series.pairs)
-        self.budget, self.gate_cells = budget * len(tags) / gate_cells, gate_cells
-        self.starts, self.rows = dict.fromkeys(tags, 0), []
-
-    def next(self):
-        """Makes one trial. TimeIsUp if it lacks pairs and there is no time to measure them."""
-        watch = WatchedEitherWay if self.kind.either_way else Watched
-        cells = [watch(DEQUE, tag, self.series.suite.cells[tag]["title"], cells=self.gate_cells) for tag in self.starts]
-        trial = Recorded(self.series, cells, self.starts, self.kind.exchanged)
-        took = measure_until_decided([trial], self.budget, clock=trial.clock)
-        alarms = [cell.tag for cell in cells if cell.verdict in self.kind.alarms]
-        one = self.outcome
-        one.trials += 1
-        one.alarms += bool(alarms)
-        one.undecided += not alarms and any(cell.verdict == UNDECIDED for cell in cells)
-        one.pairs += sum(len(cell.logs) for cell in cells)
-        one.taken += took
-        one.ratios += [cell.decision.ratio for cell in cells]
-        self.rows += [["compare " * self.kind.either_way + self.series.file.stem, one.trials, cell.tag, cell.verdict, len(cell.logs), f"{cell.decision.ratio:.4f}"]
-                      for cell in cells]
-        self.starts = {cell.tag: self.starts[cell.tag] + len(cell.logs) for cell in cells}
+    def add(self, cells):
+        verdicts = {cell.verdict for cell in cells}
+        self.trials += 1
+        self.alarms += SLOWER in verdicts
+        self.undecided += SLOWER not in verdicts and UNDECIDED in verdicts
+        self.ratios += [cell.decision.ratio for cell in cells]
+        self.rows += [[self.name, self.trials, cell.tag, cell.verdict, len(cell.logs), f"{cell.decision.ratio:.4f}"] for cell in cells]
 
 
-# --- what is said
+def spent(bench):
+    """Seconds of the processes so far. The driver's start is left out: a gate starts it once for all cells."""
+    folder = bench.results / bench.name
+    if not (folder / "samples.csv").exists():
+        return 0.0
+    return sum(sum(side.values["process", "invocation_time"].values()) for side in measured(folder).values())
 
 
-def priority():
-    """This process's priority in words, which measured processes inherit; "" if it is the usual one."""
-    if os.sched_getscheduler(0) in (os.SCHED_FIFO, os.SCHED_RR):
-        return "measured in a real-time class, beside that load"
-    nice = os.getpriority(os.PRIO_PROCESS, 0)
-    return f"measured at nice {nice}" if nice else ""
+def try_once(kind, number, scratch):
+    """The cells of one gate, each with its verdict. The number draws the order of variants."""
+    suite = Suite(SUITE if kind.whole else TRIALS_SUITE)
+    cells = [Watched(DEQUE, tag, suite.cells[tag]["title"], cells=len(GATE_CELLS)) for tag in kind.tags or suite.cells]
+    for cell in cells:
+        suite.cells[cell.tag]["settings"] += f" seed={number + 1}"
+    bench = Bench("build/stealbench", suite, DEQUE, cells, (kind.base, kind.head), scratch, Path(scratch) / "results")
+    measure_until_decided([bench], BUDGET * len(cells) / len(GATE_CELLS), clock=lambda: spent(bench), unsound=True)
+    if broken := next((cell for cell in cells if len(cell.logs) < 2), None):
+        raise Problem(f"{kind.name}: {broken.name} was not measured: {broken.why}")
+    return cells
+
+
+def go_through(kinds, trials, until=math.inf):
+    """[Outcome]. A trial of each kind in turn, so that there are equally many of each whenever it ends."""
+    outcomes = {kind.name: Outcome(kind.name, kind.least, kind.most) for kind in kinds}
+    in_turn = ((number, kind) for number in range(trials) for kind in kinds if number % kind.of == kind.turn)
+    try:
+        for number, kind in itertools.takewhile(lambda _: time.monotonic() < until, in_turn):
+            with tempfile.TemporaryDirectory(dir="build", prefix="trust-gate-") as scratch:
+                outcomes[kind.name].add(try_once(kind, number, scratch))
+            one = outcomes[kind.name]
+            print(f"{kind.name}: trial {one.trials} of {trials}, {one.alarms} alarms", file=sys.stderr, flush=True)
+    except KeyboardInterrupt:
+        pass
+    return [one for one in outcomes.values() if one.trials]
 
 
 def promised(outcome):
     if outcome.most == 0:
         return "never"
-    if (outcome.least, outcome.most) == (0, 1):
-        return ""
     return f"at most {100 * outcome.most:g} %" if outcome.most < 1 else f"at least {100 * outcome.least:g} %"
 
 
-HEADINGS = ["planted", "trials", "alarms", "share", "interval 95 %", "promised", "", "undecided", "head : base",
-            "pairs a trial", "seconds a trial"]
+HEADINGS = ["planted", "trials", "alarms", "interval 95 %", "promised", "", "undecided", "head : base"]
 
 
 def rows_of(outcomes):
     rows = []
     for one in outcomes:
         low, high = one.interval()
-        rows.append([one.name, str(one.trials), str(one.alarms), f"{100 * one.alarms / one.trials:.1f} %",
-                     f"[{100 * low:.1f}, {100 * high:.1f}] %", promised(one), one.verdict if promised(one) else "", str(one.undecided),
-                     f"{median(one.ratios):.3f}", f"{one.pairs / one.trials:.0f}", f"{one.taken / one.trials:.1f}"])
+        rows.append([one.name, str(one.trials), str(one.alarms), f"[{100 * low:.1f}, {100 * high:.1f}] %", promised(one), one.verdict,
+                     str(one.undecided), f"{median(one.ratios):.3f}"])
     return rows
 
 
-def write_report(folder, conditions, rows, loads, trials):
-    """report.md, for people; shares.csv and trials.csv, each trial's cells."""
-    load = f"load average while measuring {median(loads):.1f} in the median, {min(loads):.1f} to {max(loads):.1f}"
+def write_report(folder, outcomes):
+    """report.md, and trials.csv with each trial's cells."""
+    rows = rows_of(outcomes)
     lines = ["# The gate's trials", "", *__doc__.split("\n\n", 1)[1].rstrip().splitlines(), "", "## Found", "",
-             ("Beside a process that keeps one processor busy. " if conditions["beside"] else "")
-             + f"{conditions['machine']}; {load}; {conditions['priority'] + '; ' if conditions.get('priority') else ''}"
-             f"a gate's budget is {conditions['budget']:g} s.", "",
-             *markdown(HEADINGS, rows)]
+             f"{machine()}, {platform.system()} {platform.release()}; a gate's budget is {BUDGET:g} s.", "", *markdown(HEADINGS, rows)]
     (folder / "report.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    write_rows(folder / "shares.csv", [name or "verdict" for name in HEADINGS], rows)
-    write_rows(folder / "trials.csv", ["planted", "trial", "cell", "verdict", "pairs", "head : base"], trials)
-    print("\n".join(aligned(HEADINGS, rows, left={0, 5, 6})))
-    print(f"\n{load}\nas text and data: {folder}/report.md, shares.csv, trials.csv")
-
-
-class Progress:
-    """A line a trial, overwritten on a terminal, with the time left, by what the trials of each kind took so far."""
-
-    def __init__(self, wanted):
-        self.wanted, self.ended = wanted, dict.fromkeys(wanted, 0)
-        self.measured = {name: [] for name in wanted}  # how long each trial took, but for those that were there already
-
-    def say(self, outcome, took):
-        self.ended[outcome.name] = outcome.trials
-        if took > 0.5:
-            self.measured[outcome.name].append(took)
-        left = sum((self.wanted[name] - ended) * sum(self.measured[name]) / max(1, len(self.measured[name]))
-                   for name, ended in self.ended.items())
-        text = (f"{outcome.name}: trial {outcome.trials} of {self.wanted[outcome.name]}, {outcome.alarms} alarms; "
-                f"about {left // 3600:.0f}:{left // 60 % 60:02.0f} h left")
-        start, end = ("\r\033[K", "") if sys.stderr.isatty() else ("", "\n")
-        print(f"{start}{text}", end=end, file=sys.stderr, flush=True)
+    write_rows(folder / "trials.csv", ["planted", "trial", "cell", "verdict", "pairs", "head : base"],
+               [row for one in outcomes for row in one.rows])
+    print("\n".join(aligned(HEADINGS, rows, left={0, 4, 5})))
+    print(f"\nas text and data: {folder}/report.md, trials.csv")
 
 
 def parse_arguments(arguments=None):
@@ -359,110 +310,30 @@ def parse_arguments(arguments=None):
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     names = list(dict.fromkeys(kind.name for kind in KINDS))
     parser.add_argument("--trials", type=int, default=20, help="trials of each kind (default: 20; 200 show the promised shares)")
-    parser.add_argument("--counted", type=int, help=argparse.SUPPRESS)  # of before: the lab's tests plant what is counted
-    parser.add_argument("--for", type=seconds, default=None, dest="limit", metavar="TIME",
-                        help="stop measuring after this time (90s, 20m, 4h), then report; --resume continues")
-    parser.add_argument("--budget", type=seconds, metavar="TIME", help="time limit of one gate over all cells (default: 10m)")
-    parser.add_argument("--only", metavar="KIND,KIND",
+    parser.add_argument("--for", type=seconds, default=math.inf, dest="limit", metavar="TIME",
+                        help="begin no trial after this time (90s, 20m, 4h)")
+    parser.add_argument("--only", default="", metavar="KIND,KIND",
                         help="only kinds with this in their names: " + "; ".join(names).replace("%", "%%"))
-    parser.add_argument("--beside", action="store_true", help="run beside a process that keeps one processor busy")
-    folder = parser.add_mutually_exclusive_group()
-    folder.add_argument("--name", help="name of the folder below results/")
-    folder.add_argument("--resume", metavar="NAME", help="continue this folder, with its settings")
+    parser.add_argument("--name", help="name of the folder below results/")
     arguments = parser.parse_args(arguments)
     if not 1 <= arguments.trials <= 100000:
         parser.error("1 to 100000 trials")
-    wanted = [part.strip() for part in arguments.only.split(",")] if arguments.only else [""]
+    wanted = [part.strip() for part in arguments.only.split(",")]
     for part in wanted:
         if not any(part in name for name in names):
             raise Problem(f"nothing of the name {part} is planted; there are {'; '.join(names)}", EXIT_USAGE)
-    return arguments, lambda name: any(part in name for part in wanted)
-
-
-def folder_of(arguments):
-    if not arguments.resume:
-        return new_folder(arguments.name or time.strftime("%Y%m%d-%H%M%S-trust-gate"))
-    folder = Path("results") / Path(arguments.resume).name
-    if not conditions_of(folder):
-        raise Problem(f"{folder} was not made by trust --gate", EXIT_USAGE)
-    return folder
-
-
-def open_series(folder, kinds, suites, until):
-    """{name: Series} of these kinds, and the Timed of each."""
-    whole, own = suites
-    serieses = {}
-    for kind in kinds:
-        if kind.series not in serieses:
-            suite = whole if kind.whole else own
-            serieses[kind.series] = Series(folder / f"{kind.series}.csv", suite, DEQUE, (kind.base, kind.head),
-                                           kind.tags or tuple(whole.cells), until)
-    return serieses
-
-
-def open_timed(kinds, serieses, suites, budget):
-    """[Timed]; kinds of one name have one outcome."""
-    outcomes = {kind.name: Outcome(kind.name, kind.least, kind.most) for kind in kinds}
-    return [Timed(kind, serieses[kind.series], len(suites[0].cells), budget, outcomes[kind.name]) for kind in kinds]
-
-
-def go_through(timed, trials, progress):
-    """A trial of each kind in turn, so that there are equally many of each whenever it ends."""
-    for number in range(trials):
-        for one in (one for one in timed if number % one.kind.of == one.kind.turn):
-            began = time.monotonic()
-            one.next()
-            progress.say(one.outcome, time.monotonic() - began)
-
-
-def kept_besides(folder, kinds, suites, trials, budget):
-    """({name: Series}, [Timed]) of the kinds in the folder that this call does not name, as far as their pairs suffice."""
-    others = [kind for kind in KINDS if kind not in kinds and (folder / f"{kind.series}.csv").exists()]
-    serieses = open_series(folder, others, suites, -math.inf)
-    timed = open_timed(others, serieses, suites, budget)
-    for one in timed:
-        try:
-            for _ in range(one.kind.turn, trials, one.kind.of):
-                one.next()
-        except TimeIsUp:
-            pass
-    return serieses, timed
+    return arguments, [kind for kind in KINDS if kind.turn < arguments.trials and any(part in kind.name for part in wanted)]
 
 
 def main():
-    arguments, wanted = parse_arguments()
-    suites = Suite(SUITE), Suite(TRIALS_SUITE)
-    kinds = [kind for kind in KINDS if wanted(kind.name) and kind.turn < arguments.trials]
-    folder = folder_of(arguments)
-    until = time.monotonic() + arguments.limit if arguments.limit else math.inf
-    begun = conditions_of(folder)
-    conditions = dict(machine=f"{machine()}, {platform.system()} {platform.release()}",
-                      beside=arguments.beside or begun.get("beside", False),
-                      budget=arguments.budget or begun.get("budget", BUDGET),
-                      gate=Path(SUITE).read_text(encoding="utf-8"))
-    conditions["priority"] = begun.get("priority", priority())
-    build_trees(kinds, suites[0].layouts)
-    conditions |= {f"builds of {kind.series}": builds_hash((kind.base, kind.head), DEQUE) for kind in kinds}
-    conditions = same_conditions(folder, conditions)
-    serieses = open_series(folder, kinds, suites, until)
-    timed = open_timed(kinds, serieses, suites, conditions["budget"])
-    burner = subprocess.Popen([sys.executable, "-c", "while True: pass"]) if conditions["beside"] else None
-    try:
-        go_through(timed, arguments.trials, Progress({kind.name: arguments.trials for kind in kinds}))
-    except (TimeIsUp, KeyboardInterrupt):
-        pass
-    finally:
-        if burner:
-            burner.kill()
-            burner.wait()
-    print(file=sys.stderr)
-    others, more = kept_besides(folder, kinds, suites, arguments.trials, conditions["budget"])
-    serieses, timed = {**others, **serieses}, sorted(timed + more, key=lambda one: KINDS.index(one.kind))
-    outcomes = {id(one.outcome): one.outcome for one in timed if one.outcome.trials}.values()
+    arguments, kinds = parse_arguments()
+    until = time.monotonic() + arguments.limit
+    folder = new_folder(arguments.name or time.strftime("%Y%m%d-%H%M%S-trust-gate"))
+    build_trees(kinds, Suite(SUITE).layouts)
+    outcomes = go_through(kinds, arguments.trials, until)
     if not outcomes:
-        raise Problem(f"no trial ended in that time; its pairs are kept: --resume={folder.name}")
-    loads = [pair.load for series in serieses.values() for pairs in series.pairs.values() for pair in pairs]
-    write_report(folder, conditions, rows_of(outcomes), loads, [row for one in timed for row in one.rows])
+        raise Problem("no trial ended in that time")
+    write_report(folder, outcomes)
     return int(any(outcome.verdict == "DENIED" for outcome in outcomes))
 
 

@@ -1,13 +1,11 @@
 #!/usr/bin/python3
-"""trust.py and threads.py on made-up runs: values within and outside each limit, and questions without an answer."""
+"""trust.py on made-up runs: values within and outside each limit, and questions without an answer."""
 
 from tests.plots.support import FolderTest, run_tests
 from tests.plots.synthetic_run import SyntheticRun
 
 from plots.data.run_folder import Problem, Run
-from trust import threads, trust
-
-ONE = [1.00, 1.01, 0.99, 1.02, 0.98, 1.00, 1.01]
+from trust import trust
 
 
 class MadeUp(FolderTest):
@@ -70,37 +68,12 @@ class Thieves(MadeUp):
         self.assertEqual([(row.what, row.suite, row.verdict) for row in rows], [("a: 2 runs", 17, "within"), ("b: 3 runs", 24, "OUTSIDE")])
 
 
-class Threads(MadeUp):
-    def rows(self, *cells, flags=""):
-        """cells: (deque, threads, seconds of each invocation)."""
-        return threads.two_threads(self.run_of([("fib", deque, {"threads": count}, [{"run_time": value} for value in seconds], flags)
-                                                for deque, count, seconds in cells]))
-
-    def test_verdicts(self):
-        for two, flags, verdict in (([2 * value for value in ONE], "", "SLOWER"), ([value / 2 for value in ONE], "", "within"),
-                                    ([1.01 * value for value in ONE], "", "within"),
-                                    ([1.5, 0.7, 1.2, 0.9, 1.6, 0.8, 1.1], "", "not settled"),
-                                    ([3.0, 3.1, 2.9, 3.0, 3.2], "", ""), ([3 * value for value in ONE], "oversubscribed", "")):
-            row, = self.rows(("a", 1, ONE), ("a", 2, two), flags=flags)
-            self.assertEqual(row.verdict, verdict, two)
-
-    def test_each_deque_is_held_against_itself(self):
-        rows = self.rows(("a", 1, ONE), ("b", 2, [value / 3 for value in ONE]), ("a", 2, [3 * value for value in ONE]), ("b", 1, ONE))
-        self.assertEqual([(row.what, row.verdict, round(row.ratio, 6)) for row in rows],
-                         [("a", "SLOWER", 3), ("b", "within", round(1 / 3, 6))])
-
-    def test_a_run_without_pairs_is_a_problem(self):
-        self.assertRaises(Problem, self.rows, ("a", 2, ONE))
-
-
 class Written(MadeUp):
     def test_the_program_writes_what_it_prints(self):
-        run = self.run_of([("fib", "a", {"threads": count}, [{"run_time": count * value} for value in ONE]) for count in (1, 2)])
-        rows = threads.two_threads(run)
-        trust.tell(rows, run.folder / "threads.csv")
-        header, line = (run.folder / "threads.csv").read_text(encoding="utf-8").splitlines()
+        trust.tell([trust.Row("a question", "fib", "a", 2000.0, 1000.0, ratio=2.0)], self.folder / "trust.csv")
+        header, line = (self.folder / "trust.csv").read_text(encoding="utf-8").splitlines()
         self.assertEqual(header, ",".join(trust.COLUMNS))
-        self.assertTrue(line.startswith("two threads are not slower than one,fib,a,2000,1000,ms,1000,2,2,2,"), line)
+        self.assertEqual(line, "a question,fib,a,2000,1000,ns,1000,2,,,,")
 
 
 if __name__ == "__main__":

@@ -195,27 +195,16 @@ static int trust_fidelity(const struct job *job) {
     return result > worst ? result : worst;
 }
 
-/* Measures the suite against loops written by hand, and two threads against one. */
+/* Measures the suite against loops written by hand. */
 int carry_out_trust(const struct job *job) {
-    const struct command_line *line = job->line;
-    const char *part = line->words.count ? line->words.at[0] : "";
-    if (line->gate)
+    struct words suite = words_of("suite", "trust/trust.suite", "--deques-in=build/trust", NULL);
+    if (job->line->gate)
         return try_gate(job);
-    if (strcmp(part, "fidelity") == 0)
+    if (job->line->words.count)
         return trust_fidelity(job);
-    int worst = step_build(job, "trust");
-    if (worst == 0 && (!*part || strcmp(part, "itself") == 0)) {
-        struct words suite = words_of("suite", "trust/trust.suite", "--deques-in=build/trust", NULL);
-        words_add_all(&suite, &line->options);
-        worst = measure_then(job, suite, module_words("trust.trust"), JUDGE_SUMMARIZED, NULL);
-        if (worst == 2 || worst > 4)
-            return worst;
-    }
-    if (*part && strcmp(part, "threads") != 0)
-        return worst;
-    const int threads =
-        measure_renamed(job, words_of("suite", "trust/threads.suite", NULL), "threads-", module_words("trust.threads"));
-    return threads > worst ? threads : worst;
+    const int result = step_build(job, "trust");
+    words_add_all(&suite, &job->line->options);
+    return result ? result : measure_then(job, suite, module_words("trust.trust"), JUDGE_SUMMARIZED, NULL);
 }
 
 /* Calls a module with the named runs and the options. */

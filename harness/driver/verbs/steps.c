@@ -80,8 +80,7 @@ int measure_renamed(const struct job *job, struct words measure, const char *bef
         const char *option = job->line->options.at[i];
         if (begins_with(option, "--name="))
             option = formatted("--name=%s%s", before, strchr(option, '=') + 1);
-        if (strcmp(option, "--gate") != 0)
-            words_add(&measure, option);
+        words_add(&measure, option);
     }
     return measure_then(job, measure, judge, JUDGE_SUMMARIZED, NULL);
 }

@@ -158,9 +158,7 @@ static const struct option_group gate_trials = {
     (const struct verb_option[]){
         FLAG("gate", gate, "put identical builds and planted slowdowns through ci's gate, trial by trial"),
         PASSED_ON("trials", "N", "trials of each kind; default: 20; 200 show the promised shares"),
-        PASSED_ON("for", "TIME", "stop measuring after this time (90s, 20m, 4h); --resume=NAME continues"),
-        PASSED_ON("budget", "TIME", "time limit of one gate over all cells; default: 10m"),
-        PASSED_ON("beside", NULL, "run beside a process that keeps one processor busy"), OPTIONS_END}};
+        PASSED_ON("for", "TIME", "begin no trial after this time (90s, 20m, 4h)"), OPTIONS_END}};
 
 static const struct option_group reporting = {
     "Options:", NULL,
@@ -270,10 +268,8 @@ const struct verb verbs[] = {
      .name = "trust",
      .other_deques = true,
      .summary = "the suite measures itself: planted times, its own cost, loops written by hand",
-     .arguments = "[itself|threads|fidelity]",
-     .text =
-         "threads: are two threads ever slower than one? fidelity, only when named: our ports against the originals "
-         "that are installed (queues/upstream).",
+     .arguments = "[fidelity]",
+     .text = "fidelity: our ports against the originals that are installed (queues/upstream).",
      .groups = {&suites, &timing, &gate_trials},
      .packages = MEASURING,
      .carry_out = carry_out_trust,
