@@ -302,3 +302,9 @@ MOVER(moved_past_zero, "a thief moves blocks into its deque past index 0, while 
       make_target_at_zero(), answer(), move(), steal_batch_from(1, 100, 4))
 TWO_THIEVES(room_again, "thieves claim blocks, some in vain, and there is no memory for others", LAB, growing, SCENE_STOLEN,
             make(8, 6); memory_scarce = true, pop(2); push(1); pop(1), steal_batch(40, 2); steal_batch(100, 2), steal_batch(40, 2); steal(1))
+ONE_THIEF(blocks_round, "a thief empties blocks that the owner grants again in the next round", MODEL, thief, SCENE_STOLEN,
+          make(2, 2), push(2), steal(3))
+TWO_THIEVES(blocks_round_two, "as blocks_round, and another thief finds what is granted then", MODEL, thief, SCENE_STOLEN,
+            make(2, 2), push(2), steal(2), steal(1))
+ONE_THIEF(blocks_first, "a block is granted for the first time", MODEL, thief, SCENE_STOLEN,
+          make(4, 1), push(2), steal(2))

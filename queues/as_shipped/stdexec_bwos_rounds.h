@@ -21,7 +21,7 @@
  * The repair is one word: the CAS acquires (form "repaired"). The owner's grant releases already. It does not suffice
  * that the load of `steal_tail` before it (line 533) acquires (form "load"): that is of no use in the first case.
  *
- * Found by: `lab explore --memory=weak --slots=atomic`.
+ * Found by: `lab explore --memory=weak --slots=atomic`, and GenMC under RC11 and IMM.
  *
  * What differs: a lost race is reported, where stdexec's thief tries again; C11.
  */
