@@ -83,8 +83,6 @@ def compare(run, summaries):
     costs = {(summary.cell, summary.role, summary.metric): summary for summary in summaries if summary.status == "ok"}
     rows = []
     for tag, title in run.section_titles():
-        if tag.startswith("metg"):  # sweeps of the grain: plots/data/metg.py
-            continue
         cells = [name for name, cell in run.cells.items() if tag in cell["tags"]]
         times = {name: metric_of(by_name, name) for name in cells}
         ours = [name for name in cells if run.cells[name]["deque"] not in RUNTIMES]

@@ -10,7 +10,6 @@ for the latter, and settled from six invocations on. Exit 1 if one is missed, 3 
 import argparse
 
 from plots.data.run_folder import EXIT_FAILED, EXIT_MISSING, PROGRAM, Run, run_program
-from plots.data.metg import metgs
 from extras.runtimes.data import compare, memory_text, time_text
 from plots.data.summaries import summarize
 from plots.pages.table import markdown
@@ -81,10 +80,7 @@ def main():
     run = Run(parser.parse_args().run)
     run.say_what_was_left_out()
     summaries = summarize(run)
-    rows, grains = compare(run, summaries), metgs(run, summaries)
-    if grains:
-        print("The smallest grain of a task at which each is half as efficient as with large ones (METG(50 %), Task Bench):\n\n"
-              + "\n".join(markdown(["runtime", "METG(50 %)"], [[one.title, one.text] for one in grains])) + "\n")
+    rows = compare(run, summaries)
     if not rows:
         print("no section has both ours and another runtime: nothing to compare")
         return 0

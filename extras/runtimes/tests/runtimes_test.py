@@ -122,7 +122,7 @@ class Suite(unittest.TestCase):
         here = {path.stem for path in HERE.iterdir() if path.suffix in (".c", ".cc")}
         self.assertEqual(RUNTIMES.keys(), here)
         sorters = here - {"goroutines", "forkjoinpool", "toomanycooks"}
-        for tag, there in {**{tag: here for tag in ("fib-1", "fib-2-grain", "nqueens-2", "metg-2")},
+        for tag, there in {**{tag: here for tag in ("fib-1", "fib-2-grain", "nqueens-2")},
                            **{tag: sorters for tag in ("quicksort-1", "quicksort-2", "uts-2")}, "uts-2-T3": sorters - {"parlaylib"},
                            "fib-2": here - {"openmp", "goroutines"}}.items():
             lines = re.findall(r"^\S+ deque=(\S+)", sections[tag], re.M)

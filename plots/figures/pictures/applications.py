@@ -1,11 +1,10 @@
 """Applications on the pool: times of those that have no figure of their own (fib, nqueens, uts, knapsack and later ones),
-speed-up, what the workers did, and the smallest efficient task."""
+speed-up, and what the workers did."""
 
 from itertools import combinations
 
 from plots.data.cells import bars_are, cells_of, grouped
 from plots.data.costs import COSTS, cost_text
-from plots.data.metg import metgs
 from plots.data.sections import varying_parameters
 from plots.data.speedup import curves_of, is_time_of_all
 from plots.data.words import format_number, threads_text, value_text, words_for
@@ -13,7 +12,7 @@ from plots.figures.grammar import (
     COLUMNS, TIME, Of, alike, caption, in_frames, in_row, in_words, line, named, oversubscribed, param, row_layers, settings_of,
     table, threads_axis, told_apart_by_settings, unit_of)
 from plots.figures.groups import LINES_MAX
-from plots.figures.picture import Axis, Frame, Layer, Mark, Picture, Rule, bars_axis, log_axis, rows_axis
+from plots.figures.picture import Axis, Frame, Layer, Mark, Picture, Rule, bars_axis, rows_axis
 from plots.figures.pictures.sweeps import drawn_of
 from plots.figures.styles import IDEAL, Looks, apart_in_grey, variants_of
 
@@ -210,26 +209,4 @@ def work_table(name, cells):
                   ("#on a processor", lambda cell: f"{100 * SHARE.median(cell):.0f} %" if SHARE(cell) else "")], cells)
 
 
-# --- the smallest grain
-
-def metg(run, _sections, summaries):
-    looks = Looks(run)
-    for tag, found in grouped(metgs(run, summaries), lambda one: one.tag).items():
-        lines = [(one.deque, one.title, "", line([(grain, (share, None, None)) for grain, share in one.curve],
-                                                 looks.of(one.deque), one.title)) for one in found]
-        ends = [end(grain for one in found for grain, _ in one.curve) for end in (min, max)]
-        parts = in_frames(lines)
-        small = len(parts) > 1
-        frames = [Frame(layers, log_axis("" if small and place % COLUMNS else "grain in ns", *ends, 4 if small else None),
-                        Axis("efficiency", low=0, high=1.05), title, "both", rules=[Rule(0.5, upright=False)])
-                  for place, (title, layers) in enumerate(parts)]
-        yield tag, Picture(f"{tag}-metg", "Efficiency by the grain of tasks",
-                           "Efficiency: the best time of this runtime over its time; grain: time of all threads over tasks, overheads "
-                           "included. The line at a half is crossed at METG(50 %), the smallest grain that is half as efficient as large "
-                           "tasks (Task Bench, SC20). Medians over invocations.", frames, *((10, 1.8, COLUMNS) if small else (8, 4)))
-        yield tag, table(f"{tag}-metg-table", "METG(50 %): the smallest grain that is half as efficient as large tasks",
-                         "In brackets the 95 % interval over invocations. With < every measured grain is above a half. Empty: "
-                         "too few grains.", [("runtime", lambda one: one.title), ("#METG(50 %)", lambda one: one.text)], found)
-
-
-DRAWN = {"application_times": times, "scaling": speedups, "pool_work": work, "metg": metg}
+DRAWN = {"application_times": times, "scaling": speedups, "pool_work": work}
