@@ -29,7 +29,7 @@ $(APPLICATION_TESTS): $(BUILD)/tests/%: $$(call test_objects,tests/workloads/$$*
 # --- a scripted deque in virtual time, with all workloads. Its answers and times are known, and tests/scripted/due_test.py says
 # what every metric has to be.
 FLAGS_scripted := -O1 -g1 -Itests/scripted $(patsubst %,-Wl$(comma)--wrap=%,clock_gettime getrusage sched_yield syscall pthread_join nanosleep \
-	pthread_mutex_lock pthread_mutex_unlock task_cost_work task_cost_calibrate)
+	pread interrupts_read pthread_mutex_lock pthread_mutex_unlock task_cost_work task_cost_calibrate)
 ONCE_OF_scripted := timed
 NUMBERS_scripted := 0
 $(BUILD)/scripted/%: $$(call made_of,scripted,$$*,$(WORKLOADS) tests/scripted/machine.c)

@@ -1,6 +1,8 @@
 #include "tests/scripted/machine.h"
 #include "harness/measuring/clock/cycles.h"
+#include "harness/measuring/counters/interrupts.h"
 #include <errno.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdarg.h>
@@ -119,6 +121,21 @@ int __wrap_getrusage(int who, struct rusage *usage) {
     return result;
 }
 
+/* No schedstat: the machine at hand may be busy. */
+ssize_t __wrap_pread(int file, void *buffer, size_t bytes, off_t offset);
+ssize_t __wrap_pread(int file, void *buffer, size_t bytes, off_t offset) {
+    (void)file, (void)buffer, (void)bytes, (void)offset;
+    return -1;
+}
+
+/* A long /proc/interrupts, as that of a machine with hundreds of processors. */
+void __real_interrupts_read(struct interrupts *interrupts, const char *file);
+void __wrap_interrupts_read(struct interrupts *interrupts, const char *file);
+void __wrap_interrupts_read(struct interrupts *interrupts, const char *file) {
+    machine_spend(2000000);
+    __real_interrupts_read(interrupts, file);
+}
+
 int __wrap_sched_yield(void);
 int __wrap_sched_yield(void) {
     if (mine < 0)
@@ -138,30 +155,39 @@ int __wrap_nanosleep(const struct timespec *time, struct timespec *left) {
     return 0;
 }
 
-/* A thread that gets a lock is not earlier than the thread that released it. Locks with equal hashes share a time. */
+/* A thread that gets a lock, or is woken, is not earlier than the thread that released it, or woke it. Locks (and words
+ * to wait for) with equal hashes share a time. */
 enum { LOCKS = 1024 };
 static _Atomic uint64_t given_up[LOCKS];
-static _Atomic uint64_t *time_of(const pthread_mutex_t *lock) { return &given_up[(uintptr_t)lock / 64 % LOCKS]; }
+static _Atomic uint64_t *time_of(const void *lock) { return &given_up[(uintptr_t)lock / 64 % LOCKS]; }
 
-int __real_pthread_mutex_lock(pthread_mutex_t *lock);
-int __wrap_pthread_mutex_lock(pthread_mutex_t *lock);
-int __wrap_pthread_mutex_lock(pthread_mutex_t *lock) {
-    const int result = __real_pthread_mutex_lock(lock);
+static void gets(const void *lock) {
     const uint64_t before = atomic_load_explicit(time_of(lock), memory_order_relaxed);
     if (mine < 0)
         begin();
     if (before > now_of(mine))
         atomic_store_explicit(&threads[mine].now, before, memory_order_relaxed);
+}
+
+static void gives(const void *lock) {
+    if (mine < 0)
+        begin();
+    if (now_of(mine) > atomic_load_explicit(time_of(lock), memory_order_relaxed))
+        atomic_store_explicit(time_of(lock), now_of(mine), memory_order_relaxed);
+}
+
+int __real_pthread_mutex_lock(pthread_mutex_t *lock);
+int __wrap_pthread_mutex_lock(pthread_mutex_t *lock);
+int __wrap_pthread_mutex_lock(pthread_mutex_t *lock) {
+    const int result = __real_pthread_mutex_lock(lock);
+    gets(lock);
     return result;
 }
 
 int __real_pthread_mutex_unlock(pthread_mutex_t *lock);
 int __wrap_pthread_mutex_unlock(pthread_mutex_t *lock);
 int __wrap_pthread_mutex_unlock(pthread_mutex_t *lock) {
-    if (mine < 0)
-        begin();
-    if (now_of(mine) > atomic_load_explicit(time_of(lock), memory_order_relaxed))
-        atomic_store_explicit(time_of(lock), now_of(mine), memory_order_relaxed);
+    gives(lock);
     return __real_pthread_mutex_unlock(lock);
 }
 
@@ -188,9 +214,14 @@ long __wrap_syscall(long number, ...) {
     for (int i = 0; i < 6; i++)
         words[i] = va_arg(arguments, long);
     va_end(arguments);
+    const int futex = number == SYS_futex ? (int)words[1] & FUTEX_CMD_MASK : -1;
+    if (futex == FUTEX_WAKE)
+        gives((void *)words[0]);
     leave();
     const long result = __real_syscall(number, words[0], words[1], words[2], words[3], words[4], words[5]);
     const int error = errno;
+    if (futex == FUTEX_WAIT)
+        gets((void *)words[0]);
     come_back();
     errno = error;
     return result;

@@ -65,6 +65,9 @@ int pool_run(struct pool *, struct pool_task *const *tasks, size_t count);
 /* Main, after pool_run: seconds from the first task's spawn to the end of the last. */
 double pool_seconds(const struct pool *);
 
+/* Main, after pool_run: when its clock started, by clock_nanoseconds. */
+uint64_t pool_started(const struct pool *);
+
 /* Main, after pool_run. Reports that run as samples of role "worker", summed over workers, some with their spread:
  * tasks, steals, failed steals by reason, overflow, sleeps, idle time, time to first task, R. Jain's index of tasks and
  * of work (1: all workers alike, 1/n: one had it all), hardware and kernel counters, and what steal_times, waits and

@@ -60,12 +60,6 @@ long displacements(void) {
     return usage.ru_nivcsw;
 }
 
-static uint64_t time_on_processors(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
-
 struct presence presence_begin(void) {
     return (struct presence){.displacements = displacements(), .ran = time_on_processors()};
 }

@@ -44,6 +44,13 @@ double clock_waited(pid_t process);
 /* --- Was a thread on its processor throughout a short window, and did that processor keep its frequency? These
  * functions ask the kernel before and after the window; the measured loop reads no clock. */
 
+/* ns that the calling thread has spent on processors: a system call. */
+static inline uint64_t time_on_processors(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
 /* How often the calling thread lost its processor against its will. */
 long displacements(void);
 

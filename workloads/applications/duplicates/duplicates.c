@@ -57,13 +57,12 @@ static void search_once(struct finding *finding) {
         return;
     struct rusage before, after;
     getrusage(RUSAGE_SELF, &before);
-    uint64_t start = clock_nanoseconds();
     finding->code = pool_run(finding->pool, &first, 1);
     getrusage(RUSAGE_SELF, &after);
     finding->voluntary = after.ru_nvcsw - before.ru_nvcsw;
     finding->involuntary = after.ru_nivcsw - before.ru_nivcsw;
     finding->seconds = pool_seconds(finding->pool);
-    finding->hash_seconds = (double)(finding->search.hashed_at - start) * 1e-9;
+    finding->hash_seconds = (double)(finding->search.hashed_at - pool_started(finding->pool)) * 1e-9;
     search_end(&finding->search);
 }
 

@@ -52,12 +52,6 @@ const struct parameter pool_parameters[] = {
 #define DEALT_TOGETHER 256              /* first tasks that a worker puts into its deque at once */
 #define STACK_BYTES ((size_t)16 << 20)  /* of a worker's thread; the main thread has its own */
 
-static uint64_t thread_time(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 /* A waiting join runs other tasks on its own stack. It may use at most half of the stack for that. */
 static const char *lowest_for_forks(void) {
     pthread_attr_t attributes;
@@ -140,7 +134,7 @@ static void spawn_own_first(struct pool_worker *worker) {
 /* A worker's part in a run: in, to work, out. */
 static void worker_run(struct pool_worker *worker) {
     worker->counters = (struct counters){0};
-    worker->cpu_before = thread_time();
+    worker->cpu_before = time_on_processors();
     counters_start(&worker->counters);
     uint64_t arrived = clock_nanoseconds();
     pool_timeline_begin(worker, arrived);
@@ -150,7 +144,7 @@ static void worker_run(struct pool_worker *worker) {
     pool_deque.work(worker);
     uint64_t left = clock_nanoseconds();
     counters_stop(&worker->counters);
-    worker->cpu_time = thread_time() - worker->cpu_before;
+    worker->cpu_time = time_on_processors() - worker->cpu_before;
     worker->present = left - arrived;
     pool_timeline_add(worker, POOL_SEARCHES, left);
 }
@@ -367,8 +361,9 @@ int pool_run(struct pool *pool, struct pool_task *const *tasks, size_t count) {
     struct pool_worker *worker = pool->worker[0];
     pool->first = tasks;
     pool->first_count = count;
+    interrupts_read(&pool->interrupts_before,
+                    "/proc/interrupts"); /* can take milliseconds, in which workers fall asleep */
     begin_run(pool, count);
-    interrupts_read(&pool->interrupts_before, "/proc/interrupts");
     /* the clock starts with everybody awake */
     wait_for_others(pool, &pool->arrived);
     pool->started = clock_nanoseconds();
@@ -392,6 +387,7 @@ double pool_seconds(const struct pool *pool) {
     return (double)(end - pool->started) * 1e-9;
 }
 
+uint64_t pool_started(const struct pool *pool) { return pool->started; }
 unsigned pool_threads(const struct pool *pool) { return pool->threads; }
 const struct cell *pool_cell(const struct pool *pool) { return &pool->cell; }
 unsigned pool_flags(const struct pool *pool) { return pool->cell.flags; }
