@@ -1,13 +1,12 @@
 /* growth.c: every single push of a deque that grows from a small first capacity, timed: a growth copies what is there
  * while the owner waits.
  *
- * Each round has a fresh deque; a round in which the thread lost its processor does not count. push_largest is the
- * median over rounds of a round's longest push, so single interrupts do not move it. Quantiles and histogram are of all
- * pushes. Growing and linked deques only; no thieves.
+ * Each round has a fresh deque, which grows at the same pushes; a round in which the thread lost its processor does not
+ * count. push_largest is the longest push, each taken as it was in its fastest round: so no interrupt is taken for
+ * growth. Quantiles and histogram are of all pushes. Growing and linked deques only; no thieves.
  */
 #include "harness/measuring/counters/counters.h"
 #include "harness/measuring/measure/latency.h"
-#include "harness/measuring/median.h"
 #include "workloads/latency/microbenchmark.h"
 #include "workloads/latency/supply.h"
 
@@ -26,9 +25,8 @@ struct growth {
     struct latency latency;
     struct deque_config config;
     size_t size;
-    double largest[ROUNDS_MAX]; /* ns */
     size_t rounds, discarded;
-    uint32_t *ticks;          /* of each push of a round */
+    uint32_t *ticks, *least;  /* of each push: in a round, and in its fastest one of this repetition */
     struct counters counters; /* of the rounds that count, including the noting of times */
 };
 
@@ -51,7 +49,6 @@ MEASURED size_t measured_growth(struct deque *deque, struct supply *supply, size
 /* One round: 0, 3 when memory ended. *counts: the thread was not displaced. */
 static int play_round(struct growth *growth, bool *counts) {
     struct supply supply;
-    uint32_t largest = 0;
     struct deque *deque = DEQUE_ALLOC(sizeof *deque);
     if (!deque || !supply_open(&supply, growth->size, 0) || deque_init(deque, &growth->config) != 0)
         return 3;
@@ -70,13 +67,11 @@ static int play_round(struct growth *growth, bool *counts) {
         return 3;
     for (size_t i = 0; *counts && i < growth->size; i++) {
         latency_record(&growth->latency, 0, growth->ticks[i]);
-        if (growth->ticks[i] > largest)
-            largest = growth->ticks[i];
+        if (growth->ticks[i] < growth->least[i])
+            growth->least[i] = growth->ticks[i];
     }
-    if (*counts)
-        growth->largest[growth->rounds++] = (double)largest * growth->latency.facts->tick;
-    else
-        growth->discarded++;
+    growth->rounds += *counts;
+    growth->discarded += !*counts;
     return 0;
 }
 
@@ -84,6 +79,8 @@ static int play_round(struct growth *growth, bool *counts) {
 static int repeat(struct growth *growth, unsigned repetition) {
     uint64_t end = clock_nanoseconds() + (uint64_t)(growth->cell->minimum_time * 1e9);
     unsigned tries = 0;
+    uint32_t largest = 0;
+    memset(growth->least, 0xff, growth->size * sizeof growth->least[0]);
     growth->rounds = growth->discarded = 0;
     growth->counters = (struct counters){0};
     while (growth->rounds < ROUNDS_MAX && (growth->rounds < ROUNDS_LEAST || clock_nanoseconds() < end)) {
@@ -98,7 +95,10 @@ static int repeat(struct growth *growth, unsigned repetition) {
             return 0;
         }
     }
-    cell_sample(growth->cell, "owner", repetition, "push_largest", median(growth->largest, growth->rounds), "ns", 0);
+    for (size_t i = 0; i < growth->size; i++)
+        largest = growth->least[i] > largest ? growth->least[i] : largest;
+    cell_sample(growth->cell, "owner", repetition, "push_largest", (double)largest * growth->latency.facts->tick, "ns",
+                0);
     cell_sample(growth->cell, "process", repetition, "share_counted",
                 (double)growth->rounds / (double)(growth->rounds + growth->discarded), "ratio", 0);
     counters_report(growth->cell, "owner", repetition, &growth->counters, 1,
@@ -130,13 +130,16 @@ static int run(const struct cell *cell) {
     if (traits.mode)
         growth.config.mode = cell_choice(cell, traits.mode);
     growth.ticks = calloc(growth.size, sizeof growth.ticks[0]);
-    failure = growth.ticks && latency_open(&growth.latency, cell, &cycles, "owner", metrics) == 0 ? 0 : 3;
+    growth.least = malloc(growth.size * sizeof growth.least[0]);
+    failure =
+        growth.ticks && growth.least && latency_open(&growth.latency, cell, &cycles, "owner", metrics) == 0 ? 0 : 3;
     cell_sample(cell, "process", 0, "sampling_cost", cycles.sampling_cost, "ns", 0);
     cell_sample(cell, "process", 0, "tick", cycles.tick, "ns", 0);
     for (unsigned i = 0; i < cell->repetitions && failure == 0; i++)
         failure = repeat(&growth, i);
     latency_close(&growth.latency);
     free(growth.ticks);
+    free(growth.least);
     places_close(&places);
     return failure;
 }
