@@ -51,11 +51,11 @@ for deque in chase_lev bwos_lifo lf_bulk private locked idempotent "${more[@]}";
   done
 done
 
-# On busy processors few windows count, or none. Without any there must be a reason and no value.
+# On busy processors few windows count, or none. Without enough there must be a reason and no value.
 numbers() {
   awk -F '\t' '$1 == "sample" && ($7 == "ok" ? $5 !~ /^-?[0-9.]+(e[-+]?[0-9]+)?$/ : $5 != "") { exit 1 }' "$output"
   verdict "$1: a value that is no number" $?
-  if ! grep -q "owner_operations.*ok" "$output"; then says "never on their processors together"; fi
+  if ! grep -q "owner_operations.*ok" "$output"; then says "windows were undisturbed"; fi
 }
 for ((i = 0; i < $(nproc); i++)); do
   sh -c 'while :; do :; done' &

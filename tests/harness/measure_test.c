@@ -4,6 +4,7 @@
 #include "harness/measuring/measure/measure.h"
 #include "tests/unit.h"
 #include <errno.h>
+#include <math.h>
 #include <time.h>
 
 struct counted {
@@ -187,6 +188,20 @@ TEST(windows_without_the_thread_are_dropped) {
     struct counted counted = {0};
     assert_int_equal(measured_work("corrected", &counted, 1, often_away), 0);
     assert_true(measured.seconds[0] < 0.002);
+}
+
+/* Windows that were dropped are no value, even if there are no others. */
+static void always_away(void *context, size_t portions) {
+    windows_run = 1;
+    often_away(context, portions);
+}
+
+TEST(without_an_undisturbed_window_there_is_no_value) {
+    struct counted counted = {0};
+    assert_int_equal(measured_work("corrected", &counted, 1, always_away), 0);
+    assert_int_equal(measured.repetitions, 4);
+    for (unsigned i = 0; i < 4; i++)
+        assert_true(isnan(measured.seconds[i]));
 }
 
 int main(void) { return unit_tests_run(NULL, NULL); }

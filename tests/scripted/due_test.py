@@ -150,7 +150,15 @@ DUE = [
     ("steal size=1000 percent=30 form=single owner=busy script=losing",
      {"steal_latency": near(300 * (STEAL + 2 * LOST), 0.03), "steal_latency_per_item": near(STEAL + 2 * LOST, 0.03),
       "items_stolen": equal(300), "lost_attempts": equal(600), "owner_operations": near(2e9 / PAIR, 0.05)}),
+    # a slow owner is at the victim all the same
+    ("steal size=1000 percent=30 form=single owner=busy script=slow",
+     {"steal_latency": near(300 * STEAL, 0.03), "steal_latency_per_item": near(STEAL, 0.03), "items_stolen": equal(300),
+      "lost_attempts": equal(0), "owner_operations": near(2e6 / PAIR, 0.05)}),
     ("growth size=1000", {"push_largest": equal(PUSH + READ), **quantiles("push_latency", PUSH + READ, lambda got, _: got % 1000 == 0)}),
+    # an interrupt is no growth
+    ("growth size=1000 script=interrupted",
+     {"push_largest": equal(PUSH + READ), **quantiles("push_latency", PUSH + READ, lambda got, _: got % 1000 == 0),
+      "push_latency_p99.9": between(PUSH, 11000), "push_latency_maximum": near(10000, 0.02)}),
     ("contention thieves=0", contention(0, 0)),
     ("contention thieves=1 frequency=0", contention(1, 0)),
     ("contention thieves=1 frequency=100000", contention(1, 100000)),

@@ -1,9 +1,9 @@
 /* busy_owner.h: an owner at work on a processor of its own while the main thread, as the thief, steals and times.
  *
  * The owner pushes one item and pops one, over and over, at the deque that is being stolen from, and polls where
- * thieves have to ask. It looks at the clock every OWNER_PAIRS pairs. A gap between two looks means that the owner was
- * off its processor, and that window does not count. A blocking deque may keep its owner waiting: there a gap counts
- * only if the kernel says that the thread was displaced.
+ * thieves have to ask. After each pair it looks which deque that is, and answers once it has worked there: only then
+ * does the thief steal. Every few microseconds it looks at the clock. A window in which a thread was off its processor,
+ * as the kernel says (team.h), does not count.
  */
 #ifndef STEALBENCH_BUSY_OWNER_H
 #define STEALBENCH_BUSY_OWNER_H
@@ -13,8 +13,6 @@
 #include "workloads/latency/supply.h"
 #include <assert.h>
 #include <sched.h>
-
-#define OWNER_PAIRS 64
 
 struct busy_owner {
     struct team team; /* the owner, and the main thread as its thief */
@@ -28,33 +26,38 @@ struct busy_owner {
     /* written by the owner */
     alignas(DEQUE_LINE) _Atomic uint64_t beats; /* looks at the clock, */
     _Atomic uint64_t gaps;                      /* and those after an absence */
+    _Atomic(struct deque *) at;                 /* where it last worked */
     struct supply supply;
     double operations, seconds; /* ns of all its work; read when it rests */
 };
 static_assert(offsetof(struct busy_owner, beats) / DEQUE_LINE > offsetof(struct busy_owner, rest) / DEQUE_LINE,
               "owner and thief write on lines of their own");
 
-struct busy_window {
-    uint64_t gaps;
-    long switches;
-};
+/* A pair of push and pop, and a poll. Returns how many operations were made. An item that a thief took first stays with
+ * the thief. */
+static inline unsigned owner_pair(struct supply *supply, struct deque *deque) {
+    deque_item item = supply_next(supply, deque);
+    deque_item popped = (deque_item)0; /* gcc 14 does not see that it is only read when pop has written it */
+    if (item != (deque_item)0 && deque_push(deque, item) == DEQUE_OK) {
+        supply_pushed(supply, item);
+        if (deque_pop(deque, &popped) == DEQUE_OK && popped == item)
+            supply_popped(supply, deque, item);
+    }
+    deque_poll(deque);
+    return item != (deque_item)0 ? 2 : 0;
+}
 
-/* Pairs of push and pop, each followed by a poll. Returns how many operations were made. An item that a thief took
- * first stays with the thief. */
-static inline unsigned owner_pairs(struct supply *supply, struct deque *deque) {
-    unsigned operations = 0;
-    for (int i = 0; i < OWNER_PAIRS; i++) {
-        deque_item item = supply_next(supply, deque);
-        deque_item popped = (deque_item)0; /* gcc 14 does not see that it is only read when pop has written it */
-        if (item == (deque_item)0)
-            break;
-        operations += 2;
-        if (deque_push(deque, item) == DEQUE_OK) {
-            supply_pushed(supply, item);
-            if (deque_pop(deque, &popped) == DEQUE_OK && popped == item)
-                supply_popped(supply, deque, item);
-        }
-        deque_poll(deque);
+/* Some pairs, at the deque that the thief has named last; *at is where the last pair was. */
+static inline uint64_t owner_pairs(struct busy_owner *owner, struct deque **at, unsigned pairs) {
+    uint64_t operations = 0;
+    for (; pairs > 0; pairs--) {
+        /* acquire: pairs with the release in busy_owner_moves_to */
+        struct deque *deque = atomic_load_explicit(&owner->victim, memory_order_acquire);
+        operations += owner_pair(&owner->supply, deque);
+        if (deque == *at)
+            continue;
+        *at = deque;
+        atomic_store_explicit(&owner->at, deque, memory_order_relaxed); /* it publishes nothing */
     }
     return operations;
 }
@@ -74,14 +77,16 @@ static void owner_begins(struct team_member *me) {
 static void owner_works(struct team_member *me) {
     struct busy_owner *owner = me->team->context;
     uint64_t operations = 0;
+    struct deque *at = NULL;
+    unsigned stride = 1;
     counters_start(&me->counters);
     team_present(me);
     const uint64_t start = me->watch.before;
     /* relaxed: the end of the round publishes the results */
     while (!atomic_load_explicit(&owner->rest, memory_order_relaxed)) {
-        /* acquire: pairs with the release in busy_owner_moves_to */
-        operations += owner_pairs(&owner->supply, atomic_load_explicit(&owner->victim, memory_order_acquire));
+        operations += owner_pairs(owner, &at, stride);
         uint64_t now = clock_nanoseconds();
+        stride = team_stride(stride, stride, now - me->watch.before);
         if (team_away(me, &now))
             atomic_fetch_add_explicit(&owner->gaps, 1, memory_order_relaxed);
         me->watch.before = now;
@@ -130,12 +135,10 @@ static void busy_owner_close(struct busy_owner *owner) {
  * processor, or 3: no thread or memory. */
 static struct busy_owner *busy_owner_open(const struct cell *cell, bool (*prepare)(void *context, size_t deques),
                                           void *context, int *failure) {
-    static const struct deque_traits traits = DEQUE_TRAITS;
     static struct busy_owner owner;
     owner.team.cell = cell;
     owner.team.caller = 1;
     owner.team.context = &owner;
-    owner.team.patient = traits.push_progress == DEQUE_BLOCKING || traits.pop_progress == DEQUE_BLOCKING;
     owner.prepare = prepare;
     owner.context = context;
     *failure = team_open(&owner.team, 2);
@@ -165,33 +168,36 @@ static bool busy_owner_prepare(struct busy_owner *owner, size_t deques) {
     return owner_does(owner, owner_prepares);
 }
 
-/* Thief, between two steals: the owner follows to that deque. */
+/* Thief, between two steals: the owner goes to that deque, and works there when this returns. Waiting reads the clock,
+ * for where time is virtual (tests/scripted) only that moves it on. */
 static inline void busy_owner_moves_to(struct busy_owner *owner, struct deque *victim) {
-    /* release: pairs with the acquire in owner_works */
+    /* release: pairs with the acquire in owner_pairs */
     atomic_store_explicit(&owner->victim, victim, memory_order_release);
+    while (atomic_load_explicit(&owner->at, memory_order_relaxed) != victim)
+        (void)clock_nanoseconds();
 }
 
-/* Thief: opens a window. The owner works at victim when this returns. */
-static void busy_owner_start(struct busy_owner *owner, struct deque *victim, struct busy_window *window) {
+/* Thief: opens a window. The owner works at victim when this returns. Its result is for busy_owner_stop. */
+static uint64_t busy_owner_start(struct busy_owner *owner, struct deque *victim) {
     const uint64_t before = owner_beats(owner);
-    busy_owner_moves_to(owner, victim);
+    atomic_store_explicit(&owner->victim, victim, memory_order_relaxed);
+    atomic_store_explicit(&owner->at, NULL, memory_order_relaxed);
     atomic_store_explicit(&owner->rest, false, memory_order_relaxed);
     team_begin(&owner->team, owner_works);
     while (owner_beats(owner) < before + 2)
         sched_yield();
-    window->switches = displacements();
-    window->gaps = atomic_load_explicit(&owner->gaps, memory_order_relaxed);
+    team_present(&owner->team.threads[owner->team.caller]);
+    return atomic_load_explicit(&owner->gaps, memory_order_relaxed);
 }
 
 /* Thief: closes the window; true when it counts: both threads were on their processors all through it. */
-static bool busy_owner_stop(struct busy_owner *owner, const struct busy_window *window) {
+static bool busy_owner_stop(struct busy_owner *owner, uint64_t gaps) {
+    const bool thief_away = team_was_away(&owner->team.threads[owner->team.caller], clock_nanoseconds());
     const uint64_t before = owner_beats(owner);
-    /* One more look, so that an absence of the owner's at the very end is seen. Waiting reads the clock, for where time
-     * is virtual (tests/scripted) only that moves it on. */
+    /* one more look, so that an absence of the owner's at the very end is seen */
     while (owner_beats(owner) < before + 1)
         (void)clock_nanoseconds();
-    bool present =
-        atomic_load_explicit(&owner->gaps, memory_order_relaxed) == window->gaps && displacements() == window->switches;
+    bool present = !thief_away && atomic_load_explicit(&owner->gaps, memory_order_relaxed) == gaps;
     atomic_store_explicit(&owner->rest, true, memory_order_relaxed);
     team_end(&owner->team);
     return present;

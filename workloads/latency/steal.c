@@ -6,6 +6,7 @@
  * owner is measured with a busy one only, item by item, each asked for until it comes.
  * After A Lock-Free Work-Stealing Algorithm for Bulk Operations, figures 7 and 8.
  */
+#include "harness/measuring/clock/cycles.h"
 #include "workloads/latency/busy_owner.h"
 #include "workloads/latency/microbenchmark.h"
 
@@ -24,15 +25,15 @@ struct steal {
     size_t size, wanted; /* items in each deque, and how many of them to take */
     unsigned percent;
     bool single, into;
-    struct deque **own;        /* with into: the thief's, one a victim, as many as are prepared */
-    size_t own_made, own_room; /* of these: initialised; with memory */
-    deque_item *taken;         /* where a batch goes */
-    size_t stolen, calls;      /* items and deques, over all timed runs */
-    size_t run_stolen;         /* items in the last run */
-    size_t lost;               /* attempts that another thread won */
-    struct busy_owner *owner;  /* NULL: idle */
-    struct counters *counters; /* the thief's */
-    size_t counted, discarded; /* runs beside the owner: with both threads on their cores all through, and others */
+    struct deque **own;         /* with into: the thief's, one a victim, as many as are prepared */
+    size_t own_made, own_room;  /* of these: initialised; with memory */
+    deque_item *taken;          /* where a batch goes */
+    size_t stolen, calls;       /* items and deques, over all timed runs */
+    size_t run_stolen;          /* items in the last run */
+    size_t lost;                /* attempts that another thread won */
+    struct busy_owner *owner;   /* NULL: idle */
+    struct counters *counters;  /* the thief's */
+    double tick, sampling_cost; /* of the counter that times single steals beside the owner: ns */
 };
 
 /* Does the deque have a batch steal? */
@@ -110,39 +111,30 @@ static void published_loop(void *context, struct gbench_loop *loop) {
         run_steals(steal, 1);
 }
 
-/* Runs until one counts: the owner was seen at work from begin to end, and neither thread left its processor. */
-static double timed_beside_owner(void *context, size_t deques) {
-    enum { RUNS_MAX = 200 };
+/* Times each steal by itself, because between two of them the thief waits for the owner. */
+static double timed_beside_owner(void *context, size_t deques, bool *held) {
     struct steal *steal = context;
     const size_t lost = steal->lost;
-    for (int run = 0; run < RUNS_MAX; run++) {
-        struct busy_window window;
-        const struct counters before = *steal->counters;
-        if (run > 0 && !prepare(steal, deques))
-            return -1;
-        busy_owner_start(steal->owner, steal->prepared.at[0], &window);
-        counters_start(steal->counters);
-        uint64_t start = clock_nanoseconds();
-        steal->run_stolen = 0;
-        for (size_t i = 0; i < deques; i++) {
-            busy_owner_moves_to(steal->owner, steal->prepared.at[i]);
-            steal->run_stolen += steal_from(steal, &steal->prepared.at[i], 1);
-        }
-        uint64_t end = clock_nanoseconds();
-        counters_stop(steal->counters);
-        if (busy_owner_stop(steal->owner, &window)) {
-            steal->stolen += steal->run_stolen;
-            steal->calls += deques;
-            steal->counted++;
-            return (double)(end - start) * 1e-9;
-        }
-        *steal->counters = before;
-        steal->lost = lost;
-        steal->discarded++;
+    const uint64_t window = busy_owner_start(steal->owner, steal->prepared.at[0]);
+    uint64_t ticks = 0;
+    steal->run_stolen = 0;
+    counters_start(steal->counters);
+    for (size_t i = 0; i < deques; i++) {
+        busy_owner_moves_to(steal->owner, steal->prepared.at[i]);
+        uint64_t begin = cycles_begin();
+        steal->run_stolen += steal_from(steal, &steal->prepared.at[i], 1);
+        ticks += cycles_end() - begin;
     }
-    fprintf(stderr, "stealbench: owner=busy: in %d runs the two threads were never on their cores together\n",
-            RUNS_MAX);
-    return -1;
+    counters_stop(steal->counters);
+    *held = busy_owner_stop(steal->owner, window);
+    if (*held) {
+        steal->stolen += steal->run_stolen;
+        steal->calls += deques;
+    } else {
+        steal->lost = lost;
+    }
+    const double took = (double)ticks * steal->tick - (double)deques * steal->sampling_cost;
+    return (took > (double)deques ? took : (double)deques) * 1e-9;
 }
 
 static void report(const struct measurement *measurement, const struct steal *steal, const struct measured *measured) {
@@ -156,8 +148,6 @@ static void report(const struct measurement *measurement, const struct steal *st
     cell_sample(cell, "thief", 0, "items_stolen", each, "items", flags);
     if (!steal->owner)
         return;
-    cell_sample(cell, "process", 0, "share_counted",
-                (double)steal->counted / (double)(steal->counted + steal->discarded), "ratio", flags);
     cell_sample(cell, "thief", 0, "lost_attempts", (double)steal->lost / (double)steal->calls, "attempts", flags);
     cell_sample(cell, "owner", 0, "owner_operations", busy_owner_rate(steal->owner), "operations/s", flags);
     counters_report(cell, "owner", 0, &steal->owner->team.threads[0].counters, 1, steal->owner->operations);
@@ -190,9 +180,15 @@ static int measure_steal(const struct cell *cell, struct steal *steal, size_t ma
                                       .portions_max = max,
                                       .places = steal->owner ? &steal->owner->team.places : NULL,
                                       .role = "thief",
-                                      .operations = steal->single ? (double)steal->wanted : 1,
+                                      /* 0: beside an owner the counters see the thief wait, too */
+                                      .operations = steal->owner    ? 0
+                                                    : steal->single ? (double)steal->wanted
+                                                                    : 1,
                                       .published_loop = published_loop};
+    const struct cycles_facts cycles = cycles_calibrate();
     struct measured measured;
+    steal->tick = cycles.tick;
+    steal->sampling_cost = cycles.sampling_cost;
     steal->counters = &measurement.counters;
     int failure = measure(&measurement, &measured);
     if (failure == 0)

@@ -1,6 +1,7 @@
 #include "harness/measuring/measure/measure.h"
 #include "harness/measuring/median.h"
 #include "harness/measuring/threads/distance.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -31,11 +32,10 @@ static double time_batch(struct batches *batches) {
         batches->failure = 3;
         return -1;
     }
-    batches->held = true; /* a timed_run repeats its own windows */
+    const struct counters before = measurement->counters;
     if (measurement->timed_run) {
-        seconds = measurement->timed_run(measurement->context, batches->portions);
+        seconds = measurement->timed_run(measurement->context, batches->portions, &batches->held);
     } else {
-        const struct counters before = measurement->counters;
         const struct presence presence = presence_begin();
         counters_start(&measurement->counters);
         uint64_t start = clock_nanoseconds();
@@ -43,15 +43,11 @@ static double time_batch(struct batches *batches) {
         uint64_t took = clock_nanoseconds() - start;
         counters_stop(&measurement->counters);
         batches->held = presence_held(&presence, took);
-        if (!batches->held)
-            measurement->counters = before;
         seconds = (double)took * 1e-9;
     }
+    if (!batches->held)
+        measurement->counters = before;
     batches->batches_counted += batches->held;
-    if (seconds < 0) {
-        batches->failure = 3;
-        return -1;
-    }
     if (measurement->verify && !measurement->verify(measurement->context, batches->portions)) {
         batches->failure = 1;
         return -1;
@@ -77,7 +73,7 @@ static bool note_window(struct batches *batches, size_t count, double seconds) {
 
 /* One repetition: times windows, each a batch, until the kept ones add up to the minimum time. Returns the seconds of a
  * portion in the median window, or a negative value with failure set. After DROPPED_MOST times the minimum time the
- * windows so far are used: the kept ones, or all if none was kept; share_counted says so. */
+ * windows kept so far are used; NAN if there is none. */
 static double repetition(struct batches *batches) {
     const double minimum = batches->measurement->cell->minimum_time;
     size_t kept = 0, dropped = 0; /* the kept windows stand first */
@@ -98,7 +94,10 @@ static double repetition(struct batches *batches) {
     batches->kept += kept;
     batches->dropped += dropped;
     batches->kept_seconds += kept_seconds;
-    return median(batches->seconds, kept ? kept : dropped) / (double)batches->portions;
+    if (kept > 0)
+        return median(batches->seconds, kept) / (double)batches->portions;
+    fprintf(stderr, "stealbench: 0 of %zu windows were undisturbed\n", dropped);
+    return NAN;
 }
 
 /* Doubles the batch, or jumps to the size that the last one suggests, until it lasts long enough or memory runs out.
@@ -136,8 +135,6 @@ static void report_windows(const struct batches *batches, const struct clock_fac
         cell_sample(cell, "process", 0, "timed_batch_clock_reads", batch * 1e9 / clock->overhead, "reads", 0);
     }
     cell_sample(cell, "process", 0, "timed_batch_portions", (double)batches->portions, "portions", 0);
-    if (measurement->timed_run)
-        return; /* a timed_run reports its own windows */
     cell_sample(cell, "process", 0, "windows_counted", (double)batches->kept, "windows", 0);
     cell_sample(cell, "process", 0, "windows_dropped", (double)batches->dropped, "windows", 0);
     cell_sample(cell, "process", 0, "share_counted", (double)batches->kept / (double)(batches->kept + batches->dropped),

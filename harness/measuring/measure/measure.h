@@ -2,7 +2,7 @@
  *
  * A workload splits its work into equal portions (a deque filled, drained or stolen from), each prepared untimed. A
  * window is one run over just enough portions to make the clock's cost negligible. Windows in which the thread was
- * displaced are dropped; a repetition is the median of the others.
+ * displaced are dropped; a repetition is the median of the others, or without any other `denied`.
  */
 #ifndef STEALBENCH_MEASURE_H
 #define STEALBENCH_MEASURE_H
@@ -25,9 +25,9 @@ struct measurement {
     bool (*prepare)(void *context, size_t portions);
     void (*run)(void *context, size_t portions);
     bool (*verify)(void *context, size_t portions);
-    /* May be NULL. A workload that has to look inside its run (two threads, windows of its own) times the run itself.
-     * Returns the seconds of one run over the prepared portions; negative: give up. */
-    double (*timed_run)(void *context, size_t portions);
+    /* May be NULL. A workload that has to look inside its run (two threads) times the run itself. Returns the seconds
+     * of one run over the prepared portions, and whether all threads were on their processors throughout. */
+    double (*timed_run)(void *context, size_t portions, bool *held);
     size_t portions_max; /* limited by memory; at least 1 */
     const struct places
         *places; /* several threads: their distance is reported around each repetition; NULL: one thread */
@@ -43,7 +43,8 @@ struct measurement {
 };
 
 struct measured {
-    double seconds[REPETITIONS_MAX]; /* corrected: of one portion; published: of one operation */
+    /* corrected: of one portion, NAN where no window counted; published: of one operation */
+    double seconds[REPETITIONS_MAX];
     unsigned repetitions;
 };
 

@@ -6,18 +6,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
-#ifndef WINDOW_SHORTEST         /* a build in virtual time sets these: there nothing disturbs */
-#define WINDOW_SHORTEST 1000000 /* ns */
-#define WINDOWS_MAX 2000
+#ifndef WINDOW_SHORTEST        /* a build in virtual time sets these: there nothing disturbs */
+#define WINDOW_SHORTEST 200000 /* ns; a run of more than two seconds has longer ones */
+#define WINDOWS_MAX 10000
 #define OPENS_AFTER 200000 /* ns until every thread has learned of the opening */
 #define TAIL 1000000       /* ns that each thread goes on after the last window */
 #endif
-#define STRIDE_MAX 4096
+#define STRIDE_MAX 1024        /* 4 us of operations that take 4 ns; a look after 1024 that take 1 ns costs 2 % */
 #define LOG_ROOM_MAX 1048576.0 /* most samples per thread */
-#define LOOK_EVERY_LONG 8000   /* ns that a stride may last */
-#define LOOK_EVERY_SHORT 3000
 
 /* ns that the thread was ready to run but had no processor; 0 if the kernel does not tell. */
 static uint64_t waited_for_processor(const struct team_member *me) {
@@ -30,32 +29,42 @@ static uint64_t waited_for_processor(const struct team_member *me) {
     return sscanf(text, "%llu %llu", &ran, &waited) == 2 ? waited : 0;
 }
 
-void team_present(struct team_member *me) {
-    if (me->team->patient) {
-        me->displaced = displacements();
-        me->waited = waited_for_processor(me);
-    }
-    me->watch.before = clock_nanoseconds();
+static struct whereabouts ask_kernel(const struct team_member *me) {
+    struct rusage usage;
+    getrusage(RUSAGE_THREAD, &usage);
+    struct whereabouts known = {usage.ru_nivcsw, usage.ru_nvcsw, waited_for_processor(me), time_on_processors(), 0};
+    known.at = clock_nanoseconds();
+    return known;
 }
 
-/* After a long gap in a patient team: asks the kernel whether the thread was off its processor, or an operation took so
- * long. A thread that is held up while it asks counts as off its processor. */
+void team_present(struct team_member *me) {
+    me->known = ask_kernel(me);
+    me->watch.before = me->known.at;
+}
+
+bool team_was_away(struct team_member *me, uint64_t now) {
+    const struct whereabouts before = me->known;
+    me->known = ask_kernel(me);
+    const uint64_t passed = me->known.at - before.at, ran = me->known.ran - before.ran;
+    return me->known.displaced != before.displaced || me->known.waited > before.waited + WATCH_GAP ||
+           (me->known.slept == before.slept && passed > ran + WATCH_GAP) || me->known.at - now > WATCH_GAP;
+}
+
 bool team_away(struct team_member *me, uint64_t *now) {
-    if (*now - me->watch.before <= WATCH_GAP || !me->team->patient)
-        return *now - me->watch.before > WATCH_GAP;
-    long switches = displacements();
-    uint64_t waited = waited_for_processor(me), answered = clock_nanoseconds();
-    bool away = switches != me->displaced || waited > me->waited + WATCH_GAP || answered - *now > WATCH_GAP;
-    me->displaced = switches;
-    me->waited = waited;
-    me->now = *now = answered;
+    if (*now - me->watch.before <= WATCH_GAP)
+        return false;
+    bool away = team_was_away(me, *now);
+    me->watch.tally[TALLY_ASKING] += me->known.at - *now;
+    me->now = *now = me->known.at;
     return away;
 }
 
-unsigned team_stride(unsigned operations, uint64_t nanoseconds) {
-    if (nanoseconds > LOOK_EVERY_LONG && operations > 1)
-        return operations / 2;
-    return nanoseconds < LOOK_EVERY_SHORT && operations < STRIDE_MAX ? operations * 2 : operations;
+unsigned team_stride(unsigned stride, size_t operations, uint64_t nanoseconds) {
+    if (operations < stride && nanoseconds <= TEAM_STRIDE)
+        return stride; /* too few to tell */
+    const uint64_t fits = nanoseconds ? operations * TEAM_STRIDE / nanoseconds : STRIDE_MAX;
+    const uint64_t most = stride < STRIDE_MAX / 2 ? 2 * stride : STRIDE_MAX;
+    return fits > most ? (unsigned)most : fits > 0 ? (unsigned)fits : 1;
 }
 
 unsigned team_sampling(struct team *team, double rate) {
@@ -120,8 +129,7 @@ static bool set_up(struct team_member *me) {
         if (me->number == 0 && !bind_owner(team))
             return false;
     }
-    if (team->patient)
-        me->schedstat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+    me->schedstat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
     if (team->windows == 0)
         return true;
     if (watch_init(&me->watch, team->window, team->windows, TAIL, clock_nanoseconds()) != 0)

@@ -35,10 +35,13 @@ struct team_member {
     size_t log_room;
     unsigned wait; /* operations until the next sampled one */
     bool runs;     /* it has looked at the clock once */
-    /* patient team only; updated at each silence and at the start */
-    long displaced;  /* times it lost its processor against its will */
-    uint64_t waited; /* ns waiting for a processor, as the kernel says */
-    int schedstat;   /* file that says so; -1: there is none */
+    struct whereabouts {
+        long displaced, slept; /* times it lost its processor against its will, and gave it up */
+        uint64_t waited;       /* ns ready to run without a processor */
+        uint64_t ran;          /* ns on a processor */
+        uint64_t at;           /* ns: when the kernel had answered */
+    } known;                   /* at the start, and after each silence */
+    int schedstat;             /* file that tells `waited`; -1: there is none */
     pthread_t thread;
     struct counters counters; /* of all its work, in counted windows and others */
 };
@@ -55,8 +58,6 @@ struct team {
     void *context;
     uint64_t frequency; /* per thief; TEAM_FASTEST, TEAM_NEVER */
     bool thesis;        /* pacing */
-    bool patient; /* an operation may take long, or sleep: a silence is then an absence only if the kernel says that the
-                     thread was displaced or waited for a processor */
     size_t log_room;    /* most samples per thread; 0: none */
     bool samples_owner; /* the owner takes samples, not the thieves */
     double duration;    /* of team_run, in s; 0: team_run is not called */
@@ -97,13 +98,19 @@ void team_end(struct team *);
 void team_stop(struct team *);
 
 /* Caller. Runs one repetition with threads of its own, from team_start to team_stop. Returns 0, or 3 as team_start.
- * counted is then the number of windows that count: 0 if the threads were never on their processors together. */
+ * counted is then the number of windows that count. */
 int team_run(struct team *);
 
-/* A thread in a task: from now on its silences count as absences. */
+/* A thread in a task: here it is. Asks the kernel, with whose later answers this one is compared. */
 void team_present(struct team_member *);
 
-/* Was the thread away since its last look? Moves *now on to the time after the kernel has answered. */
+/* Asks the kernel whether the thread was off its processor since it asked last: displaced, without a processor though
+ * ready to run, or with less time on its own clock than passed though it did not sleep (then the host took the
+ * processor). A sleep, for a lock perhaps, is a part of an operation. now: when the silence ended. A thread that is
+ * held up while it asks was away, too. */
+bool team_was_away(struct team_member *, uint64_t now);
+
+/* A look by a thread that works in no window: was it away since the last one? Moves *now past what asking took. */
 bool team_away(struct team_member *, uint64_t *now);
 
 /* A thread, between operations. now: the time. Returns false: stop. */
@@ -131,9 +138,11 @@ static inline void team_log(struct team_member *me, uint64_t ticks, unsigned out
     }
 }
 
-/* How many operations to make until the next look, if the last so many took that long. Many enough to make looks cheap,
- * few enough that no absence hides between them. */
-unsigned team_stride(unsigned operations, uint64_t nanoseconds);
+/* How many operations to make until the next look. The last `operations`, of the `stride` that were to be made, took
+ * that long. Looks are to be TEAM_STRIDE apart; a slower stretch shortens the stride at once, a faster one doubles it.
+ */
+#define TEAM_STRIDE 4000 /* ns */
+unsigned team_stride(unsigned stride, size_t operations, uint64_t nanoseconds);
 
 /* Main thread, before team_run. For at most `rate` operations per second, returns n so that sampling one operation in n
  * fits into log_room, and lowers log_room to what that needs. n is odd, because blocks and rounds are even. */

@@ -2,7 +2,8 @@
  *
  * A ring under a lock. Each operation takes a fixed virtual time (machine.h), by its outcome, and no other; all are
  * different primes. script=plain answers as things are. With script=mixed six steals in a row answer LOST, LOST, EMPTY,
- * EMPTY, EMPTY and, the sixth, as things are; with script=losing three answer LOST, LOST, and as things are.
+ * EMPTY, EMPTY and, the sixth, as things are; with script=losing three answer LOST, LOST, and as things are. With
+ * script=slow push and pop take a thousand times as long; with script=interrupted every 997th push takes 10 us more.
  */
 #ifndef STEALBENCH_SCRIPTED_H
 #define STEALBENCH_SCRIPTED_H
@@ -16,7 +17,7 @@
         .id = "scripted", .title = "scripted", .source = "for a test", .owner_order = DEQUE_LIFO,                      \
         .bound = DEQUE_LINKED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = true,                   \
         .reference = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,  \
-        .steal_progress = DEQUE_WAIT_FREE, .mode = "script", .mode_values = "plain|mixed|losing",                      \
+        .steal_progress = DEQUE_WAIT_FREE, .mode = "script", .mode_values = "plain|mixed|losing|slow|interrupted",     \
     }
 
 #define SCRIPTED_PUSH 11
@@ -57,6 +58,13 @@ DEQUE_OPERATION void deque_destroy(struct deque *deque) { free(deque->slots); }
 DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) { return (void)deque, (size_t)0; }
 DEQUE_OPERATION size_t deque_size(const struct deque *deque) { return (size_t)(deque->bottom - deque->top); }
 
+DEQUE_OPERATION uint64_t scripted_times(const struct deque *deque) { return deque->script == 3 ? 1000 : 1; }
+
+DEQUE_OPERATION uint64_t scripted_interrupt(const struct deque *deque) {
+    static _Atomic unsigned pushes; /* of all deques: each is interrupted somewhere else */
+    return deque->script == 4 && atomic_fetch_add_explicit(&pushes, 1, memory_order_relaxed) % 997 == 0 ? 10000 : 0;
+}
+
 DEQUE_SLOW_PATH bool scripted_put(struct deque *deque, deque_item item) {
     if (deque_size(deque) > deque->mask) {
         deque_item *more = calloc(2 * (deque->mask + 1), sizeof *more);
@@ -86,7 +94,7 @@ DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item ite
     scripted_lock(deque);
     bool pushed = scripted_put(deque, item);
     scripted_unlock(deque);
-    machine_spend(SCRIPTED_PUSH);
+    machine_spend(SCRIPTED_PUSH * scripted_times(deque) + scripted_interrupt(deque));
     return pushed ? DEQUE_OK : DEQUE_FULL;
 }
 
@@ -96,7 +104,7 @@ DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *ite
     if (there)
         *item = deque->slots[--deque->bottom & deque->mask];
     scripted_unlock(deque);
-    machine_spend(there ? SCRIPTED_POP : SCRIPTED_POP_EMPTY);
+    machine_spend((there ? SCRIPTED_POP : SCRIPTED_POP_EMPTY) * scripted_times(deque));
     return there ? DEQUE_OK : DEQUE_EMPTY;
 }
 

@@ -8,10 +8,11 @@
 #define LOG_MAX ((size_t)64 << 20) /* samples of all threads together */
 #define OWNER_RATE 2e8             /* operations a second; hardly any owner is faster */
 #define THIEF_RATE 5e7             /* attempts a second of a thief that does not wait */
-#define WINDOWS_ENOUGH 50
+#define WINDOWS_ENOUGH 250
 #define TRIES_FOR_ENOUGH 5 /* runs until so many windows count, or a tenth of all */
+#define WINDOWS_LEAST 5    /* a millisecond; or, in a run of fewer windows, all */
 #ifndef TRIES_SECONDS
-#define TRIES_SECONDS 2.0 /* then runs for so long until one window counts */
+#define TRIES_SECONDS 2.0 /* then runs for so long until these count */
 #endif
 #define FIRST_STRIDE 16 /* operations before the second look at the clock */
 
@@ -44,14 +45,13 @@ const struct parameter contention_parameters[] = {
     PARAMETERS_END,
 };
 
-/* After at most *stride operations of a kind: returns the time since the clock was last read, at *before, and sets
- * *stride to how many to make until the next read. */
-static uint64_t beat(uint64_t *before, unsigned *stride, size_t operations) {
-    uint64_t now = clock_nanoseconds(), took = now - *before;
-    *before = now;
-    if (operations >= *stride)
-        *stride = team_stride(*stride, took);
-    return took;
+/* After at most *stride operations of a kind: reads the clock, returns the time since the last look, and sets *stride
+ * to how many to make until the next one. */
+static uint64_t beat(struct team_member *me, unsigned *stride, size_t operations) {
+    const uint64_t before = me->now;
+    me->now = clock_nanoseconds();
+    *stride = team_stride(*stride, operations, me->now - before);
+    return me->now - before;
 }
 
 /* Filling or draining. Each has its own stride, because thieves may slow one down many times more than the other. */
@@ -62,15 +62,15 @@ struct phase {
     unsigned stride;
 };
 
-/* Owner: one phase. The clock was last read at *before. false: stop. */
-static bool owner_phase(struct team_member *me, struct contention *contention, struct phase *phase, uint64_t *before) {
+/* Owner: one phase. false: stop. */
+static bool owner_phase(struct team_member *me, struct contention *contention, struct phase *phase) {
     bool over = false, going = true;
     for (size_t left = phase->max; left > 0 && !over && going;) {
         size_t made = phase->operate(me, contention, left < phase->stride ? left : phase->stride, &over);
         me->watch.tally[phase->items] += made;
         me->watch.tally[phase->calls] += made + over;
-        me->watch.tally[phase->time] += beat(before, &phase->stride, made + over);
-        going = team_look(me, *before);
+        me->watch.tally[phase->time] += beat(me, &phase->stride, made + over);
+        going = team_look(me, me->now);
         left -= made;
     }
     return going;
@@ -96,29 +96,29 @@ static void owner_works(struct team_member *me, struct contention *contention) {
                              TALLY_POPS,
                              TALLY_POP_TIME,
                              FIRST_STRIDE};
-    uint64_t before = clock_nanoseconds();
+    me->now = clock_nanoseconds();
     unsigned turns = FIRST_STRIDE;
     if (!contention->duel) {
-        while (owner_phase(me, contention, &filling, &before) && owner_phase(me, contention, &draining, &before))
+        while (owner_phase(me, contention, &filling) && owner_phase(me, contention, &draining))
             ;
         return;
     }
     do {
         operations->timed.duel(me, contention, turns);
-        beat(&before, &turns, turns);
-    } while (team_look(me, before));
+        beat(me, &turns, turns);
+    } while (team_look(me, me->now));
 }
 
 static void thief_works(struct team_member *me, struct contention *contention) {
     void (*const make)(struct team_member *, struct contention *, size_t) =
         contention->batch ? contention->operations->timed.attempt_batch : contention->operations->timed.attempt;
-    uint64_t before = clock_nanoseconds();
     unsigned stride = 1;
+    me->now = clock_nanoseconds();
     if (!contention->paced) {
         do {
             make(me, contention, stride);
-            me->watch.tally[TALLY_STEAL_TIME] += beat(&before, &stride, stride);
-        } while (team_look(me, before));
+            me->watch.tally[TALLY_STEAL_TIME] += beat(me, &stride, stride);
+        } while (team_look(me, me->now));
         return;
     }
     while (team_wait(me)) {
@@ -176,16 +176,19 @@ static bool account_for_items(struct contention *contention, struct items_accoun
     return right;
 }
 
-/* Do enough windows count? After a few tries any number will do; share_counted reports it. */
+/* Do enough windows count? After a few tries fewer will do; share_counted reports them. */
 static bool suffices(const struct team *team, unsigned tries) {
     size_t enough = team->windows / 10 < WINDOWS_ENOUGH ? team->windows / 10 : WINDOWS_ENOUGH;
-    return team->counted > 0 && (team->counted >= enough || tries >= TRIES_FOR_ENOUGH);
+    if (enough < WINDOWS_LEAST || tries >= TRIES_FOR_ENOUGH)
+        enough = team->windows < WINDOWS_LEAST ? team->windows : WINDOWS_LEAST;
+    return team->counted >= enough;
 }
 
 /* Runs until enough windows count. The items of every run must add up. */
 static int repeat(struct contention *contention, unsigned repetition) {
     struct team *team = &contention->team;
     const unsigned max = TRIES_FOR_ENOUGH + (unsigned)(TRIES_SECONDS * 1e9 / (double)(team->windows * team->window));
+    size_t counted = 0;
     for (unsigned tries = 1; tries <= max; tries++) {
         struct items_account account;
         int failure = contention->operations->make(contention);
@@ -200,13 +203,14 @@ static int repeat(struct contention *contention, unsigned repetition) {
         if (failure == 0 && !account_for_items(contention, &account))
             failure = 1;
         bool counts = failure == 0 && suffices(team, tries);
+        counted += team->counted;
         if (counts)
             report(contention, &account, repetition, interrupts);
         contention->operations->clear(contention);
         if (failure || counts)
             return failure;
     }
-    fprintf(stderr, "stealbench: in %u runs the threads were never on their processors together\n", max);
+    fprintf(stderr, "stealbench: %zu of %zu windows were undisturbed, in %u runs\n", counted, max * team->windows, max);
     cell_no_sample(team->cell, "owner", repetition, "owner_operations", "operations/s", "denied");
     return 0;
 }
@@ -262,8 +266,6 @@ static void configure(struct contention *contention, const struct cell *cell) {
     team->frequency = fastest ? TEAM_FASTEST : never ? TEAM_NEVER : thief_frequency(cell);
     team->thesis = cell_is(cell, "pacing", "thesis");
     team->duration = duration > 0 ? duration : cell->minimum_time;
-    team->patient = contention->batch || traits->native & DEQUE_POLL || traits->push_progress == DEQUE_BLOCKING ||
-                    traits->pop_progress == DEQUE_BLOCKING || traits->steal_progress == DEQUE_BLOCKING;
 }
 
 /* Which operations are sampled, and how many of them. */
