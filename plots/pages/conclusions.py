@@ -130,7 +130,7 @@ def numbered(scores, of_one, of_several, words=quoted):
 def in_the_way(run, summaries):
     """Each fact up to its first bracket or semicolon."""
     value, processors, busy = load_of(run)
-    found = [f"other programs were running, a load of {value:g} on {counted(processors, 'processor')} when it began"] if busy else []
+    found = [f"other programs used {value:.1f} of {counted(processors, 'processor')} when it began"] if busy else []
     found += conditions_of(run, summaries)
     gists = [re.split(r" \(|;", text.rstrip("."))[0] for text in found]
     if not gists:

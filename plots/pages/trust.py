@@ -56,22 +56,25 @@ def invocations(_run, cells, _summaries):
                   "nothing.", LOOK)
 
 
+BUSY_LEAST = 0.3  # processors, as harness/driver/verbs/run.c warns
+
+
 def load_of(run):
-    """(the load when the run began, processors, were others at work?); Nones if it was not recorded."""
+    """(processors that others used when the run began, of how many, were others at work?); Nones if it was not recorded."""
     machine = run.manifest.get("machine") or {}
-    value = machine.get("load_at_start")
+    value = machine.get("others_at_start")
     if not isinstance(value, (int, float)):
         return None, None, None
     processors = (run.manifest.get("topology") or {}).get("processors") or machine.get("cores") or 1
-    return value, processors, value > 0.5 * processors
+    return value, processors, value >= BUSY_LEAST
 
 
 def load(run, _cells, _summaries):
     value, processors, busy = load_of(run)
     if value is None:
         return None
-    return Remark("load", f"{value:g} at the start, of {processors} processors"
-                  + (": other programs were running, so times drift." if busy else "."), LOOK if busy else FINE)
+    return Remark("load", f"others used {value:.1f} of {processors} processors at the start"
+                  + (", so times drift." if busy else "."), LOOK if busy else FINE)
 
 
 def distance(run, _cells, summaries):

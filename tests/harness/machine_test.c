@@ -8,7 +8,6 @@ static void put_good_machine(void) {
     put("/proc/sys/kernel/osrelease", "6.1.0-18-amd64\n");
     put("/proc/sys/kernel/version", "#1 SMP Debian\n");
     put("/proc/sys/kernel/perf_event_paranoid", "1\n");
-    put("/proc/loadavg", "0.08 0.03 0.01 1/123 4567\n");
     put("/proc/self/status", "Name:\tx\nCpus_allowed:\tf\nCpus_allowed_list:\t0-2,8\n");
     put("/proc/self/cgroup", "0::/user.slice/session.scope\n");
     put("/sys/fs/cgroup/cgroup.controllers", "cpu memory\n");
@@ -44,7 +43,7 @@ IN_A_TREE(a_good_machine) {
     facts_are("{\"cpu\": \"Some CPU @ 2.00GHz\", \"kernel\": \"6.1.0-18-amd64 #1 SMP Debian\", \"turbo\": \"off\","
               "\"governor\": \"performance\", \"smt\": \"off\", \"transparent_huge_pages\": \"madvise\","
               "\"clock_source\": \"tsc\", \"virtualisation\": \"none\", \"processors_allowed\": \"0-2,8\","
-              "\"isolated\": \"none\", \"load_at_start\": 0.08, \"cgroup_processors\": \"no limit\","
+              "\"isolated\": \"none\", \"cgroup_processors\": \"no limit\","
               "\"cgroup_memory_bytes\": \"no limit known\", \"throttling\": \"ok\"}");
     assert_string_equal(machine_paranoid(root), "1");
 }
@@ -81,7 +80,7 @@ IN_A_TREE(nothing_to_read_is_unknown) {
     struct process_time *processes;
     facts_are("{\"cpu\": \"unknown\", \"kernel\": \"unknown\", \"governor\": \"unknown\", \"turbo\": \"unknown\","
               "\"smt\": \"unknown\", \"transparent_huge_pages\": \"unknown\", \"clock_source\": \"unknown\","
-              "\"virtualisation\": \"unknown\", \"processors_allowed\": \"unknown\", \"load_at_start\": null,"
+              "\"virtualisation\": \"unknown\", \"processors_allowed\": \"unknown\","
               "\"cgroup_processors\": \"unknown\", \"memory_bytes\": 0}");
     assert_null(machine_paranoid(root));
     assert_false(machine_processor_times(&times, root));

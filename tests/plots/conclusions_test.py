@@ -36,7 +36,7 @@ In 3 of 4 cases one deque is shown to be faster than all others: lf_bulk at stea
 {}
 {}
 synthetic: 12 cells in 84 invocations; 1 crashed (pop of lf_bulk); 1 not supported by the deque (steal of abp).
-The machine disturbed the run: other programs were running, a load of 1.7 on 2 processors when it began; in 1 of 10 cells threads were \
+The machine disturbed the run: other programs used 1.7 of 2 processors when it began; in 1 of 10 cells threads were \
 off their processors in more than 10 % of the windows.
 Open {}/report.html
 """
@@ -46,7 +46,7 @@ class Conclusions(FolderTest):
     def run_of(self, cells, load=0.1, displaced="", distances=(), **settings):
         """cells: (workload, deque, settings, metric, ns[, how it ended]); no two invocations differ."""
         run = SyntheticRun(self.folder / "run", noise=0, **settings)
-        run.machine["load_at_start"] = load
+        run.machine["others_at_start"] = load
         run.section("a", "a")
         for workload, deque, params, metric, value, *status in cells:
             share = 0.8 if displaced == f"{workload} {deque}" else 0.99

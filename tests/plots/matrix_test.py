@@ -183,7 +183,7 @@ class Trust(FolderTest):
 
     def test_it_is_said_what_is_wrong(self):
         run = push_run(self.folder / "run", {"abp": {1: 2.0}}, invocations=3)
-        run.machine["load_at_start"] = 3.5
+        run.machine["others_at_start"] = 3.5
         told = self.told(run, state="stopped", counters={"hardware": "Permission denied"}, commit="a" * 40, sources="changed")
         self.assertEqual({what: remark.level for what, remark in told.items()},
                          {"ended": "bad", "invocations": "look", "load": "look", "machine": "fine", "counters": "look",

@@ -21,11 +21,6 @@ static const char *line_of(const char *root, const char *path) {
     return got ? duplicate(line) : NULL;
 }
 
-static double number_of(const char *root, const char *path, double otherwise) {
-    const char *line = line_of(root, path);
-    return line ? strtod(line, NULL) : otherwise;
-}
-
 static const char *or_unknown(const char *text) { return text ? text : UNKNOWN; }
 
 /* The lines of root/path; none if the file cannot be read. */
@@ -217,7 +212,7 @@ json_t *machine_read(const char *root) {
     const char *release = line_of(root, "/proc/sys/kernel/osrelease"),
                *version = line_of(root, "/proc/sys/kernel/version"),
                *turbo = read_switch(root, "/sys/devices/system/cpu/intel_pstate/no_turbo", "1");
-    const double load = number_of(root, "/proc/loadavg", -1), processors = read_cgroup_processors(root);
+    const double processors = read_cgroup_processors(root);
     const uint64_t memory = read_cgroup_memory(root);
     const char *const tree = *root ? root : NULL;
     struct power_reading power;
@@ -244,7 +239,6 @@ json_t *machine_read(const char *root) {
     json_t *json = json_object();
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         json_object_set_new(json, texts[i].name, json_of_text(or_unknown(texts[i].text)));
-    json_object_set_new(json, "load_at_start", load < 0 ? json_null() : json_of_real(load));
     json_object_set_new(json, "cgroup_processors",
                         processors > 0 ? json_of_real(processors) : json_string(processors < 0 ? UNKNOWN : "no limit"));
     json_object_set_new(json, "memory_bytes", json_integer((json_int_t)read_memory(root)));

@@ -13,8 +13,8 @@
 
 #define UNKNOWN "unknown"
 
-/* The facts as texts, by their names in manifest.json. load_at_start is null if unknown; the control group's limits of
- * processors and memory are numbers. */
+/* The facts as texts, by their names in manifest.json. The control group's limits of processors and memory
+ * are numbers. */
 json_t *machine_read(const char *root);
 
 const char *machine_allowed(const char *root);  /* the processors that this process may use: "0-3,8" */

@@ -150,13 +150,10 @@ static void report_quota(struct report *report) {
 }
 
 static void report_load(struct report *report, const struct activity *activity) {
-    const double load = number(report, "load_at_start", -1);
-    const bool known = load >= 0 && activity->working >= 0;
-    find(report, warn(known, load > 0.5 || activity->working > WORKING_SHARE), "load",
-         known ? formatted("%.2f over a minute, %.0f %% of all processors now", load, activity->working * 100)
-               : UNKNOWN,
-         "other programs take processors and caches away in the middle of a loop",
-         "stop other programs, and wait a minute");
+    const bool known = activity->working >= 0;
+    find(report, warn(known, activity->working > WORKING_SHARE), "load",
+         known ? formatted("%.0f %% of all processors now", activity->working * 100) : UNKNOWN,
+         "other programs take processors and caches away in the middle of a loop", "stop other programs");
     find(report, warn(true, *activity->busy), "other busy processes", *activity->busy ? activity->busy : "none",
          "beside one busy process a naive average over two threads was wrong by six times",
          "stop them, or bind them elsewhere: taskset -cp PROCESSOR PID");

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define BUSY_LEAST 0.3 /* warn if others use this many processors */
+#define BUSY_LEAST 0.3 /* warn if others use this many processors, as plots/pages/trust.py does */
 
 /* Everything that one run needs, in the order in which it is made. */
 struct timing {
@@ -178,8 +178,27 @@ static void discard(void) {
     rmdir(folder);
 }
 
+/* Watches for a fifth of a second how many processors others use, while no process of ours runs. The load average
+ * would count the build before. */
+static void watch_others(const struct timing *timing) {
+    const struct timespec wait = {.tv_nsec = 200000000};
+    struct processor_times before, after;
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    bool known = machine_processor_times(&before, "");
+    nanosleep(&wait, NULL);
+    known = known && machine_processor_times(&after, "");
+    const double busy = known ? machine_processors_busy(&before, &after, (unsigned)processors) : -1;
+    if (busy >= 0)
+        json_object_set_new(json_object_get(timing->manifest, "machine"), "others_at_start", json_of_real(busy));
+    if (busy >= BUSY_LEAST)
+        fprintf(stderr, "busy: others use %.1f of %ld processors, so times will drift; stealbench doctor says who\n",
+                busy, processors);
+}
+
 static void start_manifest(struct timing *timing) {
     timing->manifest = manifest_of(&timing->run);
+    if (!timing->line->quiet)
+        watch_others(timing);
     if (timing->line->wants_resume && !timing->part)
         manifest_take_up(timing->manifest, &timing->run);
     const char *unwritten = manifest_write(timing->manifest, timing->run.results.folder, "running", -1);
@@ -224,20 +243,6 @@ static void say_outcome(const struct timing *timing, int exit_code) {
         fprintf(stderr, "results: %s\n", shown_path(timing->run.results.folder));
 }
 
-/* Watches for a fifth of a second whether others use the processors. */
-static void warn_of_others(void) {
-    const struct timespec wait = {.tv_nsec = 200000000};
-    struct processor_times before, after;
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    bool known = machine_processor_times(&before, "");
-    nanosleep(&wait, NULL);
-    known = known && machine_processor_times(&after, "");
-    double busy = known ? machine_processors_busy(&before, &after, (unsigned)processors) : -1;
-    if (busy >= BUSY_LEAST)
-        fprintf(stderr, "busy: others use %.1f of %ld processors, so times will drift; stealbench doctor says who\n",
-                busy, processors);
-}
-
 /* For --json: prints the rows that exist now, the same as --csv prints. */
 static bool write_json(const struct timing *timing) {
     const char *to = timing->line->json && strcmp(timing->line->json, "-") != 0 ? timing->line->json : NULL;
@@ -255,8 +260,6 @@ static bool write_json(const struct timing *timing) {
 }
 
 static int measure(struct timing *timing) {
-    if (!timing->line->quiet)
-        warn_of_others();
     timing->run.continued = timing->line->wants_resume || timing->run.finished.count > 0;
     int result = runner_run(&timing->run, &timing->outcome);
     for (size_t i = 0; i < timing->run.plan.left_out.count && result == 0; i++)
