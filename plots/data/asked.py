@@ -29,8 +29,7 @@ class Asked:
         first, settings = None, [[(name, number) for number in self._numbers(claim, name, value)] for name, value in condition]
         for chosen in itertools.product(*settings):
             try:
-                there = {choice: self._values(claim, chosen, choice, least) for choice, least in claim.choices.items()}
-                return chosen, {name: [self._answer(query) for query in one.queries(chosen, there)]
+                return chosen, {name: [self._answer(query) for query in one.queries(chosen)]
                                 for name, one in claim.definitions.items()}
             except NotThere as reason:
                 first = first or reason
@@ -47,21 +46,6 @@ class Asked:
         if not found:
             raise NotThere(f"no {name} from {ends[0]} to {ends[1]} in this run")
         return list(map(str, found))
-
-    def _values(self, claim, condition, choice, least):
-        """Which values of the choice there are in all definitions that have it."""
-        def is_there(value):
-            try:
-                return [self._answer(query) for one in claim.definitions.values() if one.choice == choice
-                        for query in one.queries(condition, {choice: (value,)})]
-            except NotThere:
-                return []
-
-        setting, values = choice
-        found = tuple(filter(is_there, values))
-        if len(found) < least:
-            raise NotThere(f"{'none' if least == 1 else 'fewer than two'} of {setting}={'|'.join(values)} in this run")
-        return found
 
     def _answer(self, query):
         cells = [cell for cell in self.cells.get((query.workload, query.deque), ()) if query.matches(cell)]

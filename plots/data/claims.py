@@ -3,7 +3,7 @@ plots/pages/scorecard.py; explained to readers in docs/results.md, under "The sc
 
     cells       DEFINITION; DEFINITION; ...
     DEFINITION  NAME: WORKLOAD DEQUE[,DEQUE...] ROLE.METRIC SETTING=VALUES ...
-    VALUES      a value; a list a,b,c; or a choice a|b|c: those of the list that the run has in all definitions with this choice
+    VALUES      a value, or a list a,b,c. The run must have all of them, or the claim cannot be asked
     formula     COMPARISON and COMPARISON and ...
     COMPARISON  SIDE < SIDE | SIDE ~ SIDE within N %
     SIDE        numbers, names, + * / ( ), first(SIDE) last(SIDE) median(SIDE) steps(SIDE)
@@ -103,16 +103,14 @@ class Definition:
     role: str
     metric: str
     settings: tuple  # of (name, values), as written
-    choice: tuple = None  # the setting whose values the run may lack
 
     def takes(self, setting):
         """May a condition set this?"""
         return setting in defaults_of(self.workload) and setting not in dict(self.settings)
 
-    def queries(self, condition=(), there=()):
-        """A Query for each element of its list. condition: (name, value) pairs. there: {choice: its values that the run has}."""
-        settings = [(name, dict(there).get((name, values), values)) for name, values in self.settings]
-        settings += [(name, (value,)) for name, value in condition if self.takes(name)]
+    def queries(self, condition=()):
+        """A Query for each element of its list. condition: (name, value) pairs."""
+        settings = [*self.settings, *((name, (value,)) for name, value in condition if self.takes(name))]
         choices = [[(name, value) for value in values] for name, values in settings]
         return [Query(self.workload, deque, self.role, self.metric, chosen)
                 for deque in self.deques for chosen in itertools.product(*choices)]
@@ -172,14 +170,6 @@ class Claim:
     there: list  # of (Side, number)
     conditions: list  # of ((name, value or FROM..TO), ...)
 
-    @property
-    def choices(self):
-        """{choice: how many of its values a run must have}: two if the formula has a function of the list."""
-        inside = {node.id for one in self.comparisons for side in (one.left, one.right) for call in ast.walk(side.tree)
-                  if isinstance(call, ast.Call) for node in ast.walk(call) if isinstance(node, ast.Name)}
-        return {one.choice: 1 + any(other.choice == one.choice and name in inside for name, other in self.definitions.items())
-                for one in self.definitions.values() if one.choice}
-
 
 def read_claims(path=FILE):
     """All claims, in the order of the file; a Problem with the line number of a malformed claim."""
@@ -225,17 +215,14 @@ def _claim(row):
 
 def _definition(text):
     """(name, Definition) of 'NAME: WORKLOAD DEQUES ROLE.METRIC SETTINGS'."""
-    match = re.fullmatch(r"\s*([a-z]\w*): (\w+) ([\w/,]+) (\w+)\.([\w.]+)((?: \w+=[\w.-]+(?:[,|][\w.-]+)*)*)\s*", text)
+    match = re.fullmatch(r"\s*([a-z]\w*): (\w+) ([\w/,]+) (\w+)\.([\w.]+)((?: \w+=[\w.-]+(?:,[\w.-]+)*)*)\s*", text)
     _require(match, f"not NAME: WORKLOAD DEQUE ROLE.METRIC SETTING=VALUE...: {text.strip()!r}")
     name, workload, deques, role, metric, settings = match.groups()
     _require(name not in FUNCTIONS, f"{name} is a function")
     pairs = [setting.split("=") for setting in settings.split()]
     _require(len({key for key, _ in pairs}) == len(pairs), f"a setting twice in {text.strip()!r}")
-    split = tuple((key, tuple(re.split("[,|]", values))) for key, values in pairs)
-    choices = [chosen for chosen, (_, values) in zip(split, pairs) if "|" in values]
-    _require(len(choices) <= 1 and not any("|" in values and "," in values for _, values in pairs),
-             f"one choice a|b|c at most: {text.strip()!r}")
-    return name, Definition(workload, tuple(deques.split(",")), role, metric, split, *choices)
+    split = tuple((key, tuple(values.split(","))) for key, values in pairs)
+    return name, Definition(workload, tuple(deques.split(",")), role, metric, split)
 
 
 def _condition(text, definitions):
