@@ -6,7 +6,7 @@ import re
 import unittest
 from unittest import mock
 
-from plots import history, statistics
+from plots import statistics
 from plots.comparison import pairs
 from plots.data.conditions import circumstances_of, distances_seen
 from plots.data.run_folder import Run
@@ -195,17 +195,6 @@ class Samples(FolderTest):
         moving.invocations[next(iter(moving.invocations))][1].update(distance=None, flags="emulated+no_distance")
         self.assertEqual(distances_seen(moving), "28 ns in 3 samples, moving in 2, at no known distance in 1")
         self.assertIn(seen, " ".join(self.expect(0, "pages.table", run.folder).stdout.split()))
-
-    def test_a_history_has_a_series_for_each_distance(self):
-        """Eight runs near, then eight far: nothing has changed, but as one series this would be a step."""
-        for when, changed in ((True, []), (False, [3.5])):
-            runs = [self.run_of(f"{when}-{number}", classed=when, abp=("n" if number < 8 else "f") * 3) for number in range(16)]
-            series = history.collect(runs)
-            history.mark_changes(series)
-            self.assertEqual([len(one.points) for one in series], [8, 8] if when else [16])
-            self.assertEqual([round(by, 1) for one in series for _, by in one.changes], changed)
-        (moved,) = history.collect([self.run_of("moved", abp="nmnm")])
-        self.assertAlmostEqual(moved.points[0].value, 100, delta=2)
 
     def test_what_is_no_distance_is_refused(self):
         for wrong in "0", "-3", "nan":
