@@ -14,7 +14,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from plots.data.judged import JUDGED, POOLED
+from plots.data.judged import value_among
 from plots.data.run_folder import EXIT_USAGE, Problem, Run, worst_status
 from plots.data.summaries import distance_of
 from gate.deciding import FAILED, UNDECIDED, UNMEASURED, log_ratios
@@ -145,8 +145,8 @@ class Bench:
     def _look(self, said):
         found = measured(self.results / self.name)
         for cell in self.open:
-            judged = cell.judged or JUDGED.get(self.suite.cells[cell.tag]["workload"], POOLED)
             sides = [found.get((cell.tag, one)) for one in self.ids]
+            judged = cell.judged or next((side.value for side in sides if side), None)
             ended = [side.ended if side else "unproven" for side in sides]
             if ended != ["ok", "ok"] or any(judged not in side.values for side in sides):
                 cell.verdict = (FAILED if ended[1] in ("crashed", "timeout") and ended[0] == "ok" else
@@ -183,6 +183,10 @@ class Side:
     units: dict = field(default_factory=dict)
     distances: dict = field(default_factory=dict)  # {invocation: ns, None or MOVED}
     codes: dict = field(default_factory=dict)  # {invocation: its variant or layout, "": there is one}
+
+    @property
+    def value(self):
+        return value_among(self.units)
 
 
 def measured(folder):

@@ -4,7 +4,7 @@
     judge FOLDER RUN [AGAIN]       the ratios of port to original, a table, and RUN/fidelity.csv
 
 A ratio above 1 is slower than the original: times are divided port by original, rates original by port, paired by invocation,
-with a bootstrap interval. A row is within its limit if the upper end of its interval is: 1.05 on one thread; 1.20 where threads
+with an interval. A row is within its limit if the upper end of its interval is: 1.05 on one thread; 1.20 where threads
 contend, in two runs (RUN and AGAIN) whose intervals overlap. A row is slower by the rule for verdicts, with the limit as its
 threshold, over all rows of a run. The geometric mean should be at most 1.00. The program only reports. It fails if nothing
 can be compared (exit 3), or if a limit is broken (exit 1) and the mapping does not explain it.

@@ -8,7 +8,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from plots.data.judged import main_values
+from plots.data.judged import BESIDES
 from plots.data.run_folder import EXIT_FAILED, EXIT_MISSING, EXIT_USAGE, Problem, Run, warn
 from gate import revisions
 from gate.ci import sound_deques
@@ -99,7 +99,7 @@ def workloads_of(build, deque):
 def watched_of(cells, deque, threshold=THRESHOLD):
     """The watched cells; cells: {tag: (title, workload)}."""
     some = [WatchedEitherWay(deque, tag, title if number == 0 else f"{title}: {value[1]}", threshold=threshold, judged=value)
-            for tag, (title, workload) in cells.items() for number, value in enumerate(main_values(workload))]
+            for tag, (title, workload) in cells.items() for number, value in enumerate([None, *BESIDES.get(workload, [])])]
     for one in some:
         one.cells = len(some)
     return some

@@ -1,21 +1,28 @@
-"""The values by which the gate and compare judge a cell. The other values of a workload repeat these or are diagnostics, such as
-how long workers idled."""
+"""The value of a cell: the first time or rate that one of its threads reports, which is what the workload measures. The driver's
+`precision` asks for the same (harness/driver/record/record.h). A cell's other values repeat it or are diagnostics, such as how long
+workers idled."""
 
-# (role, metric) by workload; workloads that are not here run on the pool.
-JUDGED = {"push": ("owner", "push_latency"), "pop": ("owner", "pop_latency"), "pair": ("owner", "pair_latency"),
-          "steal": ("thief", "steal_latency"), "contention": ("owner", "owner_operations")}
-POOLED = ("pool", "run_time")
-# Values that compare judges besides.
+from plots.data.words import NANOSECONDS
+
+# (role, metric) by workload: what compare judges besides.
 BESIDES = {"contention": [("thief", "steal_time")]}
 
 
-def main_values(workload):
-    """[(role, metric)] of a workload's cells that compare judges."""
-    return [JUDGED.get(workload, POOLED), *BESIDES.get(workload, [])]
+def value_among(units):
+    """The (role, metric) of a cell's value; units: {(role, metric): unit}, in the order in which the process reported them."""
+    return next((key for key, unit in units.items() if key[0] != "process" and (unit in NANOSECONDS or unit.endswith("/s"))), None)
+
+
+def value_of(summaries):
+    """A cell's value among its summaries; None if it has none."""
+    found = {(one.role, one.metric): one for one in summaries}
+    return found.get(value_among({key: one.unit for key, one in found.items()}))
 
 
 def main_ones(summaries):
-    """The main values among the summaries; all values of a cell that has none of them."""
-    main = {(one.cell, one.role, one.metric) for one in summaries if (one.role, one.metric) in main_values(one.workload)}
-    cells = {cell for cell, _, _ in main}
-    return [one for one in summaries if one.cell not in cells or (one.cell, one.role, one.metric) in main]
+    """Of each cell its value, and what is judged besides."""
+    cells = {}
+    for one in summaries:
+        cells.setdefault(one.cell, []).append(one)
+    values = {cell: value_of(some) for cell, some in cells.items()}
+    return [one for one in summaries if one is values[one.cell] or (one.role, one.metric) in BESIDES.get(one.workload, [])]

@@ -9,6 +9,7 @@ import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
+from plots.data.judged import value_of
 from plots.data.published import read_published
 from plots.data.run_folder import worst_status
 from plots.data.summaries import invocation_statuses, summarize
@@ -23,13 +24,13 @@ PAIR_ROLE = re.compile(r"\d+(-\d+)?")
 
 # Metrics that get a column beside the drawn one: {metric: heading}.
 COMPANIONS = {"push_latency_per_item": "per item", "steal_latency_per_item": "per item",
-              "drain_latency": "whole drain", "share_counted": "share counted", "lost_attempts": "lost attempts",
+              "share_counted": "share counted", "lost_attempts": "lost attempts",
               "owner_operations": "owner meanwhile"}
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure of operations. A cell is drawn by the first of metrics that it has.
+    """A figure of operations: of each cell its value (judged.py).
 
     name: of its files; conditions: settings under which the paper's values are comparable; stated: the figure whose values
     the paper states, if it is not the tag; beside: settings whose values are frames of one picture.
@@ -38,7 +39,6 @@ class Figure:
     tag: str
     name: str
     workload: str
-    metrics: tuple
     x: str
     unit: str
     labels: tuple  # of the axes
@@ -51,19 +51,19 @@ class Figure:
 
 STOLEN = ("stolen (% of the deque's items)", "steal latency (\N{MICRO SIGN}s)")
 FIGURES = {figure.tag: figure for figure in [
-    Figure("fig6", "fig6_push", "push", ("push_latency",), "batch", "ns",
+    Figure("fig6", "fig6_push", "push", "batch", "ns",
            ("batch (items pushed together)", "push latency (ns)"),
            "Latency of pushing a batch, in ns per call", logarithmic=True),
-    Figure("fig7", "fig7_steal", "steal", ("steal_latency",), "percent", "us", STOLEN,
+    Figure("fig7", "fig7_steal", "steal", "percent", "us", STOLEN,
            "Latency of stealing a proportion of a deque, in \N{MICRO SIGN}s per steal",
            conditions={"size": "10000", "owner": "idle"}),
-    Figure("fig7-layout", "fig7_layout", "steal", ("steal_latency",), "percent", "us", STOLEN,
+    Figure("fig7-layout", "fig7_layout", "steal", "percent", "us", STOLEN,
            "Figure 7 by how the nodes lie in memory and by what the owner does, in \N{MICRO SIGN}s per steal",
            conditions={"size": "10000", "owner": "idle"}, stated="fig7", beside=("owner", "node", "order")),
-    Figure("fig8", "fig8_optimised_steal", "steal", ("steal_latency",), "percent", "us", STOLEN,
+    Figure("fig8", "fig8_optimised_steal", "steal", "percent", "us", STOLEN,
            "Steal with and without the walk to the tail, in \N{MICRO SIGN}s per steal",
            conditions={"size": "10000", "owner": "idle"}),
-    Figure("pop", "pop", "pop", ("pop_latency", "drain_latency_per_item"), "method", "ns",
+    Figure("pop", "pop", "pop", "method", "ns",
            ("pop latency (ns per item)", ""), "Latency of taking one item, in ns", conditions={"take": "one"}),
 ]}
 
@@ -264,7 +264,7 @@ def _panels(run, figure, names, by_cell, ended):
     for name in names:
         cell = run.cells[name]
         summaries = {summary.metric: summary for summary in by_cell.get(name, [])}
-        summary = next((summaries[metric] for metric in figure.metrics if metric in summaries), None)
+        summary = value_of(by_cell.get(name, []))
         settings = tuple((key, cell["params"][key]) for key in panel_names)
         if summary is None or summary.median is None or summary.status != "ok" or summary.unit not in NANOSECONDS:
             what = [words_for(key, cell["params"][key]) for key in [*panel_names, *variant_names]

@@ -139,7 +139,7 @@ DUE = [
     ("push batch=7 fill=700", latency("push_latency", COST["PUSH_BATCH"] + 7 * PUSH, 7)),
     ("push batch=7 fill=700 push=single", latency("push_latency", 7 * PUSH, 7)),
     ("pop", latency("pop_latency", POP)),
-    ("pop take=drain size=100", latency("drain_latency", 100 * POP + COST["POP_EMPTY"], 100)),
+    ("pop take=drain size=100", {"drain_latency_per_item": near(POP + COST["POP_EMPTY"] / 100)}),
     ("pair size=10", latency("pair_latency", PAIR)),
     ("steal size=1000 percent=30", latency("steal_latency", COST["STEAL_BATCH"] + 300 * STEAL, 300) |
      {"items_stolen": equal(300)}),

@@ -51,7 +51,6 @@ static void published_loop(void *context, struct gbench_loop *loop) {
 
 static void report(const struct measurement *measurement, const struct pop *pop, const struct measured *measured) {
     if (pop->drain) {
-        measure_report(measurement, measured, "owner", "drain_latency", 1e9, "ns", 0);
         measure_report(measurement, measured, "owner", "drain_latency_per_item", 1e9 / (double)pop->size, "ns", 0);
     } else {
         double pops = cell_is(measurement->cell, "method", "published") ? 1 : (double)pop->taken;

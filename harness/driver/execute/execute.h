@@ -11,20 +11,20 @@
  *
  * The interval is the median's by ranks: from the d-th of n sorted values to the d-th from above, with the largest d
  * that covers the true median with 95 %. It is exact for any distribution (H. A. David, H. N. Nagaraja: Order
- * Statistics, 2003, section 7.1). Tables and figures use the bootstrap's intervals, which are slightly narrower.
+ * Statistics, 2003, section 7.1). plots/statistics/samples.py has the same.
  */
 
 #define PRECISION_LEAST 6 /* the fewest values that give an interval covering 95 % */
 
+/* The median of the values and its interval. Sorts the values. */
+double precision_interval(double *values, size_t count, double *low, double *high);
+
 /* Half of the interval's width as a percentage of the median; infinite with too few values. Sorts the values. */
 double precision_of(double *values, size_t count);
 
-/* Copies the values measured at the most frequent distance between the threads' processors; returns how many. A value
- * at another distance is as good as one from another machine. */
-size_t precision_values(const struct judged *, size_t count, double *values);
-
 /* How many values the precision `wanted` will take, if the interval shrinks with the root of their number. The answer
- * is more than count unless the precision is reached, and at most `most`. */
+ * is more than count unless the precision is reached, and at most `most`. It is asked of the first 6, 12, 24, ...
+ * values only: asking after each would stop at intervals that are narrow by chance. Sorts the values. */
 unsigned precision_needs(double *values, size_t count, double wanted, unsigned most);
 
 /* --- durations.c: estimates how long an invocation of each cell takes: from this run, from the last run here, or from

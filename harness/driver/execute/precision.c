@@ -1,6 +1,5 @@
 #include "harness/driver/execute/execute.h"
 #include "harness/measuring/median.h"
-#include "harness/measuring/threads/distance.h"
 #include <math.h>
 
 #define UNCOVERED 0.05
@@ -20,41 +19,29 @@ static size_t lower_rank(size_t count) {
     return rank;
 }
 
+double precision_interval(double *values, size_t count, double *low, double *high) {
+    const double middle = median(values, count);
+    const size_t rank = lower_rank(count);
+    *low = values[rank];
+    *high = values[count - 1 - rank];
+    return middle;
+}
+
 double precision_of(double *values, size_t count) {
     if (count < PRECISION_LEAST)
         return INFINITY;
-    const double middle = median(values, count);
-    const size_t rank = lower_rank(count);
-    const double width = values[count - 1 - rank] - values[rank];
+    double low, high;
+    const double middle = precision_interval(values, count, &low, &high), width = high - low;
     return middle > 0 ? 50 * width / middle : width > 0 ? INFINITY : 0;
 }
 
-static size_t agreeing(const struct judged *judged, size_t count, double distance, double *values) {
-    size_t found = 0;
-    for (size_t i = 0; i < count; i++)
-        if (distance_agrees(judged[i].distance, distance))
-            values[found++] = judged[i].value;
-    return found;
-}
-
-size_t precision_values(const struct judged *judged, size_t count, double *values) {
-    size_t most = 0, best = 0;
-    for (size_t i = 0; i < count; i++) {
-        const size_t found = agreeing(judged, count, judged[i].distance, values);
-        best = found > most ? i : best;
-        most = found > most ? found : most;
-    }
-    return count > 0 ? agreeing(judged, count, judged[best].distance, values) : 0;
-}
-
 unsigned precision_needs(double *values, size_t count, double wanted, unsigned most) {
-    if (count < PRECISION_LEAST)
-        return PRECISION_LEAST < most ? PRECISION_LEAST : most;
-    const double now = precision_of(values, count);
-    if (now <= wanted)
-        return (unsigned)count;
-    const double needed = (double)count * (now / wanted) * (now / wanted);
-    if (!(needed < (double)most))
-        return most;
-    return needed > (double)count + 1 ? (unsigned)needed : (unsigned)count + 1;
+    double needed = PRECISION_LEAST;
+    for (size_t look = PRECISION_LEAST; look <= count; look *= 2) {
+        const double now = precision_of(values, look); /* sorts these alone: the next look has the same and more */
+        if (now <= wanted)
+            return (unsigned)count;
+        needed = fmax((double)look * (now / wanted) * (now / wanted), (double)count + 1);
+    }
+    return needed < (double)most ? (unsigned)needed : most;
 }

@@ -11,13 +11,11 @@
 /* What is known of a cell during the run. */
 struct cell_state {
     unsigned done, failures;
-    double seconds;        /* sum over the cell's invocations in this run */
-    unsigned timed;        /* number of these invocations */
-    bool unproven;         /* its deque has no verdict: not to be measured */
-    bool *finished;        /* by invocation: is it in samples.csv already? */
-    struct judged *judged; /* headlines, for cells with a precision */
-    size_t judged_count;
-    double *values; /* values at one distance, to be sorted */
+    double seconds;          /* sum over the cell's invocations in this run */
+    unsigned timed;          /* number of these invocations */
+    bool unproven;           /* its deque has no verdict: not to be measured */
+    bool *finished;          /* by invocation: is it in samples.csv already? */
+    double *values, *sorted; /* of the invocations, for cells with a precision; the copy is sorted */
     size_t value_count;
     unsigned needed; /* invocations in all, by what is known now */
 };
@@ -33,24 +31,23 @@ struct measuring {
     enum power_status throttling; /* status of the latest complete reading */
 };
 
-static const struct judged no_value = {(double)NAN, (double)NAN};
-
 /* Notes a value, and how many invocations the cell needs now: those that its precision takes, and those that gave no
  * value. A cell ends if its first invocations gave no value. */
-static void take_value(struct cell_state *state, const struct planned_cell *cell, struct judged judged) {
+static void take_value(struct cell_state *state, const struct planned_cell *cell, double value) {
     const double precision = cell->options.precision;
     const unsigned most = cell->options.invocations;
     state->needed = most;
     if (!(precision > 0))
         return;
-    if (!isnan(judged.value))
-        state->judged[state->judged_count++] = judged;
-    state->value_count = precision_values(state->judged, state->judged_count, state->values);
+    if (!isnan(value))
+        state->values[state->value_count++] = value;
+    for (size_t i = 0; i < state->value_count; i++)
+        state->sorted[i] = state->values[i];
     const unsigned without = state->done - (unsigned)state->value_count;
     if (state->value_count == 0 && state->done >= PRECISION_LEAST)
         state->needed = state->done;
     else
-        state->needed = precision_needs(state->values, state->value_count, precision, most - without) + without;
+        state->needed = precision_needs(state->sorted, state->value_count, precision, most - without) + without;
 }
 
 /* Takes over the cell's finished invocations. Returns whether all of them are of another build. */
@@ -68,7 +65,7 @@ static bool take_finished(const struct run *run, const struct planned_cell *cell
         state->timed += one->seconds > 0;
         state->seconds += one->seconds;
         state->failures += !one->ok;
-        take_value(state, cell, one->judged);
+        take_value(state, cell, one->value);
     }
     return other_build && state->done == 0;
 }
@@ -118,7 +115,7 @@ static void keep_durations(const struct measuring *now, struct durations *durati
         *one = (struct duration){.key = durations_key(&plan->cells[i]), .seconds = state->seconds / state->timed};
         if (state->value_count >= PRECISION_LEAST) {
             one->values = (unsigned)state->value_count;
-            one->precision = precision_of(state->values, state->value_count);
+            one->precision = precision_of(state->sorted, state->value_count);
         }
     }
     struct durations none = {0};
@@ -233,7 +230,7 @@ static void record(struct measuring *now, size_t index, unsigned invocation, con
         state->done++;
         state->timed++;
         state->seconds += process->seconds;
-        take_value(state, cell, status == INVOCATION_OK ? output_headline(output) : no_value);
+        take_value(state, cell, status == INVOCATION_OK ? output_headline(output) : (double)NAN);
         note_status(now, index, invocation, status, process, why);
     }
     text_free(&rows);
@@ -290,8 +287,8 @@ static size_t prepare(struct measuring *now) {
         struct cell_state *state = &now->states[i];
         state->finished = allocate(cell->options.invocations, sizeof state->finished[0]);
         state->values = allocate(cell->options.invocations, sizeof state->values[0]);
-        state->judged = allocate(cell->options.invocations, sizeof state->judged[0]);
-        take_value(state, cell, no_value);
+        state->sorted = allocate(cell->options.invocations, sizeof state->sorted[0]);
+        take_value(state, cell, (double)NAN);
         now->outcome->anew += take_finished(now->run, cell, state);
         now->outcome->kept += state->done;
         state->unproven = cell->unproven && state->done < state->needed;
@@ -409,7 +406,7 @@ static size_t count_imprecise(const struct measuring *now) {
         const struct cell_state *state = &now->states[i];
         const double wanted = now->run->plan.cells[i].options.precision;
         count += wanted > 0 && state->value_count > 0 && !is_given_up(state) &&
-                 !(precision_of(state->values, state->value_count) <= wanted);
+                 !(precision_of(state->sorted, state->value_count) <= wanted);
     }
     return count;
 }

@@ -121,38 +121,35 @@ bool output_moved(const struct output *output, double *before, double *after_it)
 }
 
 void headline_take(struct headline *headline, const char *role, const char *metric, const char *unit,
-                   const char *status, const char *value, double distance) {
-    if (strcmp(role, "process") == 0 || strcmp(status, "ok") != 0 ||
+                   const char *status, const char *value) {
+    if (strcmp(role, "process") == 0 ||
         (choice_index("ns|us|ms|s", unit) < 0 && (strlen(unit) < 3 || !ends_with(unit, "/s"))))
         return;
-    if (headline->count == 0) {
+    if (!*headline->metric) {
         snprintf(headline->role, sizeof headline->role, "%s", role);
         snprintf(headline->metric, sizeof headline->metric, "%s", metric);
-        headline->distance = distance;
     }
-    if (strcmp(role, headline->role) != 0 || strcmp(metric, headline->metric) != 0)
+    if (strcmp(role, headline->role) != 0 || strcmp(metric, headline->metric) != 0 || strcmp(status, "ok") != 0)
         return;
     const size_t i = ONE_MORE(headline->values, headline->count);
     headline->values[i] = strtod(value, NULL);
 }
 
-struct judged headline_end(struct headline *headline) {
-    struct judged judged = {(double)NAN, (double)NAN};
-    if (headline->count > 0)
-        judged = (struct judged){median(headline->values, headline->count), headline->distance};
+double headline_end(struct headline *headline) {
+    const double value = headline->count > 0 ? median(headline->values, headline->count) : (double)NAN;
     free(headline->values);
     *headline = (struct headline){0};
-    return judged;
+    return value;
 }
 
-struct judged output_headline(const struct output *output) {
+double output_headline(const struct output *output) {
     struct headline headline = {0};
     for (size_t i = 0; i < output->line_count; i++) {
         char *const *field = output->lines[i].field;
         const char *flag;
-        const double distance = output_distance(output, strtoul(field[REPETITION], NULL, 10), &flag);
+        output_distance(output, strtoul(field[REPETITION], NULL, 10), &flag);
         if (output->lines[i].is_sample && strcmp(flag, FLAG_MOVED) != 0)
-            headline_take(&headline, field[ROLE], field[METRIC], field[UNIT], field[STATUS], field[VALUE], distance);
+            headline_take(&headline, field[ROLE], field[METRIC], field[UNIT], field[STATUS], field[VALUE]);
     }
     return headline_end(&headline);
 }

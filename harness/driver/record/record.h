@@ -50,28 +50,22 @@ double output_distance(const struct output *, unsigned long repetition, const ch
 /* Did the threads' processors move? If so, *before and *after are the two probes that disagree. */
 bool output_moved(const struct output *, double *before, double *after);
 
-/* The value that judges a cell's precision: an invocation's median, over repetitions, of the first time or rate of a
- * thread. */
+/* The value of an invocation: the median, over repetitions, of the first time or rate that a thread reports. A workload
+ * reports first what it measures. plots/data/judged.py finds the same in samples.csv. */
 struct headline {
     char role[64], metric[96];
     double *values;
     size_t count;
-    double distance; /* distance of the first repetition */
 };
 
-/* A value and its distance; NAN: there is none. */
-struct judged {
-    double value, distance;
-};
-
-/* headline_take takes the next value. headline_end gives the median and empties the headline. */
+/* headline_take takes the next value. headline_end gives the median (NAN: there is none) and empties the headline. */
 void headline_take(struct headline *, const char *role, const char *metric, const char *unit, const char *status,
-                   const char *value, double distance);
+                   const char *value);
 
-struct judged headline_end(struct headline *);
+double headline_end(struct headline *);
 
 /* The headline of all that was printed, without repetitions during which the processors moved. */
-struct judged output_headline(const struct output *);
+double output_headline(const struct output *);
 
 /* --- invocation.c: turns one process of a cell into rows of samples.csv and histograms.csv */
 
@@ -106,8 +100,8 @@ void invocation_unproven(struct text *rows, const struct planned_cell *, unsigne
 struct finished_invocation {
     uint64_t cell, subject; /* id: of the cell; subject: plan_subject */
     unsigned invocation;
-    bool ok; /* it neither crashed nor timed out */
-    struct judged judged;
+    bool ok;        /* it neither crashed nor timed out */
+    double value;   /* its headline */
     double seconds; /* 0: not known */
 };
 

@@ -36,13 +36,12 @@ static bool take_row(char *row, struct finished *finished, struct headline *head
     *ends = strcmp(field[COLUMN_METRIC], INVOCATION_END) == 0 && strcmp(field[COLUMN_ROLE], "process") == 0;
     if (!strstr(field[COLUMN_FLAGS], FLAG_MOVED))
         headline_take(headline, field[COLUMN_ROLE], field[COLUMN_METRIC], field[COLUMN_UNIT], field[COLUMN_STATUS],
-                      field[COLUMN_VALUE],
-                      *field[COLUMN_DISTANCE] ? strtod(field[COLUMN_DISTANCE], NULL) : (double)NAN);
+                      field[COLUMN_VALUE]);
     if (!*ends)
         return true;
     one.subject = plan_subject(field[COLUMN_WORKLOAD], field[COLUMN_DEQUE], field[COLUMN_PARAMS]);
     one.ok = strcmp(field[COLUMN_STATUS], "ok") == 0;
-    one.judged = headline_end(headline);
+    one.value = headline_end(headline);
     one.seconds = strtod(field[COLUMN_VALUE], NULL);
     if (strcmp(field[COLUMN_STATUS], STATUS_UNPROVEN) != 0) {
         const size_t i = ONE_MORE(finished->at, finished->count);

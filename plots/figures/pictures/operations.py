@@ -164,7 +164,7 @@ def curves(panel, drawing, ends, looks):
     figure, (low, high) = drawing.section.figure, ends
     logarithmic = figure.logarithmic or bool(drawing.group) and high > WIDE * low > 0
     top = high * (2 if logarithmic else 1.15)
-    stated = [value for value in panel.published if value.metric in figure.metrics and value.x is not None]
+    stated = [value for value in panel.published if value.is_time and value.x is not None]
     xs = sorted({*map(float, panel.xs()), *(float(value.x) for value in stated)})
     places = variants_of((series.deque, series.variant) for series in panel.series)
     mine = [looks.of(series.deque, place, series.emulated) for series, place in zip(panel.series, places)]
@@ -188,7 +188,7 @@ def value_range(panels, figure):
     lower end: a disturbed point would otherwise flatten all the others."""
     scale = NANOSECONDS[figure.unit]
     points = [point for panel in panels for point in points_of(panel)]
-    stated = [value.value / scale for panel in panels for value in panel.published if value.metric in figure.metrics]
+    stated = [value.value / scale for panel in panels for value in panel.published if value.is_time]
     highs = [min(point.span[1], 2 * point.span[0]) for point in points]
     return min([point.median for point in points] + stated), max(highs + stated)
 

@@ -18,7 +18,6 @@
 #   never_answers  never ends when asked what it is            hoards         holds 200 MiB and never ends
 #   heats          its processors are throttled each time       heats_once    the first time only
 #   moves          its processors move in the second repetition, each time     moves_once    the first time only
-#   near_or_far    is ten times as slow in every other invocation, far away
 #   modal          has a setting of its own, walk=full|skip    reference     a reference
 #   apart          holds its workloads; visit only below pool/, checks only below checks/
 #   published/*    is known to be wrong                        published/uncaught: no check notices
@@ -140,10 +139,6 @@ run() {
     moves | moves_once)
         echo >> "$name.attempts"
         printf 'distance\t27\ndistance\t28.5\ndistance\t%s\n' "$([ "$id-$(wc -l < "$name.attempts")" = moves_once-2 ] && echo 29 || echo 105)"
-        ;;
-    near_or_far)
-        [ $((invocation % 2)) -eq 1 ] && printf 'distance\t105\n' && sample 0 "2$invocation" '' && exit 0
-        printf 'distance\t27\n'
         ;;
     slow) sleep 0.2 ;;
     hoards) exec /usr/bin/python3 -c 'import time; held = b"x" * (200 << 20); time.sleep(1000)' ;;
