@@ -247,8 +247,8 @@ def report(arguments, side_a, side_b, measured):
 
 def print_comparisons(arguments, comparisons, side_a, side_b):
     lines = sides_lines(*side_a, *side_b, {one.deque for c in comparisons for one in (c.judged, c.reference)})
-    lines.append(f"A : B above 1 is slower; interval {arguments.confidence:g} %, bootstrap over pairs, seed "
-                 f"{statistics_of.SEED}; below {arguments.threshold:g} % they are not told apart")
+    lines.append(f"A : B above 1 is slower; interval {arguments.confidence:g} % over pairs; "
+                 f"below {arguments.threshold:g} % they are not told apart")
     lines.append("q: p of the pairs by signed ranks, adjusted for the number of cells\n")
     if comparisons:
         lines += [*table_lines([row_of(c) for c in comparisons], terminal_width()), ""]

@@ -1,7 +1,7 @@
 """python3 -m extras.runtimes.judge RUN: how long our pool takes against other runtimes on the same work, as the tables of results.md.
 
 For each section of runtimes.suite and each other runtime, with its version: the time of a call or a run, ours, and the ratio of
-ours to theirs, over pairs of invocations that ran near each other: its median and 95 % bootstrap interval.
+ours to theirs, over pairs of invocations that ran near each other: its median and 95 % interval.
 Times are medians over the same invocations. Each ratio is given twice: for the section's first deque, chosen before anything was
 measured, and for the one with the lowest median, chosen on these values, so that it flatters us if several are close. Goals are
 for the latter, and settled from six invocations on. Exit 1 if one is missed, 3 if one is not settled.

@@ -86,6 +86,11 @@ def grouped(things, key):
 GREY_MEANS = "Grey: references, not ranked; array is push and pop without synchronisation."
 
 
+def interval_heading(counts):
+    """What a column of intervals over so many invocations is called."""
+    return "95 % interval" if min(counts, default=0) >= LEAST_PAIRS else "range"
+
+
 def bars_are(summaries):
     """A sentence that explains the bars at these medians, which depend on the number of invocations."""
     counts = [summary.invocations for summary in summaries if summary and summary.invocations]
@@ -94,7 +99,7 @@ def bars_are(summaries):
         return "One invocation: no bars."
     number = f"{fewest}" if fewest == most else f"{fewest} to {most}"
     if fewest >= LEAST_PAIRS:
-        return f"Medians of {number} invocations; bars are 95 % intervals (bootstrap)."
+        return f"Medians of {number} invocations; bars are 95 % intervals."
     covered = f"{100 * range_coverage(max(fewest, 2)):.0f}"
     return (f"Medians of {number} invocations; with fewer than {LEAST_PAIRS} a bar is their range, which covers the true "
             f"median in {covered} % of cases with {max(fewest, 2)}, and nothing is settled.")

@@ -13,7 +13,7 @@ from plots.data.defaults import defaults_of
 from plots.data.summaries import APART
 from plots.data.words import frequency_text, in_order, is_reference, is_unsound, marks_of, thieves_text, threads_text
 from plots.statistics import (
-    ALIKE, FASTER, NOT_SETTLED, SLOWER, bootstrap_median_interval, judge_invocations, least_pairs, median, adjust_together)
+    ALIKE, FASTER, NOT_SETTLED, SLOWER, adjust_together, judge_invocations, least_pairs, median, median_interval)
 
 # Settings that belong to a deque, beside its own mode: they do not distinguish cases.
 OWN_SETTINGS = {"seed", "block", "push", "prelinked", "form"}
@@ -339,7 +339,7 @@ def frontier_of(run, name, title, found):
 
 def ends_of(values):
     some = list(values.values())
-    return (median(some), *(bootstrap_median_interval(some) or (None, None)))
+    return (median(some), *(median_interval(some) or (None, None)))
 
 
 def mark_dominated(points, costs):

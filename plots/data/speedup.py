@@ -2,7 +2,7 @@
 
 An application is a workload with a parameter `threads` that reports a time of the whole (is_time_of_all). A series is
 one deque under one setting of everything but the threads. Speed-up is the time of one thread over that of many,
-invocation by invocation (those of equal number ran near each other), with a bootstrap interval.
+invocation by invocation (those of equal number ran near each other), with an interval.
 """
 
 from collections import defaultdict

@@ -1,6 +1,6 @@
 """The samples of a run as one row for each cell, role and metric.
 
-The median is the median of the invocations' medians; low and high are its 95 % bootstrap interval over invocations, None with
+The median is the median of the invocations' medians; low and high are its 95 % interval over invocations, None with
 one invocation. results/README.md documents every column.
 
 If threads were at different distances in different invocations (plots/statistics/distances.py), a row is made of the
@@ -79,7 +79,7 @@ class Summary:
             medians, every = list(row.by_invocation.values()), [value for i in chosen for value in self.measured[i]]
             row.repetitions = max(len(self.measured[i]) for i in chosen)
             row.median = statistics_of.median(medians)
-            row.low, row.high = statistics_of.bootstrap_median_interval(medians) or (None, None)
+            row.low, row.high = statistics_of.median_interval(medians) or (None, None)
             row.minimum, row.maximum = min(every), max(every)
         return row
 

@@ -287,8 +287,7 @@ def report_html(run, summaries, sections, scores=None, matrix=None):
         score_counts=counts_text(scores) + turning_text(scores), score_number=len(scores), papers=list(papers_of(scores)),
         unasked=unasked_of(scores),
         statuses=statuses_table(sections), valueless=without_value(summaries), complete=completeness(summaries), method=(counted, note),
-        resamples=statistics_of.RESAMPLES, seed=statistics_of.SEED, least=statistics_of.LEAST_PAIRS,
-        metrics=metrics_of(run),
+        least=statistics_of.LEAST_PAIRS, metrics=metrics_of(run),
         deques=list(deques_of(run, matrix)), facts=facts_of(run), data=in_script(data_of(run, matrix, units, index, drawings)))
 
 

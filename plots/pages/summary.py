@@ -19,7 +19,7 @@ def interval_note(summaries):
         return ""
     if fewest == 1:
         return "Some values come from one invocation: they have no interval."
-    return (f"As few as {fewest} invocations: below 6 the interval is the invocations' range, which covers the true "
+    return (f"As few as {fewest} invocations: below 6 a range is shown, from the least to the most, which covers the true "
             f"median in {100 * statistics_of.range_coverage(fewest):.0f} % of cases with {fewest}, not in 95 %.")
 
 
@@ -27,8 +27,7 @@ def main():
     run, _ = run_of_arguments(__doc__)
     summaries = summarize(run)
     path = write_summary(run, summaries)
-    print(f"{path}: {len(summaries)} rows from {len(run.invocations)} invocations "
-          f"(bootstrap: {statistics_of.RESAMPLES} resamples, seed {statistics_of.SEED})")
+    print(f"{path}: {len(summaries)} rows from {len(run.invocations)} invocations")
     note = interval_note([summary for summary in summaries if summary.role != "process"])
     if note:
         print(note)

@@ -3,8 +3,7 @@
 import sys
 import textwrap
 
-from plots import statistics as statistics_of
-from plots.data.cells import grouped
+from plots.data.cells import grouped, interval_heading
 from plots.data.conditions import circumstances_of
 from plots.data.published import text_of
 from plots.data.run_folder import run_of_arguments, run_program
@@ -56,7 +55,7 @@ def panel_lines(figure, panel):
     companions = list(dict.fromkeys(heading for series in panel.series for point in series.points
                                     for heading in point.companions))
     unit = UNIT_TEXT.get(figure.unit, figure.unit)
-    headings = ["deque", X_HEADING.get(figure.x, figure.x), unit, "95 % interval",
+    headings = ["deque", X_HEADING.get(figure.x, figure.x), unit, interval_heading(point.summary.invocations for series in panel.series for point in series.points),
                 *(companion_heading(panel, heading) for heading in companions), "paper"]
     rows = []
     for series in panel.series:
@@ -68,7 +67,7 @@ def panel_lines(figure, panel):
                          text_of(beside, scale)])
     lines = aligned(headings, rows, left={0, len(headings) - 1})
     for value in panel.published_alone():
-        if value.metric in figure.metrics:
+        if value.is_time:
             lines.append(f"paper, not measured here: {value.series}" + (f" at {figure.x} {value.x}" if value.x else "")
                          + f": {value.text(scale)} {unit}")
     return lines
@@ -94,11 +93,12 @@ def rows_beside(section, tables):
 
 
 def generic_lines(section, rows):
+    heading = interval_heading(summary.invocations for _, summary in rows)
     rows = [[section.marked(summary.deque) + "".join(f" {flag.upper() if flag == 'unsound' else f'({flag})'}"
                                      for flag in summary.flags),
              text, summary.role, summary.metric, format_number(summary.median),
              interval_text(summary.low, summary.high), summary.unit] for text, summary in rows]
-    return aligned(["deque", "cell", "role", "metric", "median", "95 % interval", "unit"], rows, left={0, 1, 2, 3, 6})
+    return aligned(["deque", "cell", "role", "metric", "median", heading, "unit"], rows, left={0, 1, 2, 3, 6})
 
 
 def made_lines(made):
@@ -146,8 +146,7 @@ def table_text(run, summaries, sections, conditions=()):
     tables = tables_of(made_of(run, sections, summaries))
     blocks = ["\n".join(section_lines(section, tables[section.tag])) for section in sections]
     note = interval_note([summary for summary in summaries if summary.role != "process"])
-    method = f"Medians over invocations; intervals: 95 % bootstrap over invocations, seed {statistics_of.SEED}."
-    blocks.append("\n".join(textwrap.fill(text, NOTE_WIDTH) for text in [" ".join([method, note]).strip(), *conditions]))
+    blocks.append("\n".join(textwrap.fill(text, NOTE_WIDTH) for text in [f"Medians over invocations. {note}".strip(), *conditions]))
     return "\n\n".join(blocks)
 
 

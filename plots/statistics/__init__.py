@@ -10,7 +10,7 @@ from plots.statistics.codes import OverCodes  # noqa: F401
 from plots.statistics.drifting import Drift, change_point, drift  # noqa: F401
 from plots.statistics.ranks import signed_rank  # noqa: F401
 from plots.statistics.samples import (  # noqa: F401
-    CONFIDENCE, RESAMPLES, SEED, bootstrap_median_interval, median, range_coverage)
+    CONFIDENCE, median, median_interval, range_coverage)
 from plots.statistics.sequential import MEASURE_ON, NOT_SLOWER, Decision, decide, evidence  # noqa: F401
 from plots.statistics.verdicts import (  # noqa: F401
     ALIKE, BEYOND, DIFFERENT, FASTER, LEAST_PAIRS, NOT_SETTLED, SLOWER, THRESHOLD, VERDICTS, WITHIN, Judgement,

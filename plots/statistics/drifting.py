@@ -8,7 +8,10 @@ import numpy
 from scipy import stats
 
 from plots.statistics.ranks import EXACT_UP_TO
-from plots.statistics.samples import RESAMPLES, SEED, median
+from plots.statistics.samples import median
+
+SEED = 20250917
+SHUFFLES = 9999
 
 
 @dataclass
@@ -53,5 +56,5 @@ def _steps(ranks):
 def _largest_steps(count):
     """The largest |U| of shuffled orders, which does not depend on the values."""
     shuffled = numpy.random.default_rng(SEED).permuted(
-        numpy.tile(numpy.arange(1, count + 1), (min(RESAMPLES, math.ceil(2e6 / count)), 1)), axis=1)
+        numpy.tile(numpy.arange(1, count + 1), (min(SHUFFLES, math.ceil(2e6 / count)), 1)), axis=1)
     return _steps(shuffled).max(axis=1)

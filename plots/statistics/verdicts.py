@@ -19,7 +19,7 @@ from scipy import stats
 
 from plots.statistics.codes import OverCodes
 from plots.statistics.ranks import signed_rank
-from plots.statistics.samples import CONFIDENCE, RESAMPLES, SEED, bootstrap_median_interval, median
+from plots.statistics.samples import CONFIDENCE, median, median_interval
 
 THRESHOLD = 0.02
 # With fewer pairs no signed rank is below 5 %, and no interval of the values covers 95 %.
@@ -148,13 +148,13 @@ def keeps_clear(lower, upper):
     return None if lower[1] is None or upper[0] is None else lower[1] < upper[0]
 
 
-def paired_log_ratio(judged, reference, confidence=CONFIDENCE, resamples=RESAMPLES, seed=SEED):
-    """(ratio, low, high) of judged to reference, element by element: the median of the ratios' logarithms and its bootstrap
+def paired_log_ratio(judged, reference, confidence=CONFIDENCE):
+    """(ratio, low, high) of judged to reference, element by element: the median of the ratios' logarithms and its
     interval, as ratios. low and high are None with one pair. Values must be positive."""
     if len(judged) != len(reference):
         raise ValueError(f"{len(judged)} values and {len(reference)} are no pairs")
     logs = [math.log(a / b) for a, b in zip(judged, reference)]
-    interval = bootstrap_median_interval(logs, confidence, resamples, seed)
+    interval = median_interval(logs, confidence)
     ratio = math.exp(median(logs))
     return (ratio, None, None) if interval is None else (ratio, math.exp(interval[0]), math.exp(interval[1]))
 

@@ -2,7 +2,7 @@
 waiting, the tasks' waiting times, and timelines of workers."""
 
 from plots import statistics
-from plots.data.cells import cells_of, grouped, notes_of
+from plots.data.cells import cells_of, grouped, interval_heading, notes_of
 from plots.data.histograms import read_histograms
 from plots.data.sections import varying_parameters
 from plots.data.words import NANOSECONDS, format_number, in_order, sentence, threads_text, words_for
@@ -214,7 +214,7 @@ def policies_table(name, title, cells, asked, values, reference):
                  f"invocation; below 1 is faster. {notes_of(cells)}",
                  [("deque", lambda cell: cell.label), (asked, param(asked)), ("#time (ms)", TIME),
                   ("#ratio", judged(lambda one: f"{one.ratio:.3f}")),
-                  ("95 % interval", judged(lambda one: "" if one.low is None else f"[{one.low:.3f}, {one.high:.3f}]")),
+                  (interval_heading(one.pairs for one in held.values() if one), judged(lambda one: "" if one.low is None else f"[{one.low:.3f}, {one.high:.3f}]")),
                   ("verdict", judged(lambda one: one.verdict)), ("#a steal, median (ns)", worker("steal_time_median")),
                   ("#99 % (ns)", worker("steal_time_p99")), ("#steals", worker("steals")),
                   ("#failed a steal", lambda cell: format_number(failed_a_steal(cell)[0]) if failed_a_steal(cell) else ""),
