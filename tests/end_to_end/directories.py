@@ -10,7 +10,6 @@ import shutil
 import struct
 import subprocess
 import tempfile
-import threading
 from pathlib import Path
 
 from fake_tree import NOBODY, expect, run_tests
@@ -168,28 +167,6 @@ def test_a_real_tree_with_any_names():
                    [[1], [5], [5 * 16]], samples)
 
 
-def test_any_path_from_the_driver_to_the_figures():
-    """A path as long as the system allows, with every character that separates elsewhere."""
-    def as_value(path):
-        return path.replace(b"%", b"%25").replace(b",", b"%2C")
-
-    with Work() as work:
-        long = os.fsencode(work.path) + b"/long"
-        while len(long) < 4000:
-            long += b"/" + b"x" * min(200, 4095 - len(long) - 30)
-        odd = os.path.join(os.fsencode(work.path), b"a b,c;d=e 50% $f$ \n \xff #")
-        for path in (long, odd):
-            os.makedirs(path + b"/inner")
-        options = [b"--deque=chase_lev", b"--version=pool,one_thread", b"--invocations=2", b"--repetitions=1",
-                   b"--results=" + os.fsencode(work.path) + b"/results", b"--name=r"]
-        done = subprocess.run([BUILD / "stealbench", "run", "walk", b"--path=" + as_value(long) + b"," + as_value(odd),
-                               *options], capture_output=True, timeout=120, check=False)
-        expect(done.returncode == 0, done.stderr.decode(errors="replace"))
-        drawn = subprocess.run(["/usr/bin/python3", "-m", "plots.draw", work.path / "results" / "r"], capture_output=True, timeout=120, check=False)
-        expect(drawn.returncode == 0 and "Traceback" not in drawn.stderr.decode(), drawn.stderr.decode())
-        expect("a b,c;d=e 50%25 $f$ %0A %FF #" in drawn.stdout.decode(), drawn.stdout.decode())
-
-
 def test_cold_caches_or_a_status():
     with Work() as work:
         time = application(work.run(deque("chase_lev"), "walk", "cache=cold", *SMALL_WALK), "run_time")
@@ -228,35 +205,6 @@ def test_what_cannot_be_read():
         work.run(shared_executable(work), "walk", f"path={tree / 'closed'}", code=2, **nobody)
         expect("Permission denied" in work.errors, work.errors)
         (tree / "closed").chmod(0o755)
-
-
-def test_a_tree_that_changes_meanwhile():
-    with Work() as work:
-        tree = work.path / "tree"
-        for i in range(30):
-            (tree / f"d{i}" / "inner").mkdir(parents=True)
-        over = threading.Event()
-
-        def change():
-            number = 0
-            while not over.is_set():
-                folder = tree / f"d{number % 30}" / f"new{number}"
-                (folder / "deep" / "deeper").mkdir(parents=True)
-                (folder / "file").write_text("x")
-                if number >= 20:
-                    old = tree / f"d{(number - 20) % 30}" / f"new{number - 20}"
-                    shutil.rmtree(old)
-                number += 1
-
-        changer = threading.Thread(target=change)
-        changer.start()
-        try:
-            samples = work.run(deque("chase_lev"), "walk", f"path={tree}", "threads=2", "--repetitions=400")
-            expect(len(application(samples, "run_time")) == 400, "every walk came to its end")
-            expect(sum(application(samples, "unreadable")) == 0, samples)
-        finally:
-            over.set()
-            changer.join()
 
 
 # --- bad input, wrong answers

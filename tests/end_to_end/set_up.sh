@@ -26,7 +26,6 @@ printf '#!/bin/sh\necho 1000\n' > "$tools/id"
 chmod +x "$tools"/*
 
 expect "everything is there" 0 "" ./run.sh setup
-expect "a verb that is nearly one" 2 "no such verb: repor; did you mean report?" ./run.sh repor
 printf '%s\n' libhwloc-dev libssl-dev > "$tools/missing"
 expect "one command to copy" 3 "Run: sudo apt-get update && sudo apt-get install -y --no-install-recommends libhwloc-dev libssl-dev" \
   ./run.sh list deques
@@ -65,7 +64,6 @@ expect "and its lab" 3 "refused is not built here: lab: refused: " ./run.sh lab 
 expect "what it was before is gone" 1 "" test -e build/deques/mine
 deque mine '' && rm "$copy/queues/refused.h"
 expect "mended, it is there again" 0 "mine " ./run.sh list deques
-expect "nothing finished is overwritten" 2 "once exists already" "${once[@]}"
 rm -rf "$copy"/build/pool "$copy"/build/pool_layouts
 expect "two deques are compared" 0 "pop_latency " ./run.sh compare chase_lev lf_bulk --only=pop --invocations=2 --repetitions=1 \
   --minimum-time=0.001
@@ -75,10 +73,6 @@ expect "until it is decided which is faster, or the time is over" 0 "Intervals a
 # shellcheck disable=SC2016 # for the bash that it runs in
 expect "no folder is named that is not there" 0 "" bash -c './run.sh compare chase_lev lf_bulk --only=pop --budget=1s --name=named |
   { ! grep "^results/"; }'
-expect "an unknown one is answered by its like" 2 "did you mean chase_lev" ./run.sh compare chase_lv lf_bulk
-expect "but not one with itself" 2 "against itself tells nothing" ./run.sh compare mine mine
-expect "a path is no name" 2 "a/once cannot name a run" ./run.sh suite some.suite --name=a/once
-expect "a suite that is wrong is not measured" 2 "no such section" ./run.sh suite some.suite --only=b
 expect "items of 4 bytes are asked for in either way" 0 ",owner_operations," ./run.sh run contention --deque=chase_lev \
   --item 4 --duration=0.01 --invocations=1 --repetitions=1 --csv=-
 expect "and built then" 0 "" test -x build/items4/chase_lev

@@ -92,9 +92,6 @@ TEST(what_is_not_built_is_left_out_of_a_file) {
     assert_int_equal(plan.cell_count, 2);
     assert_int_equal(plan.left_out.count, 1);
     assert_string_equal(plan.left_out.at[0], "absent");
-    plan = expand("optional unheard_of,array\n[a]\npush deque=array,unheard_of\n", false);
-    assert_int_equal(plan.cell_count, 1);
-    assert_string_equal(plan.left_out.at[0], "unheard_of");
     plan = expand(text, false);
     filter.deques = &key;
     assert_refused(3, "absent is not built here: no compiler", plan_make(&suite, &catalogue, &filter).processors);
@@ -200,11 +197,6 @@ TEST(only_takes_a_section_and_those_below_it) {
     assert_refused(2, "no such section", cells_of("5"));
     assert_refused(2, "no such section", cells_of("5.2-"));
     assert_refused(2, "no such section", cells_of("5.2-fig"));
-}
-
-TEST(unsound_deques_come_on_request) {
-    assert_int_equal(expand("[a]\npush deque=all,unsound\n", true).cell_count, 4);
-    assert_refused(2, "nothing is left", expand("[a]\npush deque=unsound\n", false).cell_count);
 }
 
 TEST(descriptions_that_make_no_sense) {

@@ -63,20 +63,11 @@ TEST(what_it_used_is_told) {
     assert_true(process.usage.ru_nvcsw > 0);
 }
 
-/* This program as a child: uses so many seconds of processor time, or holds so many MiB. */
+/* This program as a child: uses so many seconds of processor time. */
 static int burn(const char *seconds) {
     while ((double)clock() / CLOCKS_PER_SEC < strtod(seconds, NULL))
         continue;
     return 0;
-}
-
-static int hold(const char *mebibytes) {
-    const size_t size = strtoull(mebibytes, NULL, 10) << 20;
-    volatile char *memory = malloc(size); /* or a compiler sees that nobody reads it */
-    for (size_t i = 0; memory && i < size; i += 4096)
-        memory[i] = 1;
-    sleep(100);
-    return memory == NULL;
 }
 
 /* Several processes on one processor: each takes several times as long, and waits the rest. */
@@ -112,19 +103,8 @@ TEST(what_only_computes_ends_in_time_too) {
     assert_int_equal(process.end, PROCESS_TIMEOUT);
 }
 
-TEST(memory_is_limited) {
-    static const char *const holds[] = {"/proc/self/exe", "hold", "200", NULL};
+TEST(the_kernel_out_of_memory_chooses_it_first) {
     struct process process;
-    process_limit_memory(100u << 20);
-    process_run(&process, holds, 60);
-    assert_int_equal(process.end, PROCESS_TOO_LARGE);
-    assert_string_equal(process_ending(&process, 60),
-                        "held more than 100 MiB of memory (--memory-limit) and was killed");
-    process_limit_memory(400u << 20);
-    process_run(&process, holds, 1);
-    assert_int_equal(process.end, PROCESS_TIMEOUT);
-    process_limit_memory(0);
-    /* the kernel, out of memory, chooses it first */
     shell(&process, "cat /proc/self/oom_score_adj", 10);
     assert_string_equal(text_string(&process.output), "1000\n");
 }
@@ -163,6 +143,6 @@ TEST(a_request_to_stop_ends_it) {
 
 int main(int count, char **arguments) {
     if (count == 3)
-        return strcmp(arguments[1], "burn") == 0 ? burn(arguments[2]) : hold(arguments[2]);
+        return burn(arguments[2]);
     return unit_tests_run(NULL, NULL);
 }

@@ -170,16 +170,6 @@ TEST(mistakes_are_named_with_their_line) {
     assert_refused(2, "0/s.suite:1: push: a [tag] line", suite_parse("s", path, "push\n").section_count);
 }
 
-TEST(values_may_hold_what_separates) {
-    const struct suite suite = suite_parse("s", "s", "[a]\nwalk path=/a%20b%23%2Cc,/d;e=f threads=2\n");
-    const struct suite_key *key = &suite.sections[0].lines[0].keys[0];
-    assert_int_equal(key->values.count, 2);
-    assert_string_equal(key->values.at[0], "/a b#,c");
-    assert_string_equal(key->values.at[1], "/d;e=f");
-    REFUSED("[a]\nwalk path=/50%\n", "s.suite:2: path=/50%: after % two");
-    REFUSED("[a]\nwalk path=%00\n", "% itself is %25");
-}
-
 TEST(an_option_is_a_word_of_its_own) {
     const struct suite suite = suite_parse("s", "s", "[a]\ntimeouts x=1\n");
     assert_string_equal(suite.sections[0].lines[0].workload, "timeouts");

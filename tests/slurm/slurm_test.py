@@ -14,7 +14,6 @@ import json
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -266,33 +265,6 @@ class OnSlurm(unittest.TestCase):
         for cell, places in hosts.items():
             self.assertEqual(len({host for host, _ in places}), 2, f"{cell}: {places}\n{run.log()}")
             self.assertEqual(len(places), 2)
-
-
-class Ends(unittest.TestCase):
-    def test_interrupted_it_leaves_nothing(self):
-        """This very program is told to end while its jobs run."""
-        for how in signal.SIGTERM, signal.SIGINT:
-            temporary = tempfile.mkdtemp(prefix="stealbench-interrupted-")
-            self.addCleanup(shutil.rmtree, temporary, True)
-            with subprocess.Popen([__file__, "OnSlurm.test_node_dies_preemption_and_time_limit"], stdout=subprocess.DEVNULL,
-                                  stderr=subprocess.DEVNULL, env={**os.environ, "TMPDIR": temporary}) as process:
-                wait_for("jobs", lambda: any(b"slurm_script" in command for command in self.marked(temporary)), 120)
-                process.send_signal(how)
-                process.wait(60)
-            self.assertEqual(self.marked(temporary), [])
-            self.assertEqual(os.listdir(temporary), [])
-
-    @staticmethod
-    def marked(folder):
-        """Running processes with that folder in their environment or on their command line."""
-        found = []
-        for path in Path("/proc").glob("[0-9]*"):
-            try:
-                if folder.encode() in (path / "environ").read_bytes() + (path / "cmdline").read_bytes():
-                    found.append((path / "cmdline").read_bytes())
-            except OSError:
-                continue
-        return found
 
 
 def main():
