@@ -191,7 +191,12 @@ static int trust_fidelity(const struct job *job) {
     if (!*run)
         return worst;
     words_add(&judge, run);
-    result = measure_renamed(job, words_of("suite", second, NULL), "again-", judge);
+    suite = words_of("suite", second, NULL);
+    for (size_t i = 0; i < job->line->options.count; i++) {
+        const char *option = job->line->options.at[i];
+        words_add(&suite, begins_with(option, "--name=") ? formatted("--name=again-%s", option + 7) : option);
+    }
+    result = measure_then(job, suite, judge, JUDGE_SUMMARIZED, NULL);
     return result > worst ? result : worst;
 }
 

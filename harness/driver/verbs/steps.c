@@ -74,13 +74,3 @@ int measure_then(const struct job *job, struct words measure, struct words judge
         return result;
     return worse(result, judge_run(judge, how, folder));
 }
-
-int measure_renamed(const struct job *job, struct words measure, const char *before, struct words judge) {
-    for (size_t i = 0; i < job->line->options.count; i++) {
-        const char *option = job->line->options.at[i];
-        if (begins_with(option, "--name="))
-            option = formatted("--name=%s%s", before, strchr(option, '=') + 1);
-        words_add(&measure, option);
-    }
-    return measure_then(job, measure, judge, JUDGE_SUMMARIZED, NULL);
-}

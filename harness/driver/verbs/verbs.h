@@ -147,9 +147,6 @@ enum judging {
  * (4) or could not be measured here (3). Returns the worst exit code. *run: as in step_build_for. */
 int measure_then(const struct job *, struct words measure, struct words judge, enum judging how, const char **run);
 
-/* Measures a second run for the same verb: appends its options, and puts `before` in front of its name. */
-int measure_renamed(const struct job *, struct words measure, const char *before, struct words judge);
-
 /* --- run.c: the verbs run and suite. words: the whole command line, ending on NULL, for the manifest. */
 int measure_line(const struct job *, const struct command_line *, const char *const *words, bool is_run);
 
