@@ -114,8 +114,7 @@ void pool_hold(struct pool_worker *);
 void pool_release(struct pool_worker *);
 
 /* Worker. Ends this run with that exit code (1 a wrong answer, 3 no memory): tasks not begun are dropped. The first
- * failure counts. pool_failed: has the run failed? For long tasks. */
+ * failure counts. */
 void pool_fail(struct pool_worker *, int code, const char *reason);
-bool pool_failed(const struct pool_worker *);
 
 #endif

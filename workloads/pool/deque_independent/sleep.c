@@ -392,10 +392,6 @@ void pool_idle_end(struct pool_worker *worker, uint64_t since, bool found) {
         worker->first_task = now;
 }
 
-bool pool_failed(const struct pool_worker *worker) {
-    return atomic_load_explicit(&worker->pool->failure, memory_order_relaxed) != 0;
-}
-
 void pool_fail(struct pool_worker *worker, int code, const char *reason) {
     int none = 0;
     if (!atomic_compare_exchange_strong_explicit(&worker->pool->failure, &none, code, memory_order_relaxed,
