@@ -246,7 +246,7 @@ class Directories(MadeUp):
 
     def duplicates(self, deque, seconds, **params):
         self.add("duplicates", deque, {"io": "uring", "compute": 0, "bytes": 2 ** 28, "directories": 600, "files": 2500,
-                                       "path": "generated", "hash_bits": 64, "block": 0, "threads": 2, **params}, seconds,
+                                       "path": "generated", "block": 0, "threads": 2, **params}, seconds,
                  {"tasks": 1000, ("pool", "io_tasks_stolen"): 7})
 
     def test_table_5_5_has_ours_and_the_thesis(self):

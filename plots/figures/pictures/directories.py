@@ -230,7 +230,7 @@ ROWS_MAX = 16
 USUAL_ROOM = "1024"  # the pool's, and the thesis's
 # Settings that make a table of their own; the first three stand in its name in any case.
 IN_NAME = ("io", "compute", "threads")
-SETTING = (*IN_NAME, "task", "idle", "bytes", "directories", "files", "path", "hash_bits", "cache", "room")
+SETTING = (*IN_NAME, "task", "idle", "bytes", "directories", "files", "path", "cache", "room")
 SEARCHED = {"bytes": str(256 << 20), "files": "2500", "path": "generated"}  # by the thesis
 
 

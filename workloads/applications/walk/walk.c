@@ -12,9 +12,7 @@
 #include "harness/measuring/threads/distance.h"
 #include "harness/measuring/threads/places.h"
 #include "workloads/applications/walk/directory_count.h"
-#include "workloads/applications/walk/directory_input.h"
-#include "workloads/applications/walk/directory_walk.h"
-#include "workloads/applications/walk/memory_tree.h"
+#include "workloads/applications/walk/generated_tree.h"
 #include "workloads/applications/walk/shared_queue.h"
 #include "workloads/pool/pool.h"
 #include <stdio.h>
@@ -36,28 +34,26 @@ static const struct parameter parameters[] = {
 
 struct walking {
     const struct cell *cell;
-    struct directory_input input;
+    char path[PATH_MAX];
     struct directory_counted expected;
     struct walk walk;
-    struct memory_node *built; /* by the last walk, or NULL */
     struct walker *walkers;
     unsigned threads, flags;
     bool changed;         /* the tree, since it was counted before the last walk */
     struct places places; /* of the versions without the pool */
     struct pool *pool;
-    struct shared_queue *queue;
+    struct shared_queue queue;
     struct walk_entry *stack; /* of version=one_thread */
     double processor_time;    /* seconds, of a walk without the pool */
-    int code;                 /* of a run that could not go on */
 };
 
-/* --- the versions: each has a way to spawn and a way to run one walk, in seconds */
+/* --- the versions: each has a way to spawn and a way to run one walk */
 
 static void pool_visit(struct pool_worker *worker, struct pool_task *task) {
     struct walking *walking = pool_context(worker);
     struct walker *walker = &walking->walkers[pool_worker_number(worker)];
     walker->scheduler = worker;
-    walk_visit(walker, (struct directory *)(void *)task);
+    walk_visit(walker, (struct walk_entry *)(void *)task);
     if (walker->failure)
         pool_fail(worker, 3, walker->failure);
 }
@@ -66,60 +62,47 @@ static void pool_spawns(struct walker *walker, struct pool_task *const *tasks, s
     pool_spawn_all(walker->scheduler, tasks, count);
 }
 
-static double pool_walks(struct walking *walking, struct directory *root) {
-    struct pool_task *task = &root->entry.task;
-    walking->code = pool_run(walking->pool, &task, 1);
-    return pool_seconds(walking->pool);
+static int pool_walks(struct walking *walking, struct walk_entry *root) {
+    struct pool_task *task = &root->task;
+    return pool_run(walking->pool, &task, 1);
 }
-
-static struct walk_entry *entry_of(struct pool_task *task) { return (struct walk_entry *)(void *)task; }
 
 static void stack_spawns(struct walker *walker, struct pool_task *const *tasks, size_t count) {
     struct walking *walking = walker->scheduler;
     for (size_t i = count; i-- > 0;) {
-        struct walk_entry *entry = entry_of(tasks[i]);
+        struct walk_entry *entry = (struct walk_entry *)(void *)tasks[i];
         entry->next = walking->stack;
         walking->stack = entry;
     }
 }
 
-static double one_thread_walks(struct walking *walking, struct directory *root) {
+static int one_thread_walks(struct walking *walking, struct walk_entry *root) {
     struct walker *walker = &walking->walkers[0];
-    uint64_t start = clock_nanoseconds();
     walker->scheduler = walking;
-    walking->stack = &root->entry;
+    walking->stack = root;
     while (walking->stack && !walker->failure) {
         struct walk_entry *entry = walking->stack;
         walking->stack = entry->next;
-        walk_visit(walker, (struct directory *)(void *)entry);
+        walk_visit(walker, entry);
     }
-    return (double)(clock_nanoseconds() - start) * 1e-9;
-}
-
-static void queue_visit(void *context, unsigned worker, struct walk_entry *entry) {
-    struct walking *walking = context;
-    walk_visit(&walking->walkers[worker], (struct directory *)(void *)entry);
+    return 0;
 }
 
 static void queue_spawns(struct walker *walker, struct pool_task *const *tasks, size_t count) {
-    struct walking *walking = walker->scheduler;
-    for (size_t i = 1; i < count; i++)
-        entry_of(tasks[i - 1])->next = entry_of(tasks[i]);
-    shared_queue_add(walking->queue, entry_of(tasks[0]), entry_of(tasks[count - 1]), count);
+    shared_queue_add(walker->scheduler, tasks, count);
 }
 
-static double queue_walks(struct walking *walking, struct directory *root) {
-    uint64_t start = clock_nanoseconds();
+static int queue_walks(struct walking *walking, struct walk_entry *root) {
     for (unsigned i = 0; i < walking->threads; i++)
-        walking->walkers[i].scheduler = walking;
-    shared_queue_run(walking->queue, &root->entry);
-    return (double)(clock_nanoseconds() - start) * 1e-9;
+        walking->walkers[i].scheduler = &walking->queue;
+    shared_queue_run(&walking->queue, root);
+    return 0;
 }
 
 static const struct version {
     const char *name;
     void (*spawn)(struct walker *, struct pool_task *const *, size_t);
-    double (*walk)(struct walking *, struct directory *root);
+    int (*walk)(struct walking *, struct walk_entry *root);
 } versions[] = {{"pool", pool_spawns, pool_walks},
                 {"one_thread", stack_spawns, one_thread_walks},
                 {"shared_queue", queue_spawns, queue_walks}};
@@ -137,82 +120,59 @@ static double processor_seconds(void) {
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-static void costs_report(const struct walking *walking, unsigned repetition) {
-    distance_report(walking->cell, &walking->places);
-    cell_sample(walking->cell, "pool", repetition, "processor_time", walking->processor_time, "s", walking->flags);
-}
-
-/* Sums up what the walkers counted. Returns seconds; walking->code says whether the walk came to its end. */
-static double walk_once(struct walking *walking, struct walk_counts *counts) {
-    struct directory *root = walk_root(&walking->walk);
-    *counts = (struct walk_counts){0};
-    walking->code = root ? 0 : 3;
-    if (!root)
+/* 0; 1: the answer is wrong. A real tree may have changed during the walk: then says so, and expects its new content
+ * from now on. */
+static int verify(struct walking *walking, const struct walk_counts *counts) {
+    const uint64_t before = walking->expected.state;
+    walking->changed = false;
+    if (!walk_counts_differ(counts, &walking->expected.counts, "walk: a wrong answer"))
         return 0;
-    for (unsigned i = 0; i < walking->threads; i++)
-        walking->walkers[i].counts = (struct walk_counts){0};
-    memory_tree_free(walking->built); /* of the walk before: outside of the time measured */
-    walking->built = root->node;
-    const bool own = !walking->pool; /* the pool reads its workers' */
-    if (own)
-        walking->processor_time = -processor_seconds();
-    double seconds = version_of(walking->cell)->walk(walking, root);
-    if (own)
-        walking->processor_time += processor_seconds();
-    for (unsigned i = 0; i < walking->threads; i++) {
-        walk_counts_add(counts, &walking->walkers[i].counts);
-        if (walking->walkers[i].failure && walking->code == 0) {
-            fprintf(stderr, "walk: %s\n", walking->walkers[i].failure);
-            walking->code = 3;
-        }
+    if (tree_is_generated(walking->cell)) {
+        fprintf(stderr, "walk: if the tree itself was changed, remove it and it is made again: %s\n", walking->path);
+        return 1;
     }
-    return seconds;
-}
-
-/* A real tree may have changed during the walk: then says so, and expects its new content from now on. 0; 1: it has not
- * changed, so the answer is wrong. */
-static int check_for_change(struct walking *walking) {
-    struct directory_counted now;
-    int code = directory_count(walking->input.path, &now);
+    int code = directory_count(walking->path, &walking->expected, NULL, NULL);
     if (code != 0)
         return code;
-    walking->changed = now.state != walking->expected.state;
-    walking->expected = now;
-    fprintf(stderr, "walk: %s has %schanged meanwhile\n", walking->input.path, walking->changed ? "" : "not ");
+    walking->changed = walking->expected.state != before;
+    fprintf(stderr, "walk: %s has %schanged meanwhile\n", walking->path, walking->changed ? "" : "not ");
     return walking->changed ? 0 : 1;
 }
 
-/* The tree in memory holds what was counted. */
-static bool tree_is_whole(const struct walking *walking, const struct walk_counts *counts) {
-    struct walk_counts held;
-    if (!walking->walk.builds)
-        return true;
-    memory_tree_count(walking->built, &held);
+/* One walk, its answer checked. */
+static int walk_once(struct walking *walking, double *seconds, struct walk_counts *counts) {
+    struct walk_entry *root = walk_root(walking->walkers, walking->threads);
+    if (!root)
+        return 3;
+    struct memory_node *built = root->node;
+    const uint64_t start = clock_nanoseconds();
+    walking->processor_time = -processor_seconds();
+    int code = version_of(walking->cell)->walk(walking, root);
+    walking->processor_time += processor_seconds();
+    *seconds = walking->pool ? pool_seconds(walking->pool) : (double)(clock_nanoseconds() - start) * 1e-9;
+    *counts = walk_sum(walking->walkers, walking->threads);
+    struct walk_counts held = memory_tree_free(built);
+    for (unsigned i = 0; i < walking->threads && code == 0; i++)
+        if (walking->walkers[i].failure) {
+            fprintf(stderr, "walk: %s\n", walking->walkers[i].failure);
+            code = 3;
+        }
+    if (code != 0)
+        return code;
     held.unreadable = counts->unreadable;
-    return !walk_counts_differ(&held, counts, "walk: a wrong answer, in the tree in memory");
-}
-
-static int verify(struct walking *walking, const struct walk_counts *counts) {
-    walking->changed = false;
-    if (!tree_is_whole(walking, counts))
+    if (built && walk_counts_differ(&held, counts, "walk: a wrong answer, in the tree in memory"))
         return 1;
-    if (!walk_counts_differ(counts, &walking->expected.counts,
-                            walking->input.generated ? "walk: a wrong answer"
-                                                     : "walk: counts differ from those of one thread"))
-        return 0;
-    if (!walking->input.generated)
-        return check_for_change(walking);
-    fprintf(stderr, "walk: if the tree itself was changed, remove it and it is made again: %s\n", walking->input.path);
-    return 1;
+    return verify(walking, counts);
 }
 
 static void report(const struct walking *walking, unsigned repetition, double seconds,
                    const struct walk_counts *counts) {
+    const uint64_t entries = counts->directories + counts->files + counts->symlinks + counts->others;
     const struct {
         const char *metric, *unit;
         double value;
     } samples[] = {{"run_time", "s", seconds},
-                   {"entries_per_second", "entries/s", (double)walk_entries(counts) / seconds},
+                   {"entries_per_second", "entries/s", (double)entries / seconds},
                    {"tree_changed", "", walking->changed}};
     static const char *const units[WALK_KINDS] = {"directories", "files", "links", "entries", "entries", "entries"};
     const struct cell *cell = walking->pool ? pool_cell(walking->pool) : walking->cell; /* with the pool's flags */
@@ -220,10 +180,12 @@ static void report(const struct walking *walking, unsigned repetition, double se
         cell_sample(cell, "pool", repetition, samples[i].metric, samples[i].value, samples[i].unit, walking->flags);
     for (size_t i = 0; i < WALK_KINDS; i++)
         cell_sample(cell, "pool", repetition, walk_kinds[i], (double)counts->each[i], units[i], walking->flags);
-    if (walking->pool)
+    if (walking->pool) {
         pool_report(walking->pool, walking->cell, repetition);
-    else
-        costs_report(walking, repetition);
+    } else {
+        distance_report(walking->cell, &walking->places);
+        cell_sample(cell, "pool", repetition, "processor_time", walking->processor_time, "s", walking->flags);
+    }
 }
 
 /* --- set up, repeat, take down */
@@ -231,70 +193,67 @@ static void report(const struct walking *walking, unsigned repetition, double se
 static int open_walkers(struct walking *walking) {
     const struct cell *cell = walking->cell;
     walking->threads = (unsigned)cell_integer(cell, "threads");
-    int code = walk_open(&walking->walk, walking->input.path, WALK_HELD, WALK_BUFFER, walking->threads);
+    int code = walk_open(&walking->walk, walking->path);
     if (code != 0)
         return code;
     walking->walk.builds = cell_is(cell, "tree", "built");
     walking->walk.spawn = version_of(cell)->spawn;
     walking->walk.visit = pool_visit;
-    walking->walkers = walkers_open(&walking->walk, walking->threads);
+    walking->walkers = walkers_new(&walking->walk, walking->threads);
     return walking->walkers ? 0 : 3;
 }
 
-/* Threads that are not the pool's. */
-static int open_own_threads(struct walking *walking) {
+static int open_threads(struct walking *walking) {
     char message[MESSAGE_SIZE];
+    const struct pool_settings settings = {.context = walking};
+    if (on_pool(walking->cell))
+        return pool_open(&walking->pool, walking->cell, &settings);
     if (places_plan(&walking->places, cell_text(walking->cell, "placement"), walking->threads, NULL, message) != 0) {
         fprintf(stderr, "%s\n", message);
         return 2;
     }
-    int code = 0;
-    if (cell_is(walking->cell, "version", "shared_queue"))
-        code = shared_queue_open(&walking->queue, &walking->places, queue_visit, walking);
-    else
+    if (!cell_is(walking->cell, "version", "shared_queue"))
         places_take(&walking->places, 0);
-    if (code != 0)
-        return code;
+    else if (shared_queue_open(&walking->queue, &walking->places, walking->walkers) != 0)
+        return 3;
     places_report(&walking->places, walking->cell, "worker", "worker");
     distance_report(walking->cell, &walking->places);
     walking->flags = walking->places.oversubscribed ? SAMPLE_OVERSUBSCRIBED : 0;
     return 0;
 }
 
-static int open_threads(struct walking *walking) {
-    if (!on_pool(walking->cell))
-        return open_own_threads(walking);
-    const struct pool_settings settings = {.context = walking};
-    return pool_open(&walking->pool, walking->cell, &settings);
-}
-
 static int repeat(struct walking *walking) {
     const bool cold = cell_is(walking->cell, "cache", "cold");
     struct walk_counts counts;
-    int code = 0;
-    if (!cold) { /* an untimed walk warms the caches, and is checked */
-        walk_once(walking, &counts);
-        code = walking->code ? walking->code : verify(walking, &counts);
-    }
+    double seconds;
+    int code = cold ? 0 : walk_once(walking, &seconds, &counts); /* warms the caches */
     for (unsigned i = 0; i < walking->cell->repetitions && code == 0; i++) {
         if (cold && !file_caches_drop()) {
             cell_no_sample(walking->cell, "pool", i, "run_time", "s", "denied");
             continue;
         }
-        double seconds = walk_once(walking, &counts);
-        code = walking->code ? walking->code : verify(walking, &counts);
+        code = walk_once(walking, &seconds, &counts);
         if (code == 0)
             report(walking, i, seconds, &counts);
     }
     return code;
 }
 
+static int expect(struct walking *walking) {
+    const struct cell *cell = walking->cell;
+    if (!tree_is_generated(cell))
+        return directory_count(walking->path, &walking->expected, NULL, NULL);
+    walking->expected.counts = (struct walk_counts){.directories = cell_integer(cell, "directories"),
+                                                    .files = cell_integer(cell, "files"),
+                                                    .symlinks = cell_integer(cell, "symlinks")};
+    return 0;
+}
+
 static int run(const struct cell *cell) {
     struct walking walking = {.cell = cell, .walk.root = -1};
-    int code = directory_input_open(&walking.input, cell, "walk", 0);
-    if (code != 0)
-        return code;
-    code = directory_input_counts(&walking.input, &walking.expected);
+    int code = tree_open(walking.path, cell, "walk", NULL, NULL);
+    if (code == 0)
+        code = expect(&walking);
     if (code == 0)
         code = open_walkers(&walking);
     if (code == 0)
@@ -302,13 +261,12 @@ static int run(const struct cell *cell) {
     if (code == 0)
         code = repeat(&walking);
     pool_close(walking.pool);
-    shared_queue_close(walking.queue);
+    if (walking.queue.places)
+        shared_queue_close(&walking.queue);
     if (walking.places.topology)
         places_close(&walking.places);
-    walkers_close(walking.walkers, walking.threads);
-    memory_tree_free(walking.built);
+    free(walking.walkers);
     walk_close(&walking.walk);
-    directory_input_close(&walking.input);
     return code;
 }
 
@@ -319,5 +277,5 @@ static const char *unsupported(const struct cell *cell) {
 }
 
 REGISTER_WORKLOAD(walk, .name = "walk", .summary = "walks a tree of directories and counts what is in it",
-                  .parameters = {parameters, directory_input_parameters, pool_parameters}, .threads = "threads",
+                  .parameters = {parameters, tree_parameters, pool_parameters}, .threads = "threads",
                   .unsupported = unsupported, .run = run);
