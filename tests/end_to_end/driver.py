@@ -835,7 +835,8 @@ def test_the_doctor_looks_and_ends_well():
     with Tree() as tree:
         outcome = ended(tree.run("doctor"), 0)
         for what in ["governor", "turbo", "SMT", "transparent huge pages", "load", "time stolen", "control group",
-                     "perf_event_paranoid", "processors allowed", "virtualisation", "clock source", "busy processes", "distance between processors"]:
+                     "perf_event_paranoid", "processors allowed", "virtualisation", "clock source", "busy processes", "undisturbed windows",
+                     "distance between processors"]:
             lines = [line for line in outcome.out.splitlines() if what in line.split(":")[0]]
             expect(lines and lines[0].split()[0] in ("ok", "warn", "unknown"), f"{what}: {outcome!r}")
 

@@ -1,6 +1,7 @@
 /* machine_test.c: the facts of machines, from trees of sample files, and what the doctor makes of them. */
 #include "harness/driver/verbs/verbs.h"
 #include "tests/harness/system_tree.h"
+#include <math.h>
 
 /* A bare machine, set up well. */
 static void put_good_machine(void) {
@@ -186,7 +187,8 @@ IN_A_TREE(the_doctor_tells_of_heat_and_of_isolated_processors) {
                                       .kernel_threads = "kcompactd0 (on 8, 3 %)",
                                       .distances = "",
                                       .interrupts = 4 * 1500,
-                                      .interrupts_busiest = "24 (nvme0q1)"};
+                                      .interrupts_busiest = "24 (nvme0q1)",
+                                      .undisturbed = {1, 1, 1, 1}};
     put_good_machine();
     put("/sys/devices/system/cpu/isolated", "4-5\n"); /* we have 0-2,8 */
     put("/sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count", "12\n");
@@ -201,31 +203,48 @@ IN_A_TREE(the_doctor_tells_of_heat_and_of_isolated_processors) {
 }
 
 IN_A_TREE(the_doctor_finds_nothing_on_a_good_machine) {
-    const struct activity calm = {.busy = "", .kernel_threads = "", .distances = ""};
+    const struct activity calm = {.busy = "", .kernel_threads = "", .distances = "", .undisturbed = {1, 1, 0.5, 0}};
     put_good_machine();
     doctor_says(&calm, "available", "available, without l3_references", 0,
                 words_of("ok       governor: performance\n", "-warn", "-mend it", NULL));
 }
 
 IN_A_TREE(the_doctor_says_why_and_what_mends_it) {
-    const struct activity busy = {
-        .stolen = 0.12, .working = 0.9, .busy = "cc1 (pid 4, 90 %)", .kernel_threads = "", .distances = ""};
+    const struct activity busy = {.stolen = 0.12,
+                                  .working = 0.9,
+                                  .busy = "cc1 (pid 4, 90 %)",
+                                  .kernel_threads = "",
+                                  .distances = "",
+                                  .undisturbed = {0.6, 0.5, 0.4, 0.1}};
     put_good_machine();
     put("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n");
     put("/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor", "powersave\n");
     put("/sys/fs/cgroup/user.slice/cpu.max", "150000 100000\n");
     put("/proc/sys/kernel/perf_event_paranoid", "4\n");
-    /* governor, quota, load, busy process, stolen time, paranoid, counters, PAPI */
-    doctor_says(&busy, "Permission denied", "libpapi is not installed", 8,
+    /* governor, quota, load, busy process, windows, stolen time, paranoid, counters, PAPI */
+    doctor_says(&busy, "Permission denied", "libpapi is not installed", 9,
                 words_of("warn     governor: powersave\n", "cpupower frequency-set -g performance",
                          "1.50 processors' worth", "cc1 (pid 4, 90 %)", "12.00 %",
+                         "warn     undisturbed windows: 60 % of 50 us, 50 % of 100 us, 40 % of 200 us, 10 % of 1 ms\n",
                          "warn     PAPI: libpapi is not installed\n", "sysctl kernel.perf_event_paranoid=2", NULL));
 }
 
 IN_A_TREE(the_doctor_does_not_guess) {
-    const struct activity unknown = {.stolen = -1, .working = -1, .busy = "", .kernel_threads = "", .distances = ""};
+    const struct activity unknown = {
+        .stolen = -1, .working = -1, .busy = "", .kernel_threads = "", .distances = "", .undisturbed = {-1}};
     doctor_says(&unknown, "available", "available", 0,
                 words_of("unknown  governor: unknown\n", "unknown  time stolen by the host: unknown\n", NULL));
+}
+
+/* A silence that two windows share spoils both; silences of two threads in one window spoil it once. */
+TEST(the_doctor_shares_windows) {
+    static const struct silence silences[] = {{190000, 230000}, {1000000, 2000000}, {1100000, 1130000}};
+    double shares[4];
+    doctor_share_windows(silences, 3, 10000000, shares);
+    assert_true(fabs(shares[0] - (1 - 23.0 / 200)) < 1e-9); /* 3, 4; 20 to 40 */
+    assert_true(fabs(shares[1] - (1 - 13.0 / 100)) < 1e-9);
+    assert_true(fabs(shares[2] - (1 - 8.0 / 50)) < 1e-9);
+    assert_true(fabs(shares[3] - (1 - 3.0 / 10)) < 1e-9);
 }
 
 int main(void) { return unit_tests_run(NULL, NULL); }

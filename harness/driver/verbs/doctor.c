@@ -1,8 +1,10 @@
 #include "harness/driver/verbs/verbs.h"
+#include "harness/measuring/clock/clock.h"
 #include "harness/measuring/counters/counters.h"
 #include "harness/measuring/counters/counters_papi.h"
 #include "harness/measuring/power/power.h"
 #include "harness/measuring/threads/distance.h"
+#include "harness/measuring/threads/watch.h"
 #include <math.h>
 #include <sched.h>
 #include <stdarg.h>
@@ -12,10 +14,13 @@
 #include <unistd.h>
 
 #define LOOK_SECONDS 1.0
-#define DISTANCES_PROBED 64 /* most pairs of processors that are probed, 2 ms each */
-#define BUSY_SHARE 0.1      /* of one processor */
-#define STOLEN_SHARE 0.005  /* of all time: about the share that makes a visible outlier */
-#define WORKING_SHARE 0.05  /* of all time */
+#define WINDOWS_SECONDS 0.5
+#define SILENCES_MAX 8192     /* of a thread */
+#define UNDISTURBED_SHARE 0.5 /* of the windows of contention */
+#define DISTANCES_PROBED 64   /* most pairs of processors that are probed, 2 ms each */
+#define BUSY_SHARE 0.1        /* of one processor */
+#define STOLEN_SHARE 0.005    /* of all time: about the share that makes a visible outlier */
+#define WORKING_SHARE 0.05    /* of all time */
 #define MEMORY_WANTED (2ull << 30)
 #define INTERRUPTS_SHOWN 1000.0   /* per second and processor; at some microseconds each, they take half a percent */
 #define KERNEL_THREAD_SHARE 0.005 /* of one processor */
@@ -157,6 +162,15 @@ static void report_load(struct report *report, const struct activity *activity) 
     find(report, warn(true, *activity->busy), "other busy processes", *activity->busy ? activity->busy : "none",
          "beside one busy process a naive average over two threads was wrong by six times",
          "stop them, or bind them elsewhere: taskset -cp PROCESSOR PID");
+    const double *share = activity->undisturbed;
+    find(report, warn(share[0] >= 0, share[2] < UNDISTURBED_SHARE), "undisturbed windows",
+         share[0] < 0 ? UNKNOWN
+                      : formatted("%.0f %% of 50 us, %.0f %% of 100 us, %.0f %% of 200 us, %.0f %% of 1 ms",
+                                  100 * share[0], 100 * share[1], 100 * share[2], 100 * share[3]),
+         "in the others one of two threads was off its processor. Contention has windows of 200 us and drops these, so "
+         "it "
+         "takes longer",
+         "stop other programs");
     find(report, warn(activity->stolen >= 0, activity->stolen > STOLEN_SHARE), "time stolen by the host",
          activity->stolen < 0 ? UNKNOWN : formatted("%.2f %%", activity->stolen * 100),
          "the host ran somebody else on our processors; measure more invocations, or later",
@@ -271,6 +285,70 @@ static void probe_distances(struct activity *activity) {
     activity->distances = doctor_tell_distances(distances, count);
 }
 
+const uint64_t doctor_windows[4] = {50000, 100000, 200000, 1000000};
+
+void doctor_share_windows(const struct silence *silences, size_t count, uint64_t nanoseconds, double *shares) {
+    for (size_t i = 0; i < 4; i++) {
+        const size_t windows = nanoseconds / doctor_windows[i];
+        size_t spoilt = 0;
+        bool *spoils = calloc(windows, sizeof *spoils);
+        for (size_t j = 0; spoils && j < count; j++)
+            for (size_t k = silences[j].from / doctor_windows[i];
+                 k < windows && k * doctor_windows[i] <= silences[j].to; k++) {
+                spoilt += !spoils[k];
+                spoils[k] = true;
+            }
+        shares[i] = spoils && windows > 0 ? 1 - (double)spoilt / (double)windows : -1;
+        free(spoils);
+    }
+}
+
+struct listener {
+    uint64_t begin, end;
+    size_t count;
+    struct silence silences[SILENCES_MAX];
+};
+
+static void *listen_for_silences(void *argument) {
+    struct listener *listener = argument;
+    const uint64_t begin = listener->begin;
+    uint64_t before = clock_nanoseconds(), now;
+    before = before > begin ? begin : before; /* it came too late */
+    for (; before < listener->end; before = now) {
+        now = clock_nanoseconds();
+        if (now - before > WATCH_GAP && now > begin && listener->count < SILENCES_MAX)
+            listener->silences[listener->count++] = (struct silence){before > begin ? before - begin : 0, now - begin};
+    }
+    return NULL;
+}
+
+/* Two threads listen at once, as owner and thief would; on one processor, one. */
+static void share_windows(struct activity *activity) {
+    static struct listener listeners[2];
+    pthread_t threads[2];
+    unsigned count = 0;
+    cpu_set_t allowed;
+    activity->undisturbed[0] = -1;
+    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)
+        return;
+    const uint64_t begin = clock_nanoseconds() + 10000000, length = (uint64_t)(WINDOWS_SECONDS * 1e9);
+    for (int processor = 0; processor < CPU_SETSIZE && count < 2; processor++) {
+        if (!CPU_ISSET((size_t)processor, &allowed))
+            continue;
+        listeners[count] = (struct listener){.begin = begin, .end = begin + length};
+        count += distance_start_on(processor, &threads[count], listen_for_silences, &listeners[count]);
+    }
+    static struct silence all[2 * SILENCES_MAX];
+    size_t silences = 0;
+    for (unsigned i = 0; i < count; i++) {
+        pthread_join(threads[i], NULL);
+        memcpy(&all[silences], listeners[i].silences, listeners[i].count * sizeof all[0]);
+        silences += listeners[i].count;
+    }
+    if (count > 0)
+        doctor_share_windows(all, silences, length, activity->undisturbed);
+}
+
 /* Watches for this many seconds. */
 static void doctor_look(struct activity *activity, const char *root, double seconds) {
     struct processor_times first, second;
@@ -281,6 +359,7 @@ static void doctor_look(struct activity *activity, const char *root, double seco
     *activity = (struct activity){
         .stolen = -1, .working = -1, .interrupts = -1, .busy = "", .kernel_threads = "", .distances = ""};
     probe_distances(activity);
+    share_windows(activity);
     const double interrupts = machine_interrupts(allowed, &activity->interrupts_busiest, root);
     bool known = machine_processor_times(&first, root);
     const size_t before_count = machine_process_times(&before, root);

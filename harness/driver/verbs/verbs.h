@@ -185,7 +185,17 @@ struct activity {
     const char *interrupts_busiest; /* the most frequent since boot */
     const char *kernel_threads;     /* those that ran on processors that we may use, or "" */
     const char *distances;          /* between these processors, from doctor_tell_distances, or "" */
+    double undisturbed[4];          /* share of windows by length (doctor_windows); the first below 0: unknown */
 };
+
+/* A silence of a thread that does nothing but read the clock: ns from the beginning. */
+struct silence {
+    uint64_t from, to;
+};
+
+/* Of windows of 50, 100 and 200 us and of 1 ms in so many ns: the shares that no silence overlaps. */
+extern const uint64_t doctor_windows[4]; /* ns */
+void doctor_share_windows(const struct silence *, size_t count, uint64_t nanoseconds, double *shares);
 
 /* "10 ns (4 pairs), 51 ns (24 pairs)": groups of distances that agree, each by its median. Sorts the distances. */
 const char *doctor_tell_distances(double *distances, size_t count);

@@ -1,7 +1,6 @@
 #include "harness/measuring/threads/distance.h"
 #include "harness/measuring/clock/clock.h"
 #include "harness/measuring/median.h"
-#include <pthread.h>
 #include <stdalign.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -68,7 +67,7 @@ static void *second_thread(void *argument) {
     return NULL;
 }
 
-static bool start_on(int processor, pthread_t *thread, void *(*run)(void *), struct match *match) {
+bool distance_start_on(int processor, pthread_t *thread, void *(*run)(void *), void *argument) {
     pthread_attr_t attributes;
     cpu_set_t set;
     CPU_ZERO(&set);
@@ -76,7 +75,7 @@ static bool start_on(int processor, pthread_t *thread, void *(*run)(void *), str
     pthread_attr_init(&attributes);
     bool started = pthread_attr_setstacksize(&attributes, STACK) == 0 &&
                    pthread_attr_setaffinity_np(&attributes, sizeof set, &set) == 0 &&
-                   pthread_create(thread, &attributes, run, match) == 0;
+                   pthread_create(thread, &attributes, run, argument) == 0;
     pthread_attr_destroy(&attributes);
     return started;
 }
@@ -91,8 +90,8 @@ double distance_between(int a, int b, double seconds) {
     const uint64_t now = clock_nanoseconds();
     *match = (struct match){.until = now + (uint64_t)(seconds * 1e9),
                             .given_up = now + (uint64_t)(seconds * PATIENCE * 1e9)};
-    if (start_on(a, &first, first_thread, match)) {
-        const bool both = start_on(b, &second, second_thread, match);
+    if (distance_start_on(a, &first, first_thread, match)) {
+        const bool both = distance_start_on(b, &second, second_thread, match);
         if (!both)
             atomic_store_explicit(&match->over, true, memory_order_relaxed);
         pthread_join(first, NULL);

@@ -9,6 +9,7 @@
 
 #include "harness/measuring/cell/cell.h"
 #include "harness/measuring/threads/places.h"
+#include <pthread.h>
 
 #define DISTANCE_NONE (-1.0)
 #define DISTANCE_SECONDS 0.002 /* s for all probes of a team together, but DISTANCE_LEAST for each */
@@ -26,6 +27,9 @@ bool distance_agrees(double a, double b); /* NONE agrees with NONE only */
  * quartile of the rounds, so a displaced thread does no harm. NONE: a and b are the same, this process may not use one
  * of them, or the two threads did not run together within 25 times the seconds. */
 double distance_between(int a, int b, double seconds);
+
+/* Starts a thread on this processor. */
+bool distance_start_on(int processor, pthread_t *, void *(*run)(void *), void *argument);
 
 /* The largest distance from the first of these processors (-1: not bound) to the others. At most DISTANCE_PAIRS of them
  * are probed, evenly chosen. Moving a single thread changes the result. NONE: fewer than two processors, a thread is
