@@ -175,7 +175,7 @@ def report_decided(arguments, run, deque_a, deque_b):
              *table_lines(rows, terminal_width()), "", tally(told)]
     show("\n".join(lines))
     if arguments.all:
-        show_rest(run, summaries, deque_a, deque_b)
+        show_rest(summaries, deque_a, deque_b)
     for text in circumstances_of(run, summaries, {name for name, cell in run.cells.items() if cell["deque"] in (deque_a, deque_b)}):
         show(text)
     for cell in cells:
@@ -198,7 +198,7 @@ def decision_texts(cell):
     return f"{cell.decision.ratio:.3f}", interval_text(cell.decision.low, cell.decision.high)
 
 
-def show_rest(run, summaries, deque_a, deque_b):
+def show_rest(summaries, deque_a, deque_b):
     """The diagnostics: ratios with their intervals, without verdicts."""
     main = {id(one) for deque in (deque_a, deque_b) for one in select(summaries, {deque}, None)}
     sides = [[one for one in select(summaries, {deque}, None, every=True) if id(one) not in main] for deque in (deque_a, deque_b)]

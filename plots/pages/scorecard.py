@@ -113,13 +113,6 @@ def score(run, summaries, claims=None):
     return [_scored(claim, list(asked.answers(claim))) for claim in (read_claims() if claims is None else claims)]
 
 
-def answering(run, summaries):
-    """The summaries that the claims are judged by."""
-    asked = _asking(run, summaries)
-    return [summary for claim in read_claims() for _, _, found, _ in asked.answers(claim) for some in (found or {}).values()
-            for summary in some]
-
-
 def _asking(run, summaries):
     by_cell, cells = metrics_by_cell(summaries), defaultdict(list)
     for name, cell in run.cells.items():
