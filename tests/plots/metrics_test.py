@@ -8,6 +8,7 @@ import unittest
 
 from tests.plots.support import ROOT, run_tests
 
+from plots.data.judged import value_among
 from plots.data.metrics import known_as, of_run, read_metrics
 from plots.data.run_folder import Run
 from plots.pages.report import metrics_of
@@ -40,6 +41,18 @@ class WhereUsersLook(unittest.TestCase):
         for metric, unit, workload in rows:
             if metric != workload:  # the row of a cell that is unsupported
                 self.assertTrue(any(line.may_be_in(unit) for line in known_as(metric)) or (metric, unit) in OLDER_UNITS, (metric, unit))
+
+    def test_a_cell_s_value_is_what_its_workload_measures(self):
+        """That is the first that a thread reports; the driver's precision takes the same (tests/harness/precision_test.c)."""
+        found = {}
+        for rows in self.run_read.invocations.values():
+            reported = {(row["role"], row["metric"]): row["unit"] for row in rows}
+            found.setdefault(rows[0]["workload"], set()).add(value_among(reported))
+        pool = {("pool", "run_time")}
+        self.assertEqual(found, {
+            "push": {("owner", "push_latency")}, "pop": {("owner", "pop_latency"), ("owner", "drain_latency_per_item")},
+            "steal": {("thief", "steal_latency")}, "contention": {("owner", "owner_operations")},
+            **dict.fromkeys(("dag", "knapsack", "walk", "duplicates", "quicksort", "fib", "uts"), pool)})
 
     def test_the_report_has_those_of_the_run(self):
         names = {row[0] for row in metrics_of(self.run_read)["rows"]}
