@@ -247,7 +247,9 @@ def report(arguments, side_a, side_b, measured):
 
 def print_comparisons(arguments, comparisons, side_a, side_b):
     lines = sides_lines(*side_a, *side_b, {one.deque for c in comparisons for one in (c.judged, c.reference)})
-    lines.append(f"A : B above 1 is slower; interval {arguments.confidence:g} % over pairs; "
+    needed = statistics_of.least_pairs(arguments.confidence / 100)
+    few = f", their range of fewer than {needed}" if any(one.pairs < needed for one in comparisons) else ""
+    lines.append(f"A : B above 1 is slower; interval {arguments.confidence:g} % over pairs{few}; "
                  f"below {arguments.threshold:g} % they are not told apart")
     lines.append("q: p of the pairs by signed ranks, adjusted for the number of cells\n")
     if comparisons:

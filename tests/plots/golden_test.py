@@ -721,7 +721,7 @@ TABLES = [
         "cache references": lambda m: m("cache_references"), "cache misses": lambda m: m("cache_misses"), "ipc": lambda m: m("instructions_per_cycle"),
         "cache miss rate": lambda m: 100 * m("cache_misses") / m("cache_references")}[row["what"]](
             lambda metric: cell.of(facts, f"owner.{metric}")[0]))}),
-    (r"-versions.*-table$", {"threads": setting("threads"), "time (ms)": median_of(RUN, "ms"), "interval": range_of(RUN, "ms"), "ratio": against(
+    (r"-versions.*-table$", {"threads": setting("threads"), "time (ms)": median_of(RUN, "ms"), "95 % interval": range_of(RUN, "ms"), "ratio": against(
         lambda cell, other: other.params.get("version") == "one_thread" and cell.params["tree"] == other.params["tree"]
         and other.params["cache"] == "warm", divided=True, turned=True)}),
     (r"-versions.*-results$", None),  # a column of results; its times and rates stand in the table before
@@ -731,7 +731,7 @@ TABLES = [
                                                                    for other in facts.tagged(row["tag"]) if but("tree")(cell, other))}),
     (r"-frontier-|^frontier", {"owner (ns)": owners(0), "low": owners(1), "high": owners(2), "thief (ns)": of_thieves(0),
                                 "low, thief (ns)": of_thieves(1), "high, low": of_thieves(2)}),
-    (r"-doublings$", {"threads": setting("threads"), "time (s)": median_of(RUN, "s"), "interval": range_of(RUN, "s"), "ratio to half the threads": against(
+    (r"-doublings$", {"threads": setting("threads"), "time (s)": median_of(RUN, "s"), "95 % interval": range_of(RUN, "s"), "ratio to half the threads": against(
         lambda cell, other: but("threads")(cell, other) and 2 * int(other.params["threads"]) == int(cell.params["threads"]), divided=True)}),
     (r"-amplification", {"threads": setting("threads"), "cost": setting("cost"), "fastest": ends(0), "slowest": ends(-1)}),
     (r"-latency[^|]*-table$", {quantile: (lambda facts, cell, text, row, quantile=quantile: any(
@@ -753,7 +753,7 @@ TABLES = [
                           "voluntary switches": median_of("worker.voluntary_context_switches")}),
     (r"-speedup-table$", {"threads": setting("threads"), "time (s)": median_of(RUN, "s"), "speed-up": against(
         lambda cell, other: other.params.get("threads") == "1" and (cell is other or but("threads")(cell, other)), turned=True),
-        "interval": bounds_against(lambda cell, other: other.params.get("threads") == "1" and (cell is other or but("threads")(cell, other)))}),
+        "95 % interval": bounds_against(lambda cell, other: other.params.get("threads") == "1" and (cell is other or but("threads")(cell, other)))}),
     (r"\dthreads.*-table$", {heading: median_of(what, "ms" if "ms" in heading else "") for heading, what in DUPLICATES.items()} | {
         "deviation (ms)": deviation}),
     (r"-(victims|idle)[^|]*-table$", BALANCE | {"victims": setting("victims"), "idle": setting("idle")}),

@@ -16,6 +16,7 @@ from plots.figures.drawing import read_index
 from plots.figures.pictures.operations import METHODS, caption_of, drawings_of
 from plots.figures.styles import UNSOUND
 from plots.pages.findings import finding
+from plots.pages.table import section_lines
 from plots.data.published import FOLDER, read_published, text_of
 from plots.data.run_folder import Run
 from plots.data.sections import build_sections
@@ -241,6 +242,8 @@ class Findings(FolderTest):
             self.assertIn(says, caption)
             self.assertEqual("95 % intervals" in caption, invocations >= 6)
             self.assertEqual("nothing is settled" in caption, 1 < invocations < 6)
+            headings = section_lines(section)[3]
+            self.assertEqual(("95 % interval" in headings, "range" in headings), (invocations >= 6, 1 < invocations < 6), headings)
 
     def test_one_deque_alone(self):
         text = finding(*self.panel_of({"chase_lev": {1: 2.0, 128: 200.0}}))

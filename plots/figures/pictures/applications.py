@@ -3,7 +3,7 @@ speed-up, and what the workers did."""
 
 from itertools import combinations
 
-from plots.data.cells import bars_are, cells_of, grouped
+from plots.data.cells import bars_are, cells_of, grouped, interval_heading
 from plots.data.costs import COSTS, cost_text
 from plots.data.sections import varying_parameters
 from plots.data.speedup import curves_of, is_time_of_all
@@ -125,7 +125,7 @@ def speedups(run, _sections, summaries):
             ("deque", lambda row: row[0].title), ("setting", lambda row, names=names: row[0].text(names)),
             ("#threads", lambda row: row[1].threads), ("#time (s)", lambda row: format_number(row[1].seconds)),
             ("#speed-up", lambda row: format_number(row[2][0])),
-            ("#interval", lambda row: "" if row[2][1] is None else f"{row[2][1]:.2f} to {row[2][2]:.2f}"),
+            (f"#{interval_heading(point.summary.invocations for _, point, _ in rows)}", lambda row: "" if row[2][1] is None else f"{row[2][1]:.2f} to {row[2][2]:.2f}"),
             ("#efficiency", lambda row: "" if row[2][0] is None else f"{100 * row[2][0] / row[1].threads:.0f} %"),
             ("", lambda row: "oversubscribed" * row[1].oversubscribed)], rows)
 

@@ -4,7 +4,7 @@ The paper gives no times, only that the time about halves with twice the threads
 beside our own ratio in the table.
 """
 
-from plots.data.cells import bars_are, grouped
+from plots.data.cells import bars_are, grouped, interval_heading
 from plots.data.published import read_published, text_of
 from plots.data.speedup import curves_of
 from plots.data.words import format_number, threads_text
@@ -112,7 +112,7 @@ def doublings(tag, curves):
                  "Time over that with half as many threads: 0.5 is ideal. The paper's column is the only number it gives.",
                  [("series", lambda row: curve_label(row[0], names)), ("#threads", lambda row: row[1].threads),
                   ("#time (s)", lambda row: format_number(row[1].seconds)),
-                  ("#interval", lambda row: " to ".join(map(format_number, row[1].interval))),
+                  (f"#{interval_heading(point.summary.invocations for _, point, _ in rows)}", lambda row: " to ".join(map(format_number, row[1].interval))),
                   ("#ratio to half the threads", lambda row: format_number(row[1].seconds / row[2].seconds) if row[2] else ""),
                   ("#paper", lambda row: stated if row[2] and PUBLISHED.get(tag, ("", ""))[0] == row[0].deque else ""),
                   ("", lambda row: "oversubscribed" * row[1].oversubscribed)], rows)

@@ -4,7 +4,7 @@ latency of a steal by the thief's place."""
 import re
 from collections import defaultdict
 
-from plots.data.cells import bars_are, cells_of, grouped
+from plots.data.cells import bars_are, cells_of, grouped, interval_heading
 from plots.data.sections import varying_parameters
 from plots.data.summaries import usable
 from plots.data.words import format_number, sentence
@@ -171,8 +171,9 @@ def steals_table(name, text, rows, time, floors, has_floor):
     def at(relation):
         return lambda row: value_text(row[1][relation]) if relation in row[1] else ""
 
+    counts = [one.invocations for row in rows.values() for cell in row.values() if (one := time.summary(cell))]
     lines = [(FLOOR, floors)] * has_floor + [(label, {relation: time.summary(cell) for relation, cell in row.items()})
                                              for label, row in rows.items()]
     return table(name, "Latency of a steal by the thief's place, in ns" + (f": {text}" if text else ""),
-                 f"Medians over invocations with 95 % intervals. {missing_words(rows, time, floors)}{NO_PUBLISHED}",
+                 f"Medians over invocations with {interval_heading(counts)}s. {missing_words(rows, time, floors)}{NO_PUBLISHED}",
                  [("deque", 0), *((f"#{words}", at(relation)) for relation, words in WORDS.items())], lines)
