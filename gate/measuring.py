@@ -146,7 +146,7 @@ class Bench:
         found = measured(self.results / self.name)
         for cell in self.open:
             sides = [found.get((cell.tag, one)) for one in self.ids]
-            judged = cell.judged or next((side.value for side in sides if side), None)
+            judged = judged_of(cell, sides)
             ended = [side.ended if side else "unproven" for side in sides]
             if ended != ["ok", "ok"] or any(judged not in side.values for side in sides):
                 cell.verdict = (FAILED if ended[1] in ("crashed", "timeout") and ended[0] == "ok" else
@@ -156,6 +156,11 @@ class Bench:
                                 else "this deque or machine does not have it")
                 continue
             cell.see(*take_pairs(cell, sides, judged))
+
+
+def judged_of(cell, sides):
+    """The (role, metric) by which the cell is judged; None if no side has a value."""
+    return cell.judged or next((side.value for side in sides if side), None)
 
 
 def take_pairs(cell, sides, judged):

@@ -13,7 +13,7 @@ from plots.data.run_folder import EXIT_FAILED, EXIT_MISSING, EXIT_USAGE, Problem
 from gate import revisions
 from gate.ci import sound_deques
 from gate.deciding import FAILED, WatchedEitherWay
-from gate.measuring import Bench, Suite, measure_until_decided, measured, say_progress, take_pairs
+from gate.measuring import Bench, Suite, judged_of, measure_until_decided, measured, say_progress, take_pairs
 from plots.statistics import NOT_SETTLED, THRESHOLD
 
 SUITE = "suites/compare.suite"
@@ -149,10 +149,10 @@ def decided_cells(run, judged, reference, threshold=THRESHOLD):
         sides = [found.get((cell.tag, deque)) for deque in (reference, judged)]
         if not all(side and side.ended == "ok" for side in sides):
             cell.why = ", ".join(f"{deque} {side.ended if side else 'not run'}" for deque, side in zip((reference, judged), sides))
-        elif not all(cell.judged in side.values for side in sides):
+        elif not all(judged_of(cell, sides) in side.values for side in sides):
             cell.why = "one of the two does not report it"
         else:
-            cell.see_again(*take_pairs(cell, sides, cell.judged))
+            cell.see_again(*take_pairs(cell, sides, judged_of(cell, sides)))
             cell.sides = tuple(side[:len(cell.logs)] for side in cell.sides)
         cell.verdict = cell.verdict or NOT_SETTLED
     return cells
