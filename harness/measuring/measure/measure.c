@@ -10,6 +10,7 @@
 #define BATCH_MARGIN 2.0
 #define PILOT_ROUNDS 5
 #define DROPPED_MOST 20.0
+#define DROPPED_AT_FIRST 1000 /* windows: then none will be kept */
 
 struct batches {
     struct measurement *measurement;
@@ -73,12 +74,13 @@ static bool note_window(struct batches *batches, size_t count, double seconds) {
 
 /* One repetition: times windows, each a batch, until the kept ones add up to the minimum time. Returns the seconds of a
  * portion in the median window, or a negative value with failure set. After DROPPED_MOST times the minimum time the
- * windows kept so far are used; NAN if there is none. */
+ * windows kept so far are used; NAN if there is none, or none of the first DROPPED_AT_FIRST. */
 static double repetition(struct batches *batches) {
     const double minimum = batches->measurement->cell->minimum_time;
     size_t kept = 0, dropped = 0; /* the kept windows stand first */
     double kept_seconds = 0, dropped_seconds = 0;
-    while (kept_seconds < minimum && (kept_seconds + dropped_seconds < DROPPED_MOST * minimum)) {
+    while (kept_seconds < minimum && kept_seconds + dropped_seconds < DROPPED_MOST * minimum &&
+           (kept > 0 || dropped < DROPPED_AT_FIRST)) {
         double seconds = time_batch(batches);
         if (seconds < 0 || !note_window(batches, kept + dropped, seconds))
             return -1;
