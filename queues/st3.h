@@ -129,10 +129,10 @@ DEQUE_OPERATION enum deque_result st3_book(struct deque *victim, unsigned percen
     uint32_t head = st3_head(taken);
     /* acquire: pairs with the release stores of pushes */
     uint32_t available = atomic_load_explicit(&victim->pushes, memory_order_acquire) - st3_pops(taken) - head;
+    if (released != head)
+        return DEQUE_LOST; /* another thief is at work, perhaps with the last items */
     if (available == 0 || most == 0)
         return DEQUE_EMPTY;
-    if (released != head)
-        return DEQUE_LOST;
     uint32_t share = (uint32_t)(((uint64_t)available * (percent ? percent : 50) + 99) / 100);
     if (share > most)
         share = (uint32_t)most;

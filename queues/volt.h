@@ -130,10 +130,10 @@ DEQUE_OPERATION enum deque_result volt_claim(struct deque *victim, unsigned perc
     uint32_t real = volt_real(head);
     /* acquire: pairs with the release stores of tail */
     uint32_t available = atomic_load_explicit(&victim->tail, memory_order_acquire) - real;
+    if (volt_steal(head) != real)
+        return DEQUE_LOST; /* another thief is at work, perhaps with the last items */
     if (available == 0 || most == 0)
         return DEQUE_EMPTY;
-    if (volt_steal(head) != real)
-        return DEQUE_LOST;
     uint32_t share = (uint32_t)(((uint64_t)available * (percent ? percent : 50) + 99) / 100);
     if (share > most)
         share = (uint32_t)most;
