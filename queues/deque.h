@@ -8,8 +8,10 @@
  *   DEQUE_TRAITS                     an initializer of struct deque_traits: what else the suite has to know
  *
  *   int    deque_init(struct deque *, const struct deque_config *);   0, EINVAL, ENOMEM; before any other call
- *   void   deque_destroy(struct deque *);                             after every other call, of this deque and of
- *                                                                     those with which steal_into exchanged items
+ *   void   deque_destroy(struct deque *);                             after every other call: of this deque, of those
+ *                                                                     with which steal_into exchanged items, and, if
+ *                                                                     it needs_self, of those that it stole from: a
+ *                                                                     victim may answer when steal has returned
  *   size_t deque_capacity(const struct deque *);                      the most items it holds; 0: no limit
  *   size_t deque_size(const struct deque *);                          any thread: a snapshot, may be stale
  *
