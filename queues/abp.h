@@ -8,6 +8,10 @@
  * the same word distinguishes the two (unless a thief sleeps for 2^32 restarts).
  *
  * The price is the fence in pop, as in Chase-Lev, but a pop that finds bottom at 0 has none.
+ *
+ * Mode orders: in steal, "accesses" makes the loads of age and bottom sequentially consistent, "fences" puts a fence
+ * between them. The paper assumes sequential consistency and names no fence. chase_lev.h shows why the loads are
+ * enough.
  */
 #ifndef STEALBENCH_ABP_H
 #define STEALBENCH_ABP_H
@@ -20,16 +24,19 @@
         .id = "abp", .title = "ABP", .source = "Arora, Blumofe, Plaxton: SPAA 1998", .owner_order = DEQUE_LIFO,        \
         .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = true,                    \
         .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,                     \
-        .steal_progress = DEQUE_LOCK_FREE,                                                                             \
+        .steal_progress = DEQUE_LOCK_FREE, .mode = "orders", .mode_values = "accesses|fences",                         \
     }
 
 #define ABP_DEFAULT_CAPACITY 1024
+
+enum abp_orders { ABP_ACCESSES, ABP_FENCES };
 
 struct deque {
     alignas(DEQUE_LINE) _Atomic uint64_t age;    /* top in the upper half, tag in the lower */
     alignas(DEQUE_LINE) _Atomic uint64_t bottom; /* one past the newest; written by the owner alone */
     alignas(DEQUE_LINE) _Atomic(deque_item) *slots;
     uint64_t capacity;
+    enum abp_orders orders;
 };
 
 DEQUE_OPERATION uint64_t abp_age(uint64_t top, uint64_t tag) { return top << 32 | (tag & UINT32_MAX); }
@@ -39,12 +46,13 @@ DEQUE_OPERATION uint64_t abp_tag(uint64_t age) { return age & UINT32_MAX; }
 /* Indices always start at 0. The tag starts at the lower half of first_index. */
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
     size_t capacity = ring_asked(config, ABP_DEFAULT_CAPACITY, UINT32_MAX);
-    if (capacity == 0)
+    if (capacity == 0 || config->mode > ABP_FENCES)
         return EINVAL;
     deque->slots = ring_slots(capacity);
     if (!deque->slots)
         return ENOMEM;
     deque->capacity = capacity;
+    deque->orders = config->mode == ABP_FENCES ? ABP_FENCES : ABP_ACCESSES;
     atomic_init(&deque->age, abp_age(0, config->first_index));
     atomic_init(&deque->bottom, 0);
     return 0;
@@ -107,19 +115,27 @@ DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *ite
 }
 
 DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *item) {
+    uint64_t age, bottom;
     (void)self;
-    /* acquire: pairs with the owner's store or CAS of age when it starts over, so that bottom below is not from before,
-     * and with the CAS of the thief before us */
-    uint64_t age = atomic_load_explicit(&victim->age, memory_order_acquire);
-    atomic_thread_fence(memory_order_seq_cst); /* pairs with the fence in pop */
-    /* acquire: pairs with the release stores of bottom */
-    uint64_t bottom = atomic_load_explicit(&victim->bottom, memory_order_acquire);
+    if (victim->orders == ABP_ACCESSES) {
+        /* seq_cst, both: pair with the fence in pop, and as acquire with what the acquires below pair with */
+        age = atomic_load_explicit(&victim->age, memory_order_seq_cst);
+        bottom = atomic_load_explicit(&victim->bottom, memory_order_seq_cst);
+    } else {
+        /* acquire: pairs with the owner's store or CAS of age when it starts over, so that bottom below is not from
+         * before, and with the CAS of the thief before us */
+        age = atomic_load_explicit(&victim->age, memory_order_acquire);
+        atomic_thread_fence(memory_order_seq_cst); /* pairs with the fence in pop */
+        /* acquire: pairs with the release stores of bottom */
+        bottom = atomic_load_explicit(&victim->bottom, memory_order_acquire);
+    }
     if (bottom <= abp_top(age))
         return DEQUE_EMPTY;
     deque_item taken = atomic_load_explicit(&victim->slots[abp_top(age)], memory_order_relaxed);
     uint64_t next = abp_age(abp_top(age) + 1, abp_tag(age));
-    /* release: pairs with the acquire of age in pop and abp_start_over; after it the slot may be written again */
-    if (!atomic_compare_exchange_strong_explicit(&victim->age, &age, next, memory_order_release, memory_order_relaxed))
+    /* seq_cst: pairs with the fence in pop and the acquire of age there and in abp_start_over; after it the slot may be
+     * written again */
+    if (!atomic_compare_exchange_strong_explicit(&victim->age, &age, next, memory_order_seq_cst, memory_order_relaxed))
         return DEQUE_LOST;
     *item = taken;
     return DEQUE_OK;

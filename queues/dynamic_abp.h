@@ -14,6 +14,10 @@
  * - There, nodes come from a pool shared by all deques, to which thieves return what they have emptied. Here only the
  *   owner takes and returns nodes, those of its own deque. They are freed with it; until then a thief that was asleep
  *   may read any of them.
+ *
+ * Mode orders: in steal, "accesses" makes the loads of top and bottom sequentially consistent, "fences" puts a fence
+ * between them. The paper assumes sequential consistency and names no fence. chase_lev.h shows why the loads are
+ * enough.
  */
 #ifndef STEALBENCH_DYNAMIC_ABP_H
 #define STEALBENCH_DYNAMIC_ABP_H
@@ -26,7 +30,7 @@
         .id = "dynamic_abp", .title = "dynamic ABP", .source = "Hendler, Lev, Shavit: DISC 2004",                      \
         .owner_order = DEQUE_LIFO, .bound = DEQUE_LINKED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,       \
         .sound = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,      \
-        .steal_progress = DEQUE_LOCK_FREE,                                                                             \
+        .steal_progress = DEQUE_LOCK_FREE, .mode = "orders", .mode_values = "accesses|fences",                         \
     }
 
 #define DYNAMIC_ABP_DEFAULT_BLOCK 64
@@ -38,6 +42,8 @@
 #define DYNAMIC_ABP_PLACE_BITS 19
 #define DYNAMIC_ABP_NODE_BITS 24
 #define DYNAMIC_ABP_NODE_MASK (((uint64_t)1 << DYNAMIC_ABP_NODE_BITS) - 1)
+
+enum dynamic_abp_orders { DYNAMIC_ABP_ACCESSES, DYNAMIC_ABP_FENCES };
 
 struct dynamic_abp_node {
     _Atomic uint32_t next; /* towards bottom; 0: none yet */
@@ -57,6 +63,7 @@ struct deque {
     alignas(DEQUE_LINE) uint64_t block; /* items in a node, a power of two */
     struct dynamic_abp_node *nodes[DYNAMIC_ABP_GROUPS];
     _Atomic(deque_item) *slots[DYNAMIC_ABP_GROUPS];
+    enum dynamic_abp_orders orders;
 };
 
 DEQUE_OPERATION uint64_t dynamic_abp_top(uint64_t position, uint32_t node) {
@@ -153,8 +160,9 @@ DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *c
     size_t block = config->block ? config->block : DYNAMIC_ABP_DEFAULT_BLOCK;
     if (!config->block && config->capacity && config->capacity < block)
         block = config->capacity;
-    if (block > SIZE_MAX / 1024 / sizeof(deque_item))
+    if (block > SIZE_MAX / 1024 / sizeof(deque_item) || config->mode > DYNAMIC_ABP_FENCES)
         return EINVAL;
+    deque->orders = config->mode == DYNAMIC_ABP_FENCES ? DYNAMIC_ABP_FENCES : DYNAMIC_ABP_ACCESSES;
     deque->block = deque_round_up(block);
     deque->groups = 0;
     if (!dynamic_abp_allocate(deque))
@@ -231,12 +239,20 @@ DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *ite
 }
 
 DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *item) {
+    uint64_t top, bottom;
     (void)self;
-    uint64_t top = atomic_load_explicit(&victim->top, memory_order_relaxed);
-    /* pairs with the fence in pop, and makes bottom below at least as new as top */
-    atomic_thread_fence(memory_order_seq_cst);
-    /* acquire: pairs with the release stores of bottom in push and pop */
-    uint64_t bottom = atomic_load_explicit(&victim->bottom, memory_order_acquire);
+    if (victim->orders == DYNAMIC_ABP_ACCESSES) {
+        /* seq_cst, both: pair with the fence in pop; the one of top also makes bottom at least as new, the one of
+         * bottom also pairs with the release stores of it */
+        top = atomic_load_explicit(&victim->top, memory_order_seq_cst);
+        bottom = atomic_load_explicit(&victim->bottom, memory_order_seq_cst);
+    } else {
+        top = atomic_load_explicit(&victim->top, memory_order_relaxed);
+        /* pairs with the fence in pop, and makes bottom below at least as new as top */
+        atomic_thread_fence(memory_order_seq_cst);
+        /* acquire: pairs with the release stores of bottom in push and pop */
+        bottom = atomic_load_explicit(&victim->bottom, memory_order_acquire);
+    }
     if (dynamic_abp_distance(bottom, top) <= 0)
         return DEQUE_EMPTY;
     uint64_t position = dynamic_abp_position(top);
@@ -250,9 +266,10 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     }
     deque_item taken =
         atomic_load_explicit(&dynamic_abp_slots_at(victim, node)[position & (victim->block - 1)], memory_order_relaxed);
-    /* release: pairs with the acquire of top in dynamic_abp_take_node; after it the slot may be used again */
+    /* seq_cst: pairs with the fence in pop and the acquire of top in dynamic_abp_take_node; after it the slot may be
+     * used again */
     if (!atomic_compare_exchange_strong_explicit(&victim->top, &top, dynamic_abp_top(position + 1, node),
-                                                 memory_order_release, memory_order_relaxed))
+                                                 memory_order_seq_cst, memory_order_relaxed))
         return DEQUE_LOST;
     *item = taken;
     return DEQUE_OK;

@@ -14,6 +14,10 @@
  * What differs from HotSpot: slots are atomic; stores of bottom in pop and of age are release stores; the ring's size
  * is a setting; a thief that finds nothing looks at top again, since an empty ring and one that has wrapped around
  * meanwhile look alike; the overflow stack belongs to the pool.
+ *
+ * Mode orders: in steal, "accesses" makes the loads of age and bottom sequentially consistent, "fences" puts a fence
+ * between them. HotSpot has a fence there on POWER alone, and elsewhere keeps the loads in order, which on x86 takes no
+ * instruction, as in "accesses". chase_lev.h shows why sequentially consistent loads are enough.
  */
 #ifndef STEALBENCH_HOTSPOT_H
 #define STEALBENCH_HOTSPOT_H
@@ -26,17 +30,20 @@
         .id = "hotspot", .title = "HotSpot ABP ring", .source = "OpenJDK, gc/shared/taskqueue.hpp",                    \
         .owner_order = DEQUE_LIFO, .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,        \
         .sound = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,      \
-        .steal_progress = DEQUE_LOCK_FREE,                                                                             \
+        .steal_progress = DEQUE_LOCK_FREE, .mode = "orders", .mode_values = "accesses|fences",                         \
     }
 
 #define HOTSPOT_DEFAULT_CAPACITY 1022
 #define HOTSPOT_UNUSED 2
+
+enum hotspot_orders { HOTSPOT_ACCESSES, HOTSPOT_FENCES };
 
 struct deque {
     alignas(DEQUE_LINE) _Atomic uint64_t age;    /* top, the oldest item, in the upper half, tag in the lower */
     alignas(DEQUE_LINE) _Atomic uint32_t bottom; /* one past the newest; written by the owner alone */
     alignas(DEQUE_LINE) _Atomic(deque_item) *slots;
     uint32_t mask;
+    enum hotspot_orders orders;
 };
 
 DEQUE_OPERATION uint64_t hotspot_age(uint32_t top, uint32_t tag) { return (uint64_t)top << 32 | tag; }
@@ -52,13 +59,14 @@ DEQUE_OPERATION uint32_t hotspot_items(uint32_t bottom, uint32_t top, uint32_t m
 /* Indices start at the lower bits of first_index, the tag at its lower half. */
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
     size_t capacity = ring_asked(config, HOTSPOT_DEFAULT_CAPACITY, RING_MAX_32);
-    if (capacity == 0)
+    if (capacity == 0 || config->mode > HOTSPOT_FENCES)
         return EINVAL;
     capacity = deque_round_up(capacity + HOTSPOT_UNUSED);
     deque->slots = ring_slots(capacity);
     if (!deque->slots)
         return ENOMEM;
     deque->mask = (uint32_t)capacity - 1;
+    deque->orders = config->mode == HOTSPOT_FENCES ? HOTSPOT_FENCES : HOTSPOT_ACCESSES;
     uint32_t first = (uint32_t)config->first_index & deque->mask;
     atomic_init(&deque->age, hotspot_age(first, (uint32_t)config->first_index));
     atomic_init(&deque->bottom, first);
@@ -96,7 +104,7 @@ DEQUE_OPERATION enum deque_result hotspot_pop_last(struct deque *deque, uint32_t
     if (hotspot_top(age) == bottom &&
         atomic_compare_exchange_strong_explicit(&deque->age, &age, empty, memory_order_seq_cst, memory_order_acquire))
         return DEQUE_OK;
-    /* release: pairs with the fence in steal; whoever sees the new tag sees the lowered bottom */
+    /* release: pairs with the load of age or the fence in steal; whoever sees the new tag sees the lowered bottom */
     atomic_store_explicit(&deque->age, empty, memory_order_release);
     return DEQUE_EMPTY;
 }
@@ -120,13 +128,23 @@ DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *ite
 }
 
 DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *item) {
+    uint64_t age;
+    uint32_t bottom;
     (void)self;
-    uint64_t age = atomic_load_explicit(&victim->age, memory_order_relaxed);
-    /* pairs with the fence in pop; and, for what we saw of age, with the owner's store or CAS of it and with the CAS of
-     * the thief before us, so that bottom below is not from before */
-    atomic_thread_fence(memory_order_seq_cst);
-    /* acquire: pairs with the release stores of bottom */
-    uint32_t bottom = atomic_load_explicit(&victim->bottom, memory_order_acquire);
+    if (victim->orders == HOTSPOT_ACCESSES) {
+        /* seq_cst, both: pair with the fence in pop; the one of age also pairs with the owner's store or CAS of it and
+         * with the CAS of the thief before us, so that bottom is not from before; the one of bottom with its release
+         * stores */
+        age = atomic_load_explicit(&victim->age, memory_order_seq_cst);
+        bottom = atomic_load_explicit(&victim->bottom, memory_order_seq_cst);
+    } else {
+        age = atomic_load_explicit(&victim->age, memory_order_relaxed);
+        /* pairs with the fence in pop; and, for what we saw of age, with the owner's store or CAS of it and with the
+         * CAS of the thief before us, so that bottom below is not from before */
+        atomic_thread_fence(memory_order_seq_cst);
+        /* acquire: pairs with the release stores of bottom */
+        bottom = atomic_load_explicit(&victim->bottom, memory_order_acquire);
+    }
     uint32_t top = hotspot_top(age);
     if (hotspot_items(bottom, top, victim->mask) == 0)
         return atomic_load_explicit(&victim->age, memory_order_relaxed) == age ? DEQUE_EMPTY : DEQUE_LOST;

@@ -26,6 +26,9 @@
  * by thieves can be used at once: below a private part that is never empty, it would be lost for ever.
  * - A request stands until there is something to expose. A thief that knows of one does not look at bottom, which is on
  *   the owner's line. An owner that has seen the public part empty needs no fence to see it again.
+ *
+ * Mode orders: in steal, "accesses" makes the loads of top and public_bottom sequentially consistent, "fences" puts a
+ * fence between them. The papers leave the choice open. chase_lev.h shows why the loads are enough.
  */
 #ifndef STEALBENCH_LCWS_H
 #define STEALBENCH_LCWS_H
@@ -38,10 +41,13 @@
         .id = "lcws", .title = "LCWS", .source = "Rito, Paulino: J. Scheduling 2022; Custódio et al.: SPAA 2023",      \
         .owner_order = DEQUE_LIFO, .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,        \
         .one_a_request = true, .sound = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE,                \
-        .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_BLOCKING,                                             \
+        .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_BLOCKING, .mode = "orders",                           \
+        .mode_values = "accesses|fences",                                                                              \
     }
 
 #define LCWS_DEFAULT_CAPACITY 1024
+
+enum lcws_orders { LCWS_ACCESSES, LCWS_FENCES };
 
 struct deque {
     alignas(DEQUE_LINE) _Atomic uint64_t top;           /* the oldest item; thieves and the owner's last pop, by CAS */
@@ -51,12 +57,16 @@ struct deque {
     uint64_t top_seen;                                  /* top, as the owner last knew it */
     alignas(DEQUE_LINE) _Atomic(deque_item) *slots;
     uint64_t mask;
+    enum lcws_orders orders;
 };
 
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
+    if (config->mode > LCWS_FENCES)
+        return EINVAL;
     int error = ring_make(config, LCWS_DEFAULT_CAPACITY, RING_MAX, &deque->slots, &deque->mask);
     if (error)
         return error;
+    deque->orders = config->mode == LCWS_FENCES ? LCWS_FENCES : LCWS_ACCESSES;
     deque->top_seen = config->first_index;
     atomic_init(&deque->targeted, false);
     atomic_init(&deque->top, config->first_index);
@@ -183,13 +193,21 @@ DEQUE_OPERATION enum deque_result deque_pop_from(struct deque *deque, deque_item
 
 /* EMPTY says that nothing is public; an owner with private items is then asked for one. */
 DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *item) {
+    uint64_t top, public_bottom;
     (void)self;
-    /* acquire: pairs with the fence in lcws_take_back and its CAS behind that, so that public_bottom below is not from
-     * before */
-    uint64_t top = atomic_load_explicit(&victim->top, memory_order_acquire);
-    atomic_thread_fence(memory_order_seq_cst); /* pairs with the fence in lcws_take_back */
-    /* acquire: pairs with the release stores of public_bottom */
-    uint64_t public_bottom = atomic_load_explicit(&victim->public_bottom, memory_order_acquire);
+    if (victim->orders == LCWS_ACCESSES) {
+        /* seq_cst, both: pair with the fence in lcws_take_back, and as acquire with what the acquires below pair with
+         */
+        top = atomic_load_explicit(&victim->top, memory_order_seq_cst);
+        public_bottom = atomic_load_explicit(&victim->public_bottom, memory_order_seq_cst);
+    } else {
+        /* acquire: pairs with the fence in lcws_take_back and its CAS behind that, so that public_bottom below is not
+         * from before */
+        top = atomic_load_explicit(&victim->top, memory_order_acquire);
+        atomic_thread_fence(memory_order_seq_cst); /* pairs with the fence in lcws_take_back */
+        /* acquire: pairs with the release stores of public_bottom */
+        public_bottom = atomic_load_explicit(&victim->public_bottom, memory_order_acquire);
+    }
     if ((int64_t)(public_bottom - top) <= 0) {
         if (!atomic_load_explicit(&victim->targeted, memory_order_relaxed) &&
             (int64_t)(atomic_load_explicit(&victim->bottom, memory_order_relaxed) - public_bottom) > 0)
@@ -197,9 +215,9 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
         return DEQUE_EMPTY;
     }
     deque_item taken = atomic_load_explicit(&victim->slots[top & victim->mask], memory_order_relaxed);
-    /* release: pairs with the acquires of top in lcws_push_slowly and lcws_take_back; after it the slot may be written
-     * again */
-    if (!atomic_compare_exchange_strong_explicit(&victim->top, &top, top + 1, memory_order_release,
+    /* seq_cst: pairs with the fence in lcws_take_back and the acquires of top there and in lcws_push_slowly; after it
+     * the slot may be written again */
+    if (!atomic_compare_exchange_strong_explicit(&victim->top, &top, top + 1, memory_order_seq_cst,
                                                  memory_order_relaxed))
         return DEQUE_LOST;
     *item = taken;

@@ -12,6 +12,9 @@
  * adjusts it by a CAS as often as the number of items passes a power of two, up or down. Here it follows from top and
  * bottom, so that pushing needs no CAS and thieves always see the newest half. The paper assumes sequential
  * consistency; the fence in pop, as in Chase-Lev, is what that assumption costs.
+ *
+ * Mode orders: in steal, "accesses" makes the loads of age and bottom sequentially consistent, "fences" puts a fence
+ * between them. The paper names no fence. chase_lev.h shows why the loads are enough.
  */
 #ifndef STEALBENCH_STEAL_HALF_H
 #define STEALBENCH_STEAL_HALF_H
@@ -24,10 +27,12 @@
         .id = "steal_half", .title = "Steal-half", .source = "Hendler, Shavit: PODC 2002", .owner_order = DEQUE_LIFO,  \
         .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = true,                    \
         .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,                     \
-        .steal_progress = DEQUE_LOCK_FREE,                                                                             \
+        .steal_progress = DEQUE_LOCK_FREE, .mode = "orders", .mode_values = "accesses|fences",                         \
     }
 
 #define STEAL_HALF_DEFAULT_CAPACITY 1024
+
+enum steal_half_orders { STEAL_HALF_ACCESSES, STEAL_HALF_FENCES };
 
 /* Positions have 32 bits, because top shares a word with the tag; they wrap. */
 struct deque {
@@ -36,6 +41,7 @@ struct deque {
     uint32_t highest;                            /* the highest bottom since the tag was last incremented */
     alignas(DEQUE_LINE) _Atomic(deque_item) *slots;
     uint32_t mask;
+    enum steal_half_orders orders;
 };
 
 DEQUE_OPERATION uint64_t steal_half_age(uint32_t top, uint32_t tag) { return (uint64_t)top << 32 | tag; }
@@ -47,11 +53,14 @@ DEQUE_OPERATION uint32_t steal_half_of(uint32_t n) { return n - n / 2; }
 
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
     uint64_t mask;
+    if (config->mode > STEAL_HALF_FENCES)
+        return EINVAL;
     int error = ring_make(config, STEAL_HALF_DEFAULT_CAPACITY, RING_MAX_32, &deque->slots, &mask);
     if (error)
         return error;
     uint32_t first = (uint32_t)config->first_index;
     deque->mask = (uint32_t)mask;
+    deque->orders = config->mode == STEAL_HALF_FENCES ? STEAL_HALF_FENCES : STEAL_HALF_ACCESSES;
     deque->highest = first;
     atomic_init(&deque->age, steal_half_age(first, first));
     atomic_init(&deque->bottom, first);
@@ -102,8 +111,8 @@ DEQUE_SLOW_PATH bool steal_half_settle(struct deque *deque, uint32_t bottom, uin
             return false;
         uint64_t next =
             bottom == top ? steal_half_age(top + 1, steal_half_tag(age)) : steal_half_age(top, steal_half_tag(age) + 1);
-        /* relaxed: the fence in pop comes before it and the one in steal_half_take after the load of age, so that who
-         * sees the new tag sees the lowered bottom */
+        /* relaxed: the fence in pop comes before it; the load of age in steal_half_take acquires, or a fence comes
+         * after it. So who sees the new tag sees the lowered bottom */
         if (atomic_compare_exchange_strong_explicit(&deque->age, &age, next, memory_order_relaxed,
                                                     memory_order_relaxed)) {
             deque->highest = bottom;
@@ -141,12 +150,21 @@ DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *ite
  * ring of self, which is the thief's own, from its bottom on. */
 DEQUE_OPERATION enum deque_result steal_half_take(struct deque *victim, uint32_t max, deque_item *first,
                                                   deque_item *out, struct deque *self, uint32_t *n) {
-    uint64_t age = atomic_load_explicit(&victim->age, memory_order_relaxed);
-    /* pairs with the fence in pop, and makes bottom below at least as new as age */
-    atomic_thread_fence(memory_order_seq_cst);
+    uint64_t age;
+    uint32_t bottom;
+    if (victim->orders == STEAL_HALF_ACCESSES) {
+        /* seq_cst, both: pair with the fence in pop; the one of age also makes bottom at least as new, the one of
+         * bottom also pairs with the release stores of it */
+        age = atomic_load_explicit(&victim->age, memory_order_seq_cst);
+        bottom = atomic_load_explicit(&victim->bottom, memory_order_seq_cst);
+    } else {
+        age = atomic_load_explicit(&victim->age, memory_order_relaxed);
+        /* pairs with the fence in pop, and makes bottom below at least as new as age */
+        atomic_thread_fence(memory_order_seq_cst);
+        /* acquire: pairs with the release stores of bottom in push and pop */
+        bottom = atomic_load_explicit(&victim->bottom, memory_order_acquire);
+    }
     uint32_t top = steal_half_top(age);
-    /* acquire: pairs with the release stores of bottom in push and pop */
-    uint32_t bottom = atomic_load_explicit(&victim->bottom, memory_order_acquire);
     if ((int32_t)(bottom - top) <= 0)
         return DEQUE_EMPTY;
     uint32_t share = steal_half_of(bottom - top);
@@ -161,9 +179,10 @@ DEQUE_OPERATION enum deque_result steal_half_take(struct deque *victim, uint32_t
         else
             out[i - 1] = item;
     }
-    /* release: pairs with the acquire of age in steal_half_room; after it the slots may be written again */
+    /* seq_cst: pairs with the fence in pop and the acquire of age in steal_half_room; after it the slots may be written
+     * again */
     if (!atomic_compare_exchange_strong_explicit(&victim->age, &age, steal_half_age(top + share, steal_half_tag(age)),
-                                                 memory_order_release, memory_order_relaxed))
+                                                 memory_order_seq_cst, memory_order_relaxed))
         return DEQUE_LOST;
     *first = oldest;
     *n = share;
