@@ -16,8 +16,11 @@ from fake_tree import expect, run_tests
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 DRIVER = ROOT / "build" / "stealbench"
-HARDWARE = {"instructions", "cycles", "l1_data_misses", "l2_misses", "l3_references", "l3_misses", "tlb_misses",
-            "branch_misses", "modified_lines_taken", "cache_references", "cache_misses"}
+SETS = {}  # {set: {metric}}
+with (ROOT / "harness/measuring/counters/sets.csv").open() as table:
+    for line in csv.DictReader(table):
+        SETS.setdefault(line["set"], set()).add(line["metric"])
+PROCESSORS = ("skx", "clx", "icx", "spr", "amd64_fam19h_zen3", "amd64_fam19h_zen4")
 KERNEL = {"voluntary_context_switches", "involuntary_context_switches", "minor_page_faults", "major_page_faults"}
 
 
@@ -82,28 +85,73 @@ def lacking():
 
 # --- hardware counters
 
-def test_a_counter_has_a_value_or_a_status_and_never_neither():
-    run = Ended(*quick("push", "chase_lev", "--counters=hardware", "--invocations=1"))
-    for metric in HARDWARE:
-        rows = run.of(metric) + run.of(f"{metric}_per_operation")
-        expect(rows, f"{metric} is missing")
-        for row in rows:
-            expect((row["status"] == "ok") == bool(row["value"]), row)
-            expect(row["status"] in ("ok", "denied"), row)
-    for metric in ("instructions", "cycles"):
-        for row in run.of(f"{metric}_per_operation", status="ok"):
-            expect(float(row["value"]) > 0.1, row)
-    expect(run.manifest["counters"]["papi"], run.manifest["counters"])
+def as_processor(name):
+    """The environment in which the real libpapi counts as on that processor (tests/harness/pmu.c)."""
+    return {"LIBPFM_FORCE_PMU": name, "LD_PRELOAD": str(ROOT / "build/tests/pmu.so")}
 
 
-def test_without_papi_it_is_a_status_with_its_reason():
+def counts():
+    """Does this machine let us count as another processor?"""
+    subprocess.run(["make", "-s", "build/tests/pmu.so"], check=True, cwd=ROOT, stdout=subprocess.DEVNULL)
+    said = doctor(as_processor("icx"))
+    if "PAPI: available" not in said:
+        print("not tested:", next(line for line in said.splitlines() if "PAPI" in line))
+    return "PAPI: available" in said
+
+
+def doctor(environment):
+    return subprocess.run([str(DRIVER), "doctor"], capture_output=True, text=True, timeout=60, check=False,
+                          env={**os.environ, **environment}).stdout
+
+
+def events_of_suites():
+    """What suites ask for by events=, without the comments."""
+    words = " ".join(line.split("#")[0] for path in (ROOT / "suites").glob("*.suite") for line in path.read_text().splitlines()).split()
+    return {one for word in words if word.startswith("events=") for one in word.removeprefix("events=").split(",")}
+
+
+def test_each_set_fits_each_processor():
+    """The named sets, and what suites ask for by name: each event has a value, and one an operation, of the same operations."""
+    if not counts():
+        return
+    for processor in PROCESSORS:
+        there = as_processor(processor)
+        expect("PAPI: available\n" in doctor(there), f"{processor}: {doctor(there)}")
+        for asked in [*(f"--counters={name}" for name in SETS), *(f"--events={events}" for events in events_of_suites())]:
+            run = Ended(*quick("push", "chase_lev", asked, "--batch=8", "--invocations=1"), environment=there)
+            found = {row["metric"]: row["value"] for row in run.rows if row["role"] == "owner"}
+            expect("" not in found.values(), f"{processor} {asked}: {run.errors} {found}")
+            each = {name.removesuffix("_per_operation"): float(value) for name, value in found.items() if name.endswith("_per_operation")}
+            if asked.startswith("--counters="):
+                expect(each.keys() <= SETS[asked.split("=")[1]] and len(each) >= 3, (processor, asked, each))
+            operations = [float(found[name]) / value for name, value in each.items() if value]
+            expect(operations and max(operations) - min(operations) < 1, f"{processor} {asked}: operations {operations}")
+
+
+def test_what_cannot_be_counted_is_refused_by_name():
+    """Five of Ice Lake's load events; a libpapi that is not there."""
+    events = "+".join(f"MEM_LOAD_RETIRED:L{level}" for level in ("1_MISS", "1_HIT", "2_MISS", "2_HIT", "3_MISS"))
     there = {"STEALBENCH_PAPI": "/nonexistent/libpapi.so"}
-    run = Ended(*quick("push", "array", "--counters=hardware", "--invocations=1"), environment=there)
-    expect({row["status"] for metric in HARDWARE for row in run.of(metric)} == {"denied"}, run.rows)
-    expect("/nonexistent/libpapi.so" in run.manifest["counters"]["papi"], run.manifest["counters"])
-    said = subprocess.run([str(DRIVER), "doctor"], capture_output=True, text=True, timeout=60, check=False,
-                          env={**os.environ, **there}).stdout
-    expect("PAPI: STEALBENCH_PAPI: /nonexistent/libpapi.so" in said, said)
+    cases = [(there, "--counters=pipeline", "STEALBENCH_PAPI: /nonexistent/libpapi.so")]
+    if counts():
+        cases += [(as_processor("icx"), f"--events={events}", "MEM_LOAD_RETIRED:L3_MISS: does not fit into the processor's counters"),
+                  (as_processor("icx"), "--events=PAPI_TOT_INS+nonsense", "nonsense: ")]
+    for environment, asked, why in cases:
+        refused = Ended(*quick("push", "chase_lev", asked, "--invocations=1"), environment=environment, code=3)
+        expect(why in refused.errors and not refused.left, refused.errors)
+    expect("STEALBENCH_PAPI: /nonexistent/libpapi.so" in doctor(there), doctor(there))
+
+
+def test_a_paced_thief_has_no_value_an_attempt():
+    """Most of its instructions read the clock."""
+    if not counts() or len(processors()) < 2:
+        return
+    for frequency, has in (("100k", False), ("max", True)):
+        run = Ended(*quick("contention", "locked", f"--frequency={frequency}", "--duration=0.02", "--counters=pipeline", "--invocations=1"),
+                    environment=as_processor("icx"))
+        if not [row for row in run.of("owner_operations", role="owner") if row["status"] == "denied"]:
+            expect(bool(run.of("instructions_per_operation", role="thief")) == has and run.of("instructions_per_operation", role="owner"),
+                   f"{frequency}: {run.of('instructions_per_operation')}")
 
 
 def test_the_kernels_counts_are_always_there():
@@ -121,8 +169,6 @@ def test_the_kernels_counts_are_always_there():
         expect(not run.of("instructions"), "counters that nobody asked for")
 
 
-STAND_IN = {"PAPI_TOT_INS": 9000, "PAPI_TOT_CYC": 3000, "PAPI_L1_DCM": 600, "PAPI_L2_TCM": 300, "PAPI_L3_TCM": 40,
-            "perf::CACHE-REFERENCES": 500, "perf::CACHE-MISSES": 50}
 COUNTED_SUITE = """invocations 2
 minimum_time 0.002
 [push] Push
@@ -141,37 +187,27 @@ def drawn(run):
 
 
 def test_from_event_to_figure():
-    """A stand-in libpapi counts a fixed number of each event in every window: the figure must show these counts divided by the
-    operations that the same cell reports."""
-    library = ROOT / "build/tests/papi_stand_in.so"
-    subprocess.run(["make", "-s", "build/pool/chase_lev", "build/deques/chase_lev", str(library.relative_to(ROOT))], check=True,
-                   cwd=ROOT, stdout=subprocess.DEVNULL)
-    there = {"STEALBENCH_PAPI": str(library), "PAPI_STAND_IN": " ".join(f"{name}={count}" for name, count in STAND_IN.items())}
+    """Each point of a figure of misses is the median over invocations of what the cells report, by the operations of the same cell."""
+    subprocess.run(["make", "-s", "build/pool/chase_lev", "build/deques/chase_lev"], check=True, cwd=ROOT, stdout=subprocess.DEVNULL)
+    if not counts():
+        return
     with tempfile.NamedTemporaryFile("w", suffix=".suite") as suite, tempfile.TemporaryDirectory() as folder:
         suite.write(COUNTED_SUITE)
         suite.flush()
-        run = Ended("suite", suite.name, "--quiet", environment=there, keep=Path(folder) / "counted")
+        run = Ended("suite", suite.name, "--quiet", environment=as_processor("icx"), keep=Path(folder) / "counted")
         tables = drawn(Path(folder) / "counted")
-    expect("not on this machine: hardware counters" not in run.errors, run.errors)
+    expect("not on this machine" not in run.errors, run.errors)
     expect([section["tag"] for section in run.manifest["sections"] if "status" not in section]
            == ["push", "sort", "push-counted", "sort-counted"], run.manifest["sections"])
+    expect({row["params"].split("counters=")[1].split(";")[0] for row in run.of("instructions")} == {"caches", "pipeline"}, "sets are cells")
     expect(not [row for row in run.of("l1_data_misses") if "counters=none" in row["params"]], "counted in the first sections")
-    for metric, count in (("l1_data_misses", 600), ("l2_misses", 300), ("l3_misses", 40)):
-        shown = {float(row["x"]) for row in tables["sort-counted-misses"]}
-        for place in ("compact", "scatter"):
-            of_place = [row for row in run.rows if {"threads=2", f"placement={place}", "counters=hardware"} <= {*row["params"].split(";")}]
-            values = {(row["invocation"], row["repetition"], row["metric"]): float(row["value"]) for row in of_place if row["value"]}
-            by_invocation = {}
-            for (invocation, repetition, name), value in values.items():
-                if name == f"{metric}_per_operation":
-                    total = values[invocation, repetition, metric]
-                    expect(total == 2 * count and abs(value * values[invocation, repetition, "tasks"] / total - 1) < 1e-6, (name, value))
-                    by_invocation.setdefault(invocation, []).append(value)
-            middle = median(map(median, by_invocation.values()))
-            expect(any(abs(one / middle - 1) < 1e-6 for one in shown), (metric, place, middle, shown))
-    expect({row["series"] for row in tables["sort-counted-misses"]} == {"compact, worker", "scatter, worker"}, tables)
-    ratios = [float(row["L1 misses"]) / float(row["L2 misses"]) for row in tables["sort-counted"]]  # of rounded numbers
-    expect(len(ratios) == 4 and all(abs(ratio / 2 - 1) < 0.02 for ratio in ratios), ratios)
+    by_invocation = {}
+    for row in run.of("l1_data_misses_per_operation"):
+        if row["workload"] == "quicksort" and "placement=scatter" in row["params"] and "threads=2" in row["params"]:
+            by_invocation.setdefault(row["invocation"], []).append(float(row["value"]))
+    middle = median(map(median, by_invocation.values()))
+    shown = {float(row["y"]) for row in tables["sort-counted-l1_data_misses"] if row["x"] == "2"}
+    expect(len(by_invocation) == 2 and any(abs(one / middle - 1) < 1e-6 for one in shown), (middle, shown))
 
 
 def test_without_counters_it_is_said_once():
@@ -181,11 +217,11 @@ def test_without_counters_it_is_said_once():
         there = {"STEALBENCH_PAPI": "/nonexistent/libpapi.so"}
         run = Ended("suite", suite.name, "--only=push", "--quiet", environment=there)
         refused = Ended("suite", suite.name, "--only=push-counted", "--quiet", environment=there, code=3)
-    expect(run.errors.count("not on this machine: hardware counters") == 1 and "left out push-counted, 1 cells" in run.errors, run.errors)
+    expect(run.errors.count("not on this machine: hardware counters") == 1 and "left out push-counted, 2 cells" in run.errors, run.errors)
     expect([section["tag"] for section in run.manifest["sections"] if section.get("status") == "denied"] == ["push-counted"],
            run.manifest["sections"])
     expect({row["status"] for row in run.rows} == {"ok"}, "a status for each cell")
-    expect("the plan asks for nothing else" in refused.errors and not refused.left, refused.errors)
+    expect("it asks for nothing else" in refused.errors and not refused.left, refused.errors)
 
 
 # --- places

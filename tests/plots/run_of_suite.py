@@ -35,7 +35,8 @@ def spread(values, count):
 def lines_of(suite):
     """(title, [(tag, its title, [(workload, deques, {setting: values})])])"""
     def settings_of(words):
-        return {name: ["2" if (name, value) == ("threads", "all") else in_digits(value) for value in values.split(",")]
+        return {name: ["2" if (name, value) == ("threads", "all") else in_digits(value)
+                       for value in re.split("[,+]" if name == "counters" else ",", values)]
                 for name, values in (word.split("=", 1) for word in words)}
 
     title, sections, counted = "", [], []
@@ -51,7 +52,7 @@ def lines_of(suite):
             sections[-1][2].append((words[0], deques, settings_of(words[2:])))
         elif words and words[0] == "counted":
             tag, its, lines = sections[-1]
-            more = {"counters": ["hardware"], **settings_of(words[1:])}
+            more = {"counters": ["caches", "pipeline"], **settings_of(words[1:])}
             counted.append((f"{tag}-counted", f"Counted: {its}", [(*line, settings | more) for *line, settings in lines]))
     return title, sections + counted
 
@@ -69,8 +70,8 @@ def is_recorded(line, workload, params):
     """Does that workload record this metric under these settings?"""
     told = line.workloads
     if "counters" in told:
-        asked = re.search(r"counters=(\w*)", told)[1]
-        return params["counters"] == asked if asked else params["counters"] != "none"
+        asked = re.search(r"counters=([\w|]*)", told)[1]
+        return params["counters"] in asked.split("|") if asked else params["counters"] != "none"
     sample = re.search(r"with (sample|waits|steal_times|timeline)=(\w+)", told)
     if sample and workload != "growth" and params.get(sample[1], "none") != sample[2]:
         return False
@@ -109,7 +110,7 @@ class SuiteRun(ContentionRun):
             if is_recorded(line, workload, params) and not line.range.startswith("never") and "*" not in line.metric:
                 for role in roles:
                     values[role, line.metric] = self.value_of(line, workload, params, cost), line.unit
-                    if line.source.startswith("harness/measuring/counters/counter_events"):
+                    if line.source == "harness/measuring/counters/sets.csv":
                         values[role, f"{line.metric}_per_operation"] = cost, f"{line.unit}/operation"
         if workload == "pingpong":
             values = {("0-1", "ping_pong_time"): (80.0, "ns"), ("same-socket", "ping_pong_time"): (80.0, "ns"),

@@ -150,7 +150,7 @@ static int run(const struct cell *cell) {
                                       .prepare = prepare,
                                       .run = run_batches,
                                       .verify = verify,
-                                      .operations = (double)push.batches * (push.single ? (double)push.batch : 1),
+                                      .operations = (double)push.batches * (double)push.batch,
                                       .published_loop = published_loop};
     struct measured measured;
     int failure = measure_alone(&measurement, &push.prepared, each, each > fill ? each : fill, each, &measured);

@@ -181,9 +181,7 @@ static int measure_steal(const struct cell *cell, struct steal *steal, size_t ma
                                       .places = steal->owner ? &steal->owner->team.places : NULL,
                                       .role = "thief",
                                       /* 0: beside an owner the counters see the thief wait, too */
-                                      .operations = steal->owner    ? 0
-                                                    : steal->single ? (double)steal->wanted
-                                                                    : 1,
+                                      .operations = steal->owner ? 0 : (double)steal->wanted,
                                       .published_loop = published_loop};
     const struct cycles_facts cycles = cycles_calibrate();
     struct measured measured;

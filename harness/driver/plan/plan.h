@@ -85,9 +85,8 @@ void plan_place_text(const struct planned_cell *, const char *machine, char *tex
  * it (strict). If a suite asked for it, a message says so, and the cells report that they were denied. */
 void plan_check_places(const struct plan *, bool strict, const char *machine);
 
-/* If PAPI counts nothing here, leaves out the cells that ask for its own choice of events, and says so once. papi:
- * counters_papi(). */
-void plan_check_counters(struct plan *, const struct suite *, const char *papi);
+/* Leaves out the cells whose counters or events this machine cannot count together, and says so once for each set. */
+void plan_check_counters(struct plan *, const struct suite *);
 
 /* The order in which n things are measured, by Williams' design: each thing comes at every place, and follows every
  * other thing, equally often. There are n rows if n is even, else 2n; row wraps around. */

@@ -1,4 +1,5 @@
 #include "harness/driver/plan/plan.h"
+#include "harness/measuring/counters/counters.h"
 #include "harness/measuring/threads/places.h"
 #include <errno.h>
 #include <stdio.h>
@@ -52,28 +53,47 @@ static bool asked_before(const struct planned_cell *cells, size_t index) {
            alike(plan_value(cell, "memory"), plan_value(before, "memory"));
 }
 
-static bool asks_for_counters(const struct planned_cell *cell) {
+/* Why this machine cannot count what the cell asks for, or NULL. Asks once for each set. */
+static const char *why_uncounted(const struct planned_cell *cell) {
+    static struct words asked, answers;
     const char *counters = plan_value(cell, "counters"), *events = plan_value(cell, "events");
-    return counters && begins_with(counters, "hardware") && (!events || strcmp(events, "default") == 0);
+    size_t i = 0;
+    if (!counters || !events)
+        return NULL;
+    const char *set =
+        strcmp(events, "default") == 0 ? formatted("counters=%s", counters) : formatted("events=%s", events);
+    while (i < asked.count && strcmp(asked.at[i], set) != 0)
+        i++;
+    if (i == asked.count) {
+        const char *why = counters_refused(counters, events);
+        words_add(&asked, set);
+        words_add(&answers, why ? formatted("%s: %s", set, why) : "");
+        if (why)
+            fprintf(stderr, "not on this machine: %s\n", answers.at[i]);
+    }
+    return *answers.at[i] ? answers.at[i] : NULL;
 }
 
-void plan_check_counters(struct plan *plan, const struct suite *suite, const char *papi) {
+void plan_check_counters(struct plan *plan, const struct suite *suite) {
     bool *keep = allocate(plan->cell_count, sizeof keep[0]);
     struct text tags = {0};
     size_t left_out = 0;
+    const char *why = NULL;
     for (size_t i = 0; i < plan->cell_count; i++) {
-        keep[i] = begins_with(papi, "available") || !asks_for_counters(&plan->cells[i]);
+        const char *missing = why_uncounted(&plan->cells[i]);
+        keep[i] = !missing;
         left_out += !keep[i];
         plan->uncounted |= keep[i] ? 0 : plan->cells[i].tags;
+        why = missing ? missing : why;
     }
     for (size_t i = 0; i < suite->section_count; i++)
         if (plan->uncounted >> i & 1)
             text_format(&tags, " %s", suite->sections[i].tag);
     if (left_out == plan->cell_count)
-        refuse(3, "this machine has no hardware counters (%.200s), and the plan asks for nothing else", papi);
+        refuse(3, "this machine cannot count what the plan asks for (%.400s), and it asks for nothing else", why);
     if (left_out > 0)
-        fprintf(stderr, "not on this machine: hardware counters (%s): left out%s, %zu cells\n", papi,
-                text_string(&tags), left_out);
+        fprintf(stderr, "not on this machine: hardware counters: left out%s, %zu cells\n", text_string(&tags),
+                left_out);
     plan_keep(plan, keep);
 }
 

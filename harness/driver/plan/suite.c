@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COUNTED_INVOCATIONS = 6, COUNTED_REPETITIONS = 4 };
+enum { COUNTED_INVOCATIONS = 6 };
 
 const struct parameter suite_option_parameters[] = {
     PARAMETER_INTEGER("invocations", 5, 1, 100000, "", "fresh processes for each cell"),
@@ -57,10 +57,10 @@ void suite_set_option(struct suite_options *options, const char *name, const cha
     options->invocations_given |= strcmp(name, "invocations") == 0;
 }
 
-/* Adds "a,b" to the end of the key's values. */
+/* Adds "a,b" to the end of the key's values. Sets of counters may be joined by + as well. */
 static void add_values(struct suite_key *key, const char *values) {
     char *rest = duplicate(values);
-    for (char *value; (value = strsep(&rest, ","));) {
+    for (char *value; (value = strsep(&rest, strcmp(key->name, "counters") == 0 ? ",+" : ","));) {
         if (!*value)
             refuse(2, "%s= needs at least one value, and no empty one between commas", key->name);
         words_add(&key->values, value);
@@ -244,9 +244,10 @@ static void take_counted(struct suite_section *section, const char *line) {
     if (section->counted)
         refuse(2, "counted appears twice in this section");
     section->counted = allocate(1, sizeof *section->counted);
-    suite_line_add(section->counted, "counters=hardware");
     for (size_t i = 0; i < words.count; i++)
         suite_line_add(section->counted, words.at[i]);
+    if (!suite_line_key(section->counted, "counters"))
+        suite_line_add(section->counted, "counters=caches+pipeline");
 }
 
 /* Adds the counted section that belongs to a section which has been read. */
@@ -254,7 +255,6 @@ static void add_counted_section(struct suite *suite, const struct suite_section 
     struct suite_options options = section.options;
     options.precision = 0;
     options.invocations = options.invocations < COUNTED_INVOCATIONS ? options.invocations : COUNTED_INVOCATIONS;
-    options.repetitions = options.repetitions > COUNTED_REPETITIONS ? options.repetitions : COUNTED_REPETITIONS;
     add_new_section(suite, formatted("%s-counted", section.tag), formatted("Counted: %s", section.title), &options);
     for (size_t i = 0; i < section.line_count; i++)
         take_over(&suite->sections[suite->section_count - 1], &section.lines[i], section.lines[i].number,

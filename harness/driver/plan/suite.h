@@ -23,8 +23,8 @@
  * that begins with 5.2-. The options apply to these sections, and the values to each of their lines. Behind a [tag],
  * `from` takes only the lines, into that section.
  *
- * `counted` makes a second section of this one, fig6-counted: the same cells with counters=hardware, and with these
- * values in each line. It has at most 6 invocations and at least 4 repetitions, because groups of events take turns.
+ * `counted` makes a second section of this one, fig6-counted: the same cells with counters=caches+pipeline, which is
+ * a cell for each set, and with these values in each line. It has at most 6 invocations.
  *
  * A whole section taken by `from` brings its counted section along; lines alone do not.
  *

@@ -200,7 +200,7 @@ static void report_counters(struct report *report, const char *counters, const c
          "without them instructions and misses are not measured; times are not affected",
          "lower perf_event_paranoid; most virtual machines have none at all");
     find(report, warn(true, !begins_with(papi, "available")), "PAPI", papi,
-         "counters=hardware goes through it; what it cannot count is a status in the data",
+         "counters= and events= go through it; what it cannot count is a status in the data",
          "apt-get install libpapi-dev, or the version that knows this processor; " PAPI_LIBRARY_VARIABLE
          "=FILE names another libpapi");
 }

@@ -1,6 +1,5 @@
 #include "harness/driver/execute/execute.h"
 #include "harness/driver/verbs/verbs.h"
-#include "harness/measuring/counters/counters.h"
 #include "harness/measuring/threads/places.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -52,8 +51,8 @@ static void make_plan(struct timing *timing) {
     if (!line->needs)
         plan_check_places(&run->plan, !timing->of_suite, line->topology);
     /* parts of one run may be on different machines */
-    if (timing->of_suite && !line->needs && !line->topology && !line->split && !line->part)
-        plan_check_counters(&run->plan, &run->suite, counters_papi());
+    if (!line->needs && !line->topology && !line->split && !line->part)
+        plan_check_counters(&run->plan, &run->suite);
 }
 
 /* Chooses the run to make or to resume. */

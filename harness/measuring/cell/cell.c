@@ -67,10 +67,8 @@ const void *variant_of_cell(const struct cell *cell, const void *const *variants
 }
 
 static void print_flags(unsigned flags) {
-    static const char *const words[] = {[SAMPLE_UNSOUND] = "unsound",
-                                        [SAMPLE_EMULATED] = "emulated",
-                                        [SAMPLE_OVERSUBSCRIBED] = "oversubscribed",
-                                        [SAMPLE_MULTIPLEXED] = "multiplexed"};
+    static const char *const words[] = {
+        [SAMPLE_UNSOUND] = "unsound", [SAMPLE_EMULATED] = "emulated", [SAMPLE_OVERSUBSCRIBED] = "oversubscribed"};
     const char *separator = "";
     for (unsigned flag = 1; flag < sizeof words / sizeof words[0]; flag <<= 1) {
         if (flags & flag) {

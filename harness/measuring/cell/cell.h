@@ -12,10 +12,9 @@
 
 /* Qualify a sample; the flags column holds them joined by +. */
 enum sample_flag {
-    SAMPLE_UNSOUND = 1,        /* the deque is known to be wrong (added by the harness) */
-    SAMPLE_EMULATED = 2,       /* the deque lacks this form; single operations stood in for it */
-    SAMPLE_OVERSUBSCRIBED = 4, /* more threads than processors */
-    SAMPLE_MULTIPLEXED = 8
+    SAMPLE_UNSOUND = 1,       /* the deque is known to be wrong (added by the harness) */
+    SAMPLE_EMULATED = 2,      /* the deque lacks this form; single operations stood in for it */
+    SAMPLE_OVERSUBSCRIBED = 4 /* more threads than processors */
 };
 
 struct cell {

@@ -6,9 +6,9 @@ const struct parameter common_parameters[] = {
                    "compact, siblings, scatter, same-core, same-socket, cross-socket, none, or processors joined by +, "
                    "the owner's first"),
     PARAMETER_CHOICE("memory", "owner", "owner|thief|interleaved", "whose node the deque lies on"),
-    PARAMETER_CHOICE("counters", "none", "none|hardware|hardware+multiplexed",
-                     "what is counted in the measured windows"),
-    PARAMETER_TEXT("events", "default", "which hardware counters: default, or PAPI's names joined by +"),
+    PARAMETER_CHOICE("counters", "none", "none|caches|remote|pipeline|perf",
+                     "a set of hardware events, counted in the measured windows (harness/measuring/counters/sets.csv)"),
+    PARAMETER_TEXT("events", "default", "a set of your own: up to 16 of PAPI's names joined by +; default: none"),
     PARAMETER_INTEGER("seed", 1, 1, 4294967295, "", "start of every random choice"),
     PARAMETERS_END,
 };

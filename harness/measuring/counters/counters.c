@@ -1,5 +1,5 @@
 #include "harness/measuring/counters/counters.h"
-#include "harness/measuring/counters/counter_events.h"
+#include "harness/measuring/cell/parameters.h"
 #include "harness/measuring/counters/counters_papi.h"
 #include "harness/measuring/power/power.h"
 #include <pthread.h>
@@ -14,52 +14,205 @@ static const char *const kernel_metrics[COUNTER_KERNEL][2] = {{"voluntary_contex
                                                               {"minor_page_faults", "faults"},
                                                               {"major_page_faults", "faults"}};
 
-/* The state of the whole process, made by counters_open. */
+/* The named sets. The rows of a set and kind of processor stand together. The first kind whose events PAPI all knows is
+ * the one at hand; "others" is the last. The file is C's and a spreadsheet's alike: its texts are in quotation marks,
+ * and a comma ends each line. */
+enum column { SET, PROCESSORS, METRIC, UNIT, EVENT, NOTHING };
+static const char *const cells[] = {
+#include "harness/measuring/counters/sets.csv"
+};
+#define ROWS (sizeof cells / sizeof cells[0] / NOTHING)
+#define HEADING 1
+
+static const char *row(size_t number, enum column column) { return cells[number * NOTHING + column]; }
+
+/* What is counted; made by counters_open. */
 static struct {
-    bool hardware; /* PAPI counts; false: the kernel alone */
-    bool chosen;   /* events chosen by name; false: the default ones */
-    struct counter_events events;
-    unsigned turn; /* the group that the first window of a set counts; each repetition starts with another group */
-    pthread_key_t threads; /* runs forget_thread when a thread that counted ends */
+    struct counter_event {
+        const char *metric, *unit, *name; /* the last: PAPI's */
+        int failure;                      /* PAPI's code for why it cannot be counted, or 0 */
+        bool never_zero;                  /* instructions, cycles: 0 means that nothing was counted */
+        bool told;                        /* it has a value or a status */
+    } event[COUNTER_EVENTS_MAX];
+    size_t count;
+    int failure;            /* of the set as a whole, or 0 */
+    char why[VALUE_SIZE];   /* what cannot be counted and why, or "" */
+    char names[VALUE_SIZE]; /* of events of one's own */
+    pthread_key_t threads;  /* runs forget_thread when a thread that counted ends */
     bool has_key;
 } here;
 
-/* The calling thread's sets, one per group. Each is made at the first window of its group. */
+/* The calling thread's set. It is made at its first window. */
 static _Thread_local struct {
-    bool made[COUNTER_EVENTS_MAX];
-    int set[COUNTER_EVENTS_MAX], failure[COUNTER_EVENTS_MAX];
+    bool made;
+    int set, failure;
 } mine;
 
-static void free_sets(void) {
-    for (int group = 0; group < here.events.groups; group++)
-        if (mine.made[group] && mine.failure[group] == 0)
-            papi_set_free(mine.set[group]);
-    memset(&mine, 0, sizeof mine);
+static void free_set(void) {
+    if (mine.made && mine.failure == 0)
+        papi_set_free(mine.set);
+    mine.made = false;
 }
 
 static void forget_thread(void *unused) {
     (void)unused;
-    free_sets();
+    free_set();
     papi_thread_ends();
 }
 
-static void open_hardware(const char *events) {
+/* --- which events */
+
+static void cannot(int failure, const char *what, const char *why) {
+    const size_t used = strlen(here.why);
+    snprintf(here.why + used, sizeof here.why - used, "%s%s: %s", used ? "; " : "", what, why);
+    here.failure = failure;
+}
+
+static void add_event(const char *metric, const char *unit, const char *name) {
+    here.event[here.count++] = (struct counter_event){.metric = metric, .unit = unit, .name = name};
+}
+
+static size_t index_of(const char *metric) {
+    size_t i = 0;
+    while (i < here.count && strcmp(here.event[i].metric, metric) != 0)
+        i++;
+    return i;
+}
+
+/* The names of the events that can be counted; returns how many. */
+static size_t names_of(const char **names) {
+    size_t count = 0;
+    for (size_t i = 0; i < here.count; i++)
+        if (here.event[i].failure == 0)
+            names[count++] = here.event[i].name;
+    return count;
+}
+
+static bool papi_knows_all(size_t first, size_t end) {
+    for (size_t i = first; i < end; i++)
+        if (!papi_knows(row(i, EVENT)))
+            return false;
+    return true;
+}
+
+static bool alike(size_t a, size_t b) {
+    return strcmp(row(a, SET), row(b, SET)) == 0 && strcmp(row(a, PROCESSORS), row(b, PROCESSORS)) == 0;
+}
+
+/* The set's events on the processor at hand. */
+static void add_named(const char *name) {
+    size_t first = 0, end = 0;
+    for (size_t i = HEADING; i < ROWS && (end == 0 || !papi_knows_all(first, end)); i++) {
+        if (strcmp(row(i, SET), name) != 0 || (end > 0 && alike(i, first)))
+            continue;
+        for (first = end = i; end < ROWS && alike(end, first);)
+            end++;
+    }
+    for (size_t i = first; i < end; i++)
+        add_event(row(i, METRIC), row(i, UNIT), row(i, EVENT));
+}
+
+static void add_chosen(const char *events) {
+    char *rest = NULL;
+    snprintf(here.names, sizeof here.names, "%s", events);
+    for (char *name = strtok_r(here.names, "+", &rest); name; name = strtok_r(NULL, "+", &rest)) {
+        if (here.count == COUNTER_EVENTS_MAX) {
+            cannot(PAPI_NO_FIT, name, "a set has at most 16 events");
+            return;
+        }
+        if (index_of(name) < here.count)
+            cannot(PAPI_NO_FIT, name, "is there twice");
+        add_event(name, "events", name);
+    }
+}
+
+static void mark_never_zero(struct counter_event *event) {
+    for (size_t i = HEADING; i < ROWS && !event->never_zero; i++)
+        event->never_zero = strcmp(row(i, EVENT), event->name) == 0 &&
+                            (strcmp(row(i, METRIC), "instructions") == 0 || strcmp(row(i, METRIC), "cycles") == 0);
+}
+
+/* Can the calling thread count these events together? Counts for a moment, because some conflicts only show then. */
+static int try_names(const char *const *names, size_t count, long long *values) {
+    int set, result = papi_set_make(names, count, &set);
+    if (result != 0)
+        return result;
+    result = papi_set_start(set);
+    if (result == 0)
+        result = papi_set_stop(set, values);
+    papi_set_free(set);
+    return result;
+}
+
+/* Tries each event alone, then more and more of them together. */
+static void try_events(void) {
+    const char *names[COUNTER_EVENTS_MAX];
+    long long values[COUNTER_EVENTS_MAX];
+    for (size_t i = 0; i < here.count; i++) {
+        struct counter_event *event = &here.event[i];
+        mark_never_zero(event);
+        event->failure = try_names(&event->name, 1, values);
+        if (event->failure == 0 && event->never_zero && values[0] == 0)
+            event->failure = PAPI_READ_ZERO;
+        if (event->failure != 0)
+            cannot(event->failure == PAPI_READ_ZERO ? PAPI_READ_ZERO : here.failure, event->name,
+                   papi_words(event->failure));
+    }
+    const size_t count = names_of(names);
+    if (count == 0)
+        here.failure = here.event[0].failure;
+    for (size_t some = 2; some <= count && here.failure == 0; some++)
+        if (try_names(names, some, values) != 0)
+            cannot(PAPI_NO_FIT, names[some - 1], "does not fit into the processor's counters beside those before it");
+    if (here.failure != 0 && papi_disabled())
+        cannot(here.failure, "PAPI", papi_disabled());
+}
+
+/* Prepares the set. No set: nothing is counted but what the kernel always counts. */
+static void open_set(const char *name, const char *events) {
+    const bool named = strcmp(name, "none") != 0, chosen = strcmp(events, "default") != 0;
     char why[MESSAGE_SIZE];
+    here.count = 0;
+    here.failure = 0;
+    here.why[0] = '\0';
+    if (!named && !chosen)
+        return;
     int failure = papi_load(why);
-    here.chosen = strcmp(events, "default") != 0;
-    int of_kernel = failure; /* the kernel counts these events: in user mode alone they would read 0 */
     if (failure != 0)
-        fprintf(stderr, "stealbench: counters=hardware: %s\n", why);
-    else if ((of_kernel = papi_count_kernel(here.chosen && strstr(events, "perf::"))) != 0)
-        failure = papi_count_kernel(false);
-    if (here.chosen)
-        counter_events_add_chosen(&here.events, events, failure, of_kernel);
+        cannot(failure, "PAPI", why);
+    else if ((failure = papi_count_kernel(chosen && strstr(events, "perf::"))) != 0)
+        cannot(failure, "perf::", papi_words(failure)); /* in user mode alone the kernel's own events would read 0 */
+    if (named && chosen)
+        cannot(PAPI_NO_FIT, "events", "a set of its own, counters=none");
+    if (chosen)
+        add_chosen(events);
     else
-        counter_events_add_default(&here.events, failure);
-    if (failure == 0)
-        counter_events_group(&here.events);
-    if (!here.has_key)
-        here.has_key = pthread_key_create(&here.threads, forget_thread) == 0;
+        add_named(name);
+    if (here.failure == 0)
+        try_events();
+}
+
+const char *counters_refused(const char *name, const char *events) {
+    open_set(name, events);
+    here.count = 0;
+    const bool in_part = strcmp(events, "default") == 0 && here.failure == 0;
+    return here.why[0] && !in_part ? here.why : NULL;
+}
+
+const char *counters_papi(void) {
+    static char text[2 * MESSAGE_SIZE];
+    size_t refused = 0, sets = 0, used = (size_t)snprintf(text, sizeof text, "available");
+    for (size_t i = HEADING; i < ROWS; i++) {
+        if (strcmp(row(i, SET), row(i - 1, SET)) == 0)
+            continue;
+        sets++;
+        if (counters_refused(row(i, SET), "default"))
+            used +=
+                (size_t)snprintf(text + used, sizeof text - used, "%s%s", refused++ ? ", " : ", without ", row(i, SET));
+    }
+    if (refused == sets)
+        snprintf(text, sizeof text, "%.900s", here.why);
+    return text;
 }
 
 static const char *setting_or(const struct cell *cell, const char *name, const char *fallback) {
@@ -68,17 +221,12 @@ static const char *setting_or(const struct cell *cell, const char *name, const c
 }
 
 void counters_open(const struct cell *cell) {
-    const char *counters = setting_or(cell, "counters", "none");
-    here.hardware = false;
-    here.events = (struct counter_events){.multiplexed = strcmp(counters, "hardware+multiplexed") == 0};
-    here.turn = 0;
-    if (strcmp(counters, "none") != 0) {
-        here.hardware = true;
-        open_hardware(setting_or(cell, "events", "default"));
-        counter_events_say_failures(&here.events);
-        if (here.events.groups > 1)
-            cell_sample(cell, "process", 0, "counter_groups", here.events.groups, "groups", 0);
-    }
+    const char *counters = setting_or(cell, "counters", "none"), *events = setting_or(cell, "events", "default");
+    open_set(counters, events);
+    if (here.why[0])
+        fprintf(stderr, "stealbench: counters=%s events=%s: %s\n", counters, events, here.why);
+    if (!here.has_key)
+        here.has_key = pthread_key_create(&here.threads, forget_thread) == 0;
 }
 
 /* --- windows */
@@ -92,73 +240,55 @@ static void read_kernel(uint64_t *kernel) {
     kernel[3] = (uint64_t)usage.ru_majflt;
 }
 
-static void note_failure(struct counters *counters, int group, int failure) {
-    for (size_t i = 0; i < here.events.count; i++)
-        if (here.events.event[i].failure == 0 && here.events.event[i].group == group)
-            counters->failure[i] = failure;
-}
-
-/* The calling thread's set of that group; made when first needed. */
-static int my_set(int group, int *set) {
-    if (!mine.made[group]) {
-        const char *names[COUNTER_EVENTS_MAX];
-        size_t places[COUNTER_EVENTS_MAX], at, count = counter_events_of(&here.events, group, names, places);
-        long long values[COUNTER_EVENTS_MAX];
-        mine.failure[group] = papi_set_make(names, count, here.events.multiplexed, &mine.set[group], &at);
-        mine.made[group] = true;
-        /* a dry run: else PAPI's start-up work would count as page faults of the measured work */
-        if (mine.failure[group] == 0)
-            mine.failure[group] = papi_set_start(mine.set[group]);
-        if (mine.failure[group] == 0)
-            mine.failure[group] = papi_set_stop(mine.set[group], values);
-        if (here.has_key)
-            pthread_setspecific(here.threads, &mine);
-    }
-    *set = mine.set[group];
-    return mine.failure[group];
-}
-
-static void start_hardware(struct counters *counters) {
-    int set, group = (int)((here.turn + counters->windows) % (unsigned)here.events.groups);
-    int failure = my_set(group, &set);
-    read_kernel(counters->kernel_before);
-    if (failure == 0)
-        failure = papi_set_start(set);
-    counters->group = failure == 0 ? group : -1;
-    if (failure != 0)
-        note_failure(counters, group, failure);
-}
-
-static void stop_hardware(struct counters *counters) {
-    long long values[COUNTER_EVENTS_MAX];
+/* Makes the calling thread's set when it is first needed. */
+static int make_mine(void) {
+    if (mine.made)
+        return mine.failure;
     const char *names[COUNTER_EVENTS_MAX];
-    size_t places[COUNTER_EVENTS_MAX];
-    int group = counters->group;
-    if (group < 0)
-        return;
-    int failure = papi_set_stop(mine.set[group], values);
-    if (failure != 0) {
-        note_failure(counters, group, failure);
-        return;
+    long long values[COUNTER_EVENTS_MAX];
+    mine.failure = papi_set_make(names, names_of(names), &mine.set);
+    mine.made = true;
+    /* a dry run: else PAPI's start-up work would count as page faults of the measured work */
+    if (mine.failure == 0)
+        mine.failure = papi_set_start(mine.set);
+    if (mine.failure == 0)
+        mine.failure = papi_set_stop(mine.set, values);
+    if (here.has_key)
+        pthread_setspecific(here.threads, &mine);
+    return mine.failure;
+}
+
+/* Adds a window's values. A window without instructions was not counted. */
+static void take(struct counters *counters, const long long *values) {
+    for (size_t i = 0; i < here.count; i++) {
+        if (here.event[i].failure != 0)
+            continue;
+        if (here.event[i].never_zero && *values == 0)
+            counters->failure = PAPI_READ_ZERO;
+        counters->count[i] += (double)*values++;
     }
-    for (size_t i = 0, count = counter_events_of(&here.events, group, names, places); i < count; i++) {
-        counters->count[places[i]] += (double)values[i];
-        counters->counted[places[i]]++;
-    }
+}
+
+static bool counts(const struct counters *counters) {
+    return here.count > 0 && here.failure == 0 && counters->failure == 0;
 }
 
 void counters_start(struct counters *counters) {
-    if (here.hardware && here.events.groups > 0)
-        start_hardware(counters);
-    else
-        read_kernel(counters->kernel_before);
-    counters->windows++;
+    if (counts(counters))
+        counters->failure = make_mine();
+    read_kernel(counters->kernel_before);
+    if (counts(counters))
+        counters->failure = papi_set_start(mine.set);
 }
 
 void counters_stop(struct counters *counters) {
     uint64_t now[COUNTER_KERNEL];
-    if (here.hardware && here.events.groups > 0)
-        stop_hardware(counters);
+    long long values[COUNTER_EVENTS_MAX];
+    if (counts(counters)) {
+        counters->failure = papi_set_stop(mine.set, values);
+        if (counters->failure == 0)
+            take(counters, values);
+    }
     read_kernel(now);
     for (int i = 0; i < COUNTER_KERNEL; i++)
         counters->kernel[i] += now[i] - counters->kernel_before[i];
@@ -166,79 +296,58 @@ void counters_stop(struct counters *counters) {
 
 /* --- reports */
 
-static void report_per_operation(const struct cell *cell, const char *role, unsigned repetition, const char *metric,
-                                 const char *unit, double value, unsigned flags) {
-    char name[COUNTER_NAME_SIZE + 32], per[64];
-    snprintf(name, sizeof name, "%s_per_operation", metric);
-    snprintf(per, sizeof per, "%s/operation", unit);
-    cell_sample(cell, role, repetition, name, value, per, flags);
+static void report_event(const struct cell *cell, const char *role, unsigned repetition,
+                         const struct counter_event *event, double sum, double operations) {
+    char name[VALUE_SIZE + 32], per[64];
+    cell_sample(cell, role, repetition, event->metric, sum, event->unit, 0);
+    if (operations <= 0)
+        return;
+    snprintf(name, sizeof name, "%s_per_operation", event->metric);
+    snprintf(per, sizeof per, "%s/operation", event->unit);
+    cell_sample(cell, role, repetition, name, sum / operations, per, 0);
 }
 
-/* The sum of one event over the sets. */
-struct sum {
-    double count;
-    uint64_t counted, windows;
-    int failure;
-};
+static void report_ratio(const struct cell *cell, const char *role, unsigned repetition, const double *sums,
+                         bool counted) {
+    const size_t instructions = index_of("instructions"), cycles = index_of("cycles");
+    static const char metric[] = "instructions_per_cycle", unit[] = "instructions/cycle";
+    if (instructions == here.count || cycles == here.count)
+        return;
+    if (counted && here.event[instructions].failure == 0 && here.event[cycles].failure == 0)
+        cell_sample(cell, role, repetition, metric, sums[instructions] / sums[cycles], unit, 0);
+    else
+        cell_no_sample(cell, role, repetition, metric, unit, "denied");
+}
 
-static struct sum sum_of(const struct counters *sets, size_t threads, size_t event) {
-    struct sum sum = {0};
-    for (size_t i = 0; i < threads; i++) {
-        sum.count += sets[i].count[event];
-        sum.counted += sets[i].counted[event];
-        sum.windows += sets[i].windows;
-        if (sets[i].failure[event] != 0)
-            sum.failure = sets[i].failure[event];
+static void report_events(const struct cell *cell, const char *role, unsigned repetition, const struct counters *sets,
+                          size_t threads, double operations) {
+    double sums[COUNTER_EVENTS_MAX] = {0};
+    int failure = 0;
+    for (size_t thread = 0; thread < threads; thread++) {
+        failure = failure ? failure : sets[thread].failure;
+        for (size_t i = 0; i < here.count; i++)
+            sums[i] += sets[thread].count[i];
     }
-    return sum;
-}
-
-/* Reports an event. A total that missed a window would be too small, so it is not reported. A value per operation comes
- * from the windows that were counted. */
-static void report_event(const struct cell *cell, const char *role, unsigned repetition, struct counter_event *event,
-                         const struct sum *sum, double operations) {
-    unsigned flags = here.events.multiplexed ? SAMPLE_MULTIPLEXED : 0;
-    int failure = event->failure ? event->failure : sum->failure;
-    if (failure != 0) {
-        cell_no_sample(cell, role, repetition, event->metric, event->unit,
-                       "denied"); /* this machine lacks the event, or its kernel refuses it */
+    for (size_t i = 0; i < here.count && failure == 0; i++)
+        if (here.event[i].never_zero && here.event[i].failure == 0 && here.failure == 0 && sums[i] <= 0)
+            failure = PAPI_READ_ZERO; /* not one window */
+    if (failure != 0)
+        fprintf(stderr, "stealbench: counters of the %s: %s\n", role, papi_words(failure));
+    const bool counted = here.failure == 0 && failure == 0;
+    for (size_t i = 0; i < here.count; i++) {
+        struct counter_event *event = &here.event[i];
         event->told = true;
-        return;
+        if (counted && event->failure == 0)
+            report_event(cell, role, repetition, event, sums[i], operations);
+        else
+            cell_no_sample(cell, role, repetition, event->metric, event->unit, "denied");
     }
-    if (sum->counted == 0)
-        return; /* not its turn yet; counters_close says so if its turn never came */
-    event->counted = true;
-    if (sum->counted == sum->windows)
-        cell_sample(cell, role, repetition, event->metric, sum->count, event->unit, flags);
-    if (operations > 0) {
-        double seen = operations * (double)sum->counted / (double)sum->windows;
-        report_per_operation(cell, role, repetition, event->metric, event->unit, sum->count / seen, flags);
-    }
-}
-
-static void report_hardware(const struct cell *cell, const char *role, unsigned repetition, const struct counters *sets,
-                            size_t threads, double operations) {
-    struct sum sums[COUNTER_EVENTS_MAX];
-    for (size_t i = 0; i < here.events.count; i++) {
-        sums[i] = sum_of(sets, threads, i);
-        report_event(cell, role, repetition, &here.events.event[i], &sums[i], operations);
-    }
-    if (here.chosen)
-        return;
-    const struct sum *instructions = &sums[COUNTER_INSTRUCTIONS], *cycles = &sums[COUNTER_CYCLES];
-    if (here.events.event[COUNTER_CYCLES].failure || here.events.event[COUNTER_INSTRUCTIONS].failure ||
-        cycles->failure || instructions->failure)
-        cell_no_sample(cell, role, repetition, "instructions_per_cycle", "instructions/cycle", "denied");
-    else if (cycles->counted == instructions->counted && cycles->count > 0)
-        cell_sample(cell, role, repetition, "instructions_per_cycle", instructions->count / cycles->count,
-                    "instructions/cycle", here.events.multiplexed ? SAMPLE_MULTIPLEXED : 0);
+    report_ratio(cell, role, repetition, sums, counted);
 }
 
 void counters_report(const struct cell *cell, const char *role, unsigned repetition, const struct counters *sets,
                      size_t threads, double operations) {
-    here.turn = repetition + 1;
-    if (here.hardware)
-        report_hardware(cell, role, repetition, sets, threads, operations);
+    report_events(cell, role, repetition, sets, threads, operations);
     for (int i = 0; i < COUNTER_KERNEL; i++) {
         double sum = 0;
         for (size_t thread = 0; thread < threads; thread++)
@@ -260,15 +369,9 @@ static void report_frequency(const struct cell *cell) {
 
 void counters_close(const struct cell *cell) {
     report_frequency(cell);
-    for (size_t i = 0; i < here.events.count && here.hardware; i++) {
-        struct counter_event *event = &here.events.event[i];
-        if (event->counted || event->told)
-            continue;
-        if (event->failure == 0)
-            fprintf(stderr, "stealbench: counters=hardware: %s: no window counted it; %d groups take turns\n",
-                    event->metric, here.events.groups);
-        cell_no_sample(cell, "process", 0, event->metric, event->unit, "denied");
-    }
-    free_sets();
-    here.hardware = false;
+    for (size_t i = 0; i < here.count; i++)
+        if (!here.event[i].told)
+            cell_no_sample(cell, "process", 0, here.event[i].metric, here.event[i].unit, "denied");
+    free_set();
+    here.count = 0;
 }

@@ -13,13 +13,9 @@
 /* Codes of PAPI's interface, unchanged since version 5. */
 enum papi_code {
     CODE_INVALID = -1, /* from library_init: another version */
-    CODE_SYSTEM = -3,
-    CODE_CONFLICT = -8,
     CODE_PERMISSION = -15,
-    CODE_COUNT = -23,
     CODE_DISABLED = -25,
-    CODE_DELAYED = -26,
-    CODE_PASSES = -27
+    CODE_DELAYED = -26
 };
 enum papi_domain { DOMAIN_USER = 1, DOMAIN_ALL = 1 | 2 | 4 | 8 };
 enum { NO_SET = -1 };
@@ -34,13 +30,10 @@ struct component_front {
 #define PAPI_FUNCTIONS(FUNCTION)                                                                                       \
     FUNCTION(int, library_init, (int))                                                                                 \
     FUNCTION(int, thread_init, (unsigned long (*)(void)))                                                              \
-    FUNCTION(int, multiplex_init, (void))                                                                              \
     FUNCTION(int, set_domain, (int))                                                                                   \
     FUNCTION(int, num_components, (void))                                                                              \
     FUNCTION(const struct component_front *, get_component_info, (int))                                                \
     FUNCTION(int, create_eventset, (int *))                                                                            \
-    FUNCTION(int, assign_eventset_component, (int, int))                                                               \
-    FUNCTION(int, set_multiplex, (int))                                                                                \
     FUNCTION(int, event_name_to_code, (const char *, int *))                                                           \
     FUNCTION(int, add_event, (int, int))                                                                               \
     FUNCTION(int, start, (int))                                                                                        \
@@ -154,35 +147,28 @@ int papi_count_kernel(bool kernel) {
 }
 
 /* PAPI 7 initialises a component when its first event is named; that call then returns this code. */
-static int add_event(int set, const char *name) {
-    int code = 0, result = papi.event_name_to_code(name, &code);
-    if (result == CODE_DELAYED)
-        result = papi.event_name_to_code(name, &code);
-    return result == 0 ? papi.add_event(set, code) : result;
+static int code_of(const char *name, int *code) {
+    const int result = papi.event_name_to_code(name, code);
+    return result == CODE_DELAYED ? papi.event_name_to_code(name, code) : result;
 }
 
-int papi_set_make(const char *const *names, size_t count, bool multiplexed, int *set, size_t *at) {
-    *at = 0;
+bool papi_knows(const char *name) {
+    int code;
+    return papi.library && code_of(name, &code) == 0;
+}
+
+int papi_set_make(const char *const *names, size_t count, int *set) {
     *set = NO_SET;
     if (!papi.library)
         return PAPI_NOT_THERE;
-    int result = multiplexed ? papi.multiplex_init() : 0;
-    if (result == 0)
-        result = papi.create_eventset(set);
-    if (result == 0 && multiplexed) {
-        result = papi.assign_eventset_component(*set, 0);
+    int code, result = papi.create_eventset(set);
+    for (size_t i = 0; i < count && result == 0; i++) {
+        result = code_of(names[i], &code);
         if (result == 0)
-            result = papi.set_multiplex(*set);
+            result = papi.add_event(*set, code);
     }
-    for (; result == 0 && *at < count; ++*at) {
-        result = add_event(*set, names[*at]);
-        if (result != 0)
-            break;
-    }
-    if (result == 0)
-        return 0;
-    papi_set_free(*set);
-    *set = NO_SET;
+    if (result != 0)
+        papi_set_free(*set);
     return result;
 }
 
@@ -202,9 +188,9 @@ void papi_thread_ends(void) {
         papi.unregister_thread();
 }
 
-bool papi_is_conflict(int code) { return code == CODE_CONFLICT || code == CODE_COUNT || code == CODE_PASSES; }
-
 const char *papi_words(int code) {
+    if (code == PAPI_READ_ZERO)
+        return "it read 0 where instructions ran: this processor, or what is virtual of it, does not count";
     if (code == PAPI_NOT_THERE || !papi.library)
         return "there is no libpapi";
     const char *words = papi.strerror(code);

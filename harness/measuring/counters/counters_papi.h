@@ -10,8 +10,10 @@
 
 #define PAPI_LIBRARY_VARIABLE "STEALBENCH_PAPI" /* environment variable: another file to load as libpapi */
 
-/* Our own codes, beyond PAPI's. */
-#define PAPI_NOT_THERE (-1000) /* there is no usable libpapi */
+/* Our own codes, beyond PAPI's: there is no usable libpapi; an event of a set has no room beside the others, or the set
+ * makes no sense; instructions or cycles read 0 (PAPI says so of processors that are halfway virtual, or of two kinds).
+ */
+enum { PAPI_NOT_THERE = -1000, PAPI_NO_FIT, PAPI_READ_ZERO };
 
 /* Main thread, first: loads and initialises. Returns 0, or a code that why (512 bytes) explains. The library stays
  * loaded. */
@@ -25,18 +27,18 @@ const char *papi_disabled(void);
  * code: no permission if /proc/sys/kernel/perf_event_paranoid keeps users out of the kernel. */
 int papi_count_kernel(bool kernel);
 
-/* Any thread, for itself: a set of events by name. 0 with *set, or a code with *at, the event that could not be added.
- * papi_set_free also takes a set that was never started. */
-int papi_set_make(const char *const *names, size_t count, bool multiplexed, int *set, size_t *at);
+/* Does PAPI have an event of that name? A preset always counts as known. */
+bool papi_knows(const char *name);
+
+/* Any thread, for itself: a set of events by name. Returns 0 with *set, or a code. papi_set_free also takes a set that
+ * was never started. */
+int papi_set_make(const char *const *names, size_t count, int *set);
 int papi_set_start(int set);
 int papi_set_stop(int set, long long *values);
 void papi_set_free(int set);
 
 /* Any thread that made sets. Call before the thread ends. */
 void papi_thread_ends(void);
-
-/* Does this code mean that the processor has too few counters for these events together? */
-bool papi_is_conflict(int code);
 
 /* The code in words; valid as long as the process. */
 const char *papi_words(int code);

@@ -32,8 +32,8 @@ struct measurement {
     const struct places
         *places; /* several threads: their distance is reported around each repetition; NULL: one thread */
 
-    /* For the main thread's counters: its role, and the operations in one portion. A timed_run starts and stops its
-     * counters itself. */
+    /* For the main thread's counters: its role, and the operations (of batches: the items) in one portion. A timed_run
+     * starts and stops its counters itself. */
     const char *role;
     double operations;
     struct counters counters;

@@ -136,8 +136,9 @@ static void sum_up(const struct team *team, struct summed *summed) {
     }
 }
 
-/* Hardware and kernel counters, over each thread's whole run: per successful push or pop, per steal attempt. */
-static void report_counters(const struct team *team, unsigned repetition) {
+/* Hardware and kernel counters, over each thread's whole run: per successful push or pop, per steal attempt. A thief
+ * with a frequency mostly reads the clock until its next attempt is due, so it has no value an attempt. */
+static void report_counters(const struct team *team, bool paced, unsigned repetition) {
     static struct counters thieves[TEAM_THIEVES_MAX];
     const struct team_member *owner = &team->threads[0];
     double attempts = 0;
@@ -148,7 +149,7 @@ static void report_counters(const struct team *team, unsigned repetition) {
     counters_report(team->cell, "owner", repetition, &owner->counters, 1,
                     (double)(owner->watch.tally[TALLY_PUSHED] + owner->watch.tally[TALLY_POPPED]));
     if (team->count > 1)
-        counters_report(team->cell, "thief", repetition, thieves, team->count - 1, attempts);
+        counters_report(team->cell, "thief", repetition, thieves, team->count - 1, paced ? 0 : attempts);
 }
 
 void contention_report(const struct contention *contention, unsigned repetition) {
@@ -164,7 +165,7 @@ void contention_report(const struct contention *contention, unsigned repetition)
     cell_sample(team->cell, "process", repetition, "share_counted", (double)team->counted / (double)team->windows,
                 "ratio", 0);
     cell_sample(team->cell, "process", repetition, "capacity", (double)contention->capacity, "items", 0);
-    report_counters(team, repetition);
+    report_counters(team, contention->paced, repetition);
 }
 
 void contention_report_items(const struct contention *contention, const struct items_account *account,
