@@ -16,7 +16,7 @@ import re
 import statistics
 import zlib
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from urllib.parse import unquote
 
 from tests.plots.golden import INVOCATIONS, golden_run
@@ -438,16 +438,18 @@ THROUGHPUT = {"all threads": "process.total_operations", "owner": "owner.owner_o
               "thieves (stolen)": "thief.thief_operations"}
 MICROSECONDS = "\N{MICRO SIGN}s"
 # (which marks, by "figure|x axis|y axis|frame|kind|label"; how each is explained). The first that fits counts.
-def missed(metric):
-    """Of the place and the role that the label names."""
-    def rule(facts, mark):
-        place, role = mark.label.split(", ")
-        return Direct(f"{role}.{metric}_per_operation", "", asked={"placement": place}).explains(facts, mark)
-    return rule
+with open(ROOT / "harness/measuring/counters/sets.csv", newline="", encoding="utf-8") as table:
+    EVENTS = list(dict.fromkeys(row["metric"] for row in csv.DictReader(table)))
 
 
-MISSED = {"misses of L1": "l1_data_misses", "misses of L2": "l2_misses", "misses of L3": "l3_misses",
-          "lines taken modified": "modified_lines_taken"}
+def event(facts, mark):
+    """The event and perhaps the role are in the figure's name; the setting's values are texts at the axis."""
+    what, role = re.search(rf"({'|'.join(EVENTS)})-?(owner|thief|worker)?$", mark.figure).groups()
+    asked = hertz(mark.column) if mark.axes[0] == "frequency" else mark.column
+    whats = " ".join(f"{one}.{what}_per_operation" for one in ([role] if role else ("owner", "thief", "worker")))
+    return Direct(whats, "", asked={mark.axes[0]: asked}).explains(facts, replace(mark, axes=("", mark.axes[1])))
+
+
 RULES = [
     (r"\|(paper: |paper, by|the thesis|posts: )", published),
     (r"\|(ideal|half the time with twice .*)$", ideal),
@@ -494,7 +496,7 @@ RULES = [
     (r"-waits\|.*\|bars\|", Direct("worker.task_wait_p99.9", MICROSECONDS, bare=True)),
     (r"-waits-tail", tail(lambda lower, upper, seen, count, every: (max(0.01, lower / 1e3), 1 - seen / every))),
     (r"^nodes", nodes),
-    *((rf"-misses[^|]*\|{words}\|", missed(metric)) for words, metric in MISSED.items()),
+    (r"^[^|]*-counted-", event),
 ]
 
 
@@ -581,9 +583,11 @@ def frequency(_facts, cell, text, _row):
 
 
 def counted(metric):
+    """Of the cell or of one that counted another set."""
     def column(facts, cell, text, row):
-        what = next((what for what in (f"{row['role']}.{metric}_per_operation", f"{row['role']}.{metric}") if what in cell.values), None)
-        return text == "" if what is None else says(text, cell.of(facts, what)[0])
+        found = [other.of(facts, f"{row['role']}.{metric}")[0] for other in facts.tagged(row["tag"]) if f"{row['role']}.{metric}" in other.values
+                 and (cell is other or but("counters")(cell, other))]
+        return any(says(text, value) for value in found) if found else text == ""
     return column
 
 
@@ -678,12 +682,9 @@ def at_frequency(name):
 
 ALL, RUN = "process.total_operations", "pool.run_time"
 VAIN = [f"worker.attempts_{how}" for how in ("empty", "lost", "busy")]
-HARDWARE = {"instructions": "instructions", "cycles": "cycles", "per cycle": "instructions_per_cycle", "branch misses": "branch_misses",
-            "L1 misses": "l1_data_misses", "L2 misses": "l2_misses", "L3 references": "l3_references", "L3 misses": "l3_misses",
-            "TLB misses": "tlb_misses", "lines taken modified": "modified_lines_taken", "perf's cache-references": "cache_references",
-            "perf's cache-misses": "cache_misses", "voluntary switches": "voluntary_context_switches",
-            "involuntary switches": "involuntary_context_switches", "minor faults": "minor_page_faults",
-            "major faults": "major_page_faults"}
+HARDWARE = {**{one.replace("_", " "): f"{one}_per_operation" for one in EVENTS}, "per cycle": "instructions_per_cycle",
+            "voluntary switches": "voluntary_context_switches", "involuntary switches": "involuntary_context_switches",
+            "minor faults": "minor_page_faults", "major faults": "major_page_faults"}
 BALANCE = {"time (ms)": median_of(RUN, "ms"), "ratio": against(lambda cell, other: but("victims", "idle", "pool", "block")(cell, other)),
            "95 % interval": bounds_against(but("victims", "idle", "pool", "block")), "a steal, median (ns)": median_of("worker.steal_time_median"),
            "99 % (ns)": median_of("worker.steal_time_p99"), "steals": median_of("worker.steals"),

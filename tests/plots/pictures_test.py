@@ -3,6 +3,7 @@
 That a number is its cell's median in the right unit is golden_test.py's; here is what is drawn at all, beside which value of a
 paper, and what is said in words."""
 
+import itertools
 
 from tests.plots.support import FolderTest, drawn, rows_of, run_tests
 from tests.plots.synthetic_contention import ContentionRun
@@ -555,69 +556,61 @@ class Counted(MadeUp):
         return self.made.measured(["here"], deque, params, metrics, **more)
 
     def test_values_and_payloads_of_a_machine_with_counters(self):
+        """The sets that were counted of one cell stand in one row."""
         for item in (4, 8):
-            self.count("bwos_lifo", {"counters": "hardware", "item": item, "thieves": 0}, COUNTED)
+            self.count("bwos_lifo", {"counters": "perf", "item": item, "thieves": 0}, COUNTED)
+            self.count("bwos_lifo", {"counters": "caches", "item": item, "thieves": 0}, {("owner", "l1_data_misses_per_operation"): (0.3, "")})
         self.count("abp", {"counters": "none"}, COUNTED)
         found = self.draw()
         table = found["here-counted"]
-        self.assertEqual(table.headings[3:6], ["instructions", "per cycle", "L1 misses"])
-        self.assertEqual([row[3] for row in table.rows], ["20.0", "20.0"])
+        self.assertEqual(table.headings[3:6], ["l1 data misses", "instructions", "per cycle"])
+        self.assertEqual([row[3:6] for row in table.rows], [["0.300", "20.0", "1.97"]] * 2)
         self.assertNotIn("no hardware counters", table.caption)
         rows = {(row[1], row[2]): row[3:] for row in found["here-payload"].rows}
         self.assertEqual([rows["8 bytes", "cache miss rate"], rows["4 bytes", "ipc"]], [["8.40 %", "8.4"], ["1.97", "1.51"]])
-        self.assertIn("here-misses", found)
 
-    def test_misses_by_level_and_by_place_of_the_threads(self):
-        """Shows the setting that most deques have; the others are in the table."""
-        for deque, place, thieves, l1 in (("abp", "same-core", 1, 1.0), ("abp", "cross-socket", 1, 2.0), ("chase_lev", "same-core", 1, 3.0),
-                                          ("chase_lev", "cross-socket", 1, 4.0), ("abp", "same-core", 5, 9.0)):
-            self.count(deque, {"counters": "hardware", "placement": place, "thieves": thieves}, {
-                (role, f"{level}_per_operation"): (l1 * times, "") for role in ("owner", "thief")
-                for level, times in (("l1_data_misses", 1), ("l2_misses", 0.5))})
+    def test_any_event_is_drawn_over_what_the_times_are_drawn_over(self):
+        for place in ("same-core", "cross-socket"):
+            for thieves, frequency in itertools.product((1, 5), (1000, "max")):
+                self.count("abp", {"counters": "none", "events": "A:B", "placement": place, "thieves": thieves, "frequency": frequency}, {
+                    ("owner", "A:B_per_operation"): (thieves * 0.01, ""), ("thief", "A:B_per_operation"): (0.0 if thieves == 1 else 2.0, ""),
+                    ("thief", "A:B"): (7.0, "")})
         found = self.draw()
-        picture = found["here-misses"]
-        self.assertEqual([frame.x.label for frame in picture.frames], ["misses of L1", "misses of L2"])
-        self.assertIn("thieves=1", picture.title)
-        self.assertEqual([text for _, text in picture.frames[0].y.ticks], ["ABP", "Chase-Lev"])
-        for frame, times in zip(picture.frames, (1, 0.5)):
-            self.assertEqual({layer.label: [round(mark.x / times, 6) for mark in layer.marks] for layer in frame.layers}, {
-                f"{place}, {role}": values for place, values in (("same-core", [1, 3]), ("cross-socket", [2, 4]))
-                for role in ("owner", "thief")})
-            self.assertEqual(len({(layer.look.colour, layer.look.shape) for layer in frame.layers}), 4)
-        self.assertEqual(len(found["here-counted"].rows), 10)
+        self.assertEqual([name for name in found if "counted-" in name], ["here-counted-A-B-owner", "here-counted-A-B-thief"])
+        (frame,) = found["here-counted-A-B-owner"].frames
+        self.assertEqual((frame.x.label, [text for _, text in frame.x.ticks], frame.y.scale), ("frequency", ["1 kHz", "max"], "log"))
+        self.assertEqual(sorted((layer.label, [(mark.x, round(mark.y, 6)) for mark in layer.marks]) for layer in frame.layers), sorted(
+            (f"ABP, placement={place}, thieves={thieves}", [(0, thieves * 0.01), (1, thieves * 0.01)]) for place in ("same-core", "cross-socket") for thieves in (1, 5)))
+        (frame,) = found["here-counted-A-B-thief"].frames
+        self.assertEqual(len(frame.layers), 2, "a count of 0 has no place on a logarithmic axis")
 
     def test_of_a_counted_section_only_counts_are_drawn(self):
         self.made.section("a-counted", "Counted: A")
         for frequency in (0, 1000):
-            self.made.measured(["a-counted"], "abp", {"counters": "hardware", "thieves": 1, "frequency": frequency}, COUNTED | {
+            self.made.measured(["a-counted"], "abp", {"counters": "perf", "thieves": 1, "frequency": frequency}, COUNTED | {
                 ("owner", "owner_operations"): (1e8, "operations/s"), ("owner", "all_operations"): (1e8, "operations/s")})
         self.made.write()
         run = Run(self.made.folder)
         summaries = summarize(run)
         names = [made.name for _, made in made_of(run, build_sections(run, summaries), summaries)]
-        self.assertEqual([name for name in names if name.startswith("a-")], ["a-counted", "a-counted-misses"])
+        self.assertEqual([name for name in names if name.startswith("a-")],
+                         ["a-counted", "a-counted-instructions", "a-counted-l1_data_misses"])
 
     def test_a_machine_without_counters_says_so_in_words_and_shows_no_zero(self):
         for item in (4, 8):
-            self.count("bwos_lifo", {"counters": "hardware", "item": item}, {
+            self.count("bwos_lifo", {"counters": "perf", "item": item}, {
                 ("owner", metric): (3.0, "")
-                for metric in ("voluntary_context_switches", "instructions", "l3_misses", "instructions_per_cycle")})
+                for metric in ("voluntary_context_switches", "instructions", "cache_misses", "instructions_per_cycle")})
         for row in self.made.rows:
-            if row[8] in ("instructions", "l3_misses", "instructions_per_cycle"):
+            if row[8] in ("instructions", "cache_misses", "instructions_per_cycle"):
                 row[9], row[11] = "", "denied"
         found = self.draw()
         for name in ("here-counted", "here-payload"):
             self.assertIn("no hardware counters", found[name].caption)
-        self.assertEqual(found["here-counted"].headings[3:], ["voluntary switches", "involuntary switches", "minor faults", "major faults"])
+        self.assertEqual(found["here-counted"].headings[3:], ["voluntary switches"])
         self.assertEqual({row[3] for row in found["here-payload"].rows if row[2] == "ipc"}, {"(denied)"})
         self.assertRegex(completeness(summarize(self.run_read)), r"has no value \(\d+ denied\)")
-        self.assertNotIn("here-misses", found)
-
-    def test_multiplexed_is_marked(self):
-        self.count("abp", {"counters": "hardware+multiplexed"}, {("owner", "instructions_per_operation"): (11.0, "")}, flags="multiplexed")
-        table = self.draw()["here-counted"]
-        self.assertIn("multiplexed", table.caption)
-        self.assertTrue(any("11.0 *" in row for row in table.rows))
+        self.assertFalse([name for name in found if "counted-" in name])
 
 
 SIBLINGS, SOCKET, ACROSS = 40.0, 110.0, 320.0

@@ -107,6 +107,8 @@ class SuiteRun(ContentionRun):
         values, cost = {}, 0.3 + zlib.crc32(deque.encode()) % 1000 / 700
         for line in read_metrics():
             roles = [role for role in line.role.split(", ") if role in ("owner", "thief", "worker", "pool", "process")]
+            if "counters=" in line.workloads:
+                roles = ["worker"] if workload in APPLICATIONS else {"contention": ["owner", "thief"], "steal": ["thief"]}.get(workload, ["owner"])
             if is_recorded(line, workload, params) and not line.range.startswith("never") and "*" not in line.metric:
                 for role in roles:
                     values[role, line.metric] = self.value_of(line, workload, params, cost), line.unit

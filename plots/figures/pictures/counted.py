@@ -1,54 +1,60 @@
-"""Counts of processor and kernel, per operation: a table for each section that asked for counters, or a sentence if this machine
-has none; and payloads of 4 against 8 bytes (BWoS thesis, table 5.2)."""
+"""Counts of processor and kernel for each section that asked for counters: a figure of each event an operation, over the setting
+that the times are drawn over, and a table; or a sentence if this machine has none. And payloads of 4 against 8 bytes (BWoS thesis,
+table 5.2)."""
 
 from collections import defaultdict
-from itertools import cycle
+from dataclasses import replace
 
 from plots.data.cells import cells_of, grouped
-from plots.data.defaults import defaults_of
 from plots.data.sections import varying_parameters
-from plots.data.words import format_number, in_order, plain
-from plots.figures.grammar import alike, caption, in_row, in_words, row_layers, table, thesis
-from plots.figures.picture import Frame, Look, Picture, bars_axis, rows_axis
-from plots.figures.styles import COLOURS, SHAPES
+from plots.data.words import format_number, frequency_text, in_order, plain, sentence
+from plots.figures.grammar import COLUMNS, Of, caption, ends_of, in_frames, in_words, line, slug, table, thesis, told_of
+from plots.figures.picture import Axis, Frame, Picture, log_axis
+from plots.figures.styles import Looks, variants_of
 
-# {metric: heading}; the values are per operation if there is a metric NAME_per_operation.
-HARDWARE = {"instructions": "instructions", "cycles": "cycles", "instructions_per_cycle": "per cycle",
-            "branch_misses": "branch misses", "l1_data_misses": "L1 misses", "l2_misses": "L2 misses",
-            "l3_references": "L3 references", "l3_misses": "L3 misses", "tlb_misses": "TLB misses",
-            "modified_lines_taken": "lines taken modified", "cache_references": "perf's cache-references",
-            "cache_misses": "perf's cache-misses"}
-KERNEL = {"voluntary_context_switches": "voluntary switches", "involuntary_context_switches": "involuntary switches",
-          "minor_page_faults": "minor faults", "major_page_faults": "major faults"}
-TOTALS = {*KERNEL, "instructions_per_cycle"}
+EACH = "_per_operation"
+TOTALS = {"instructions_per_cycle": "per cycle", "voluntary_context_switches": "voluntary switches",
+          "involuntary_context_switches": "involuntary switches", "minor_page_faults": "minor faults", "major_page_faults": "major faults"}
 SILENT = {"counters", "events", "seed"}  # settings that say nothing about the work itself
-LEVELS = {"l1_data_misses": "misses of L1", "l2_misses": "misses of L2", "l3_misses": "misses of L3",
-          "modified_lines_taken": "lines taken modified"}
+ALONG = ("batch", "percent", "frequency", "threads", "placement")  # what a figure runs over: the first that has several values
 
 
 def draw(run, _sections, summaries):
-    asked = [cell for cell in cells_of(run, summaries) if cell.metrics and cell.params.get("counters", "none") != "none"]
+    looks = Looks(run)
+    asked = [cell for cell in cells_of(run, summaries) if cell.metrics and (
+        cell.params.get("counters", "none"), cell.params.get("events", "default")) != ("none", "default")]
     for tag, cells in grouped(asked, lambda cell: cell.tag).items():
-        for make, what in ((counted_tables, "counted"), (misses_pictures, "misses"), (payload_tables, "payload")):
-            stem = f"{tag or 'cells'}-{what}".replace("-counted-counted", "-counted")
-            yield from ((tag, made) for made in make(run, stem, cells))
+        stem, cells = (tag or "cells").removesuffix("-counted"), of_all_sets(cells)
+        yield tag, counted_table(run, f"{stem}-counted", cells)
+        for workload, some in grouped(cells, lambda cell: cell.workload).items():
+            alone = len(some) == len(cells)
+            yield from ((tag, made) for made in event_pictures(f"{stem}-counted" + f"-{workload}" * (not alone), workload, some, looks))
+        yield from ((tag, made) for made in payload_tables(run, f"{stem}-payload", cells))
 
 
-def counted(cell, role, metric):
-    """The summary, per operation if there is one."""
-    return metric not in TOTALS and cell.metrics.get((role, f"{metric}_per_operation")) or cell.metrics.get((role, metric))
+def of_all_sets(cells):
+    """Cells that differ only in what they counted are one."""
+    alike = grouped(cells, lambda cell: (cell.workload, cell.deque, *sorted(one for one in cell.params.items() if one[0] not in SILENT)))
+    return [replace(some[0], metrics={key: summary for cell in reversed(some) for key, summary in cell.metrics.items()})
+            for some in alike.values()]
+
+
+def events_of(cells):
+    """Each event that was counted, by its role."""
+    return dict.fromkeys((role, metric.removesuffix(EACH)) for cell in cells for role, metric in cell.metrics
+                         if metric.endswith(EACH) and cell.value(role, metric))
+
+
+def words_of(event):
+    """Our names in words, PAPI's as they are."""
+    return event.replace("_", " ") if event.islower() else event
 
 
 def text_of(summary, scale=1):
     """If a value could not be measured, its status in brackets."""
     if summary is None:
         return ""
-    mark = " *" if "multiplexed" in summary.flags else ""
-    return f"({summary.status})" if summary.median is None else format_number(scale * summary.median) + mark
-
-
-def roles_of(cell):
-    return dict.fromkeys(role for role, _ in cell.metrics if role != "process")
+    return f"({summary.status})" if summary.median is None else format_number(scale * summary.median)
 
 
 def why_none(run):
@@ -59,81 +65,49 @@ def why_none(run):
             "not zero. ")
 
 
-def counted_tables(run, name, cells):
-    rows = [(cell, role) for cell in cells for role in roles_of(cell)]
-
-    def has(metric, wanted):
-        return any(wanted(counted(cell, role, metric)) for cell, role in rows)
-
-    def value(summary):
-        return summary is not None and summary.median is not None
-
-    metrics = {metric: heading for metric, heading in HARDWARE.items() if has(metric, value)} | KERNEL
-    missing = not metrics.keys() & HARDWARE.keys() and any(has(metric, bool) for metric in HARDWARE)
+def counted_table(run, name, cells):
+    rows = [(cell, role) for cell in cells for role in dict.fromkeys(role for role, _ in cell.metrics if role != "process")]
+    metrics = {f"{event}{EACH}": words_of(event) for _, event in events_of(cells)}
+    missing = not metrics
+    metrics |= {metric: heading for metric, heading in TOTALS.items() if any(cell.value(role, metric) for cell, role in rows)}
     varying = [one for one in varying_parameters([cell.params for cell in cells]) if one not in SILENT]
-    made = table(name, "What was counted", "",
+    return table(name, "What was counted",
+                 (why_none(run) if missing else "") + "An operation; but instructions per cycle, and what the kernel counts, are of all "
+                 "that was counted. Medians over invocations.",
                  [("deque", lambda row: row[0].deque),
                   ("cell", lambda row: ", ".join([row[0].workload, *(f"{one}={row[0].params[one]}" for one in varying
                                                                     if one in row[0].params)])), ("role", 1),
-                  *((f"#{heading}", lambda row, metric=metric: text_of(counted(*row, metric)))
+                  *((f"#{heading}", lambda row, metric=metric: text_of(row[0].metrics.get((row[1], metric))))
                     for metric, heading in metrics.items())],
-                 [row for row in rows if any(counted(*row, metric) for metric in metrics)], in_text=True)
-    made.caption = "".join([
-        why_none(run) if missing else "",
-        "* multiplexed: the counters took turns, the value is an estimate. " * any("*" in text for row in made.rows for text in row),
-        "Per operation; but instructions per cycle, and what the kernel counts, are totals of the measured windows. "
-        "Medians over invocations."])
-    yield made
+                 [row for row in rows if any((row[1], metric) in row[0].metrics for metric in metrics)], in_text=True)
 
 
-def misses_pictures(_run, name, cells):
-    """Misses of the caches an operation, a picture for each workload."""
-    for workload, some in grouped(cells, lambda cell: cell.workload).items():
-        levels = [level for level in LEVELS if any(misses(cell, role, level) for cell in some for role in roles_of(cell))]
-        if levels:
-            yield misses_picture(name if len({cell.workload for cell in cells}) == 1 else f"{name}-{workload}", workload, some, levels)
-
-
-def misses(cell, role, level):
-    return cell.value(role, f"{level}_per_operation")
-
-
-def most_compared(cells):
-    """(settings, cells): cells that differ only in deque, block and place, at the settings that most deques and places have; if
-    several are equal, at the defaults and the largest numbers."""
-    names = [one for one in varying_parameters([cell.params for cell in cells], absent_differs=False)
-             if one not in SILENT | {"placement", "block"} and all(one in cell.params for cell in cells)]
-    defaults = defaults_of(cells[0].workload)
-
-    def worth(some):
-        params = some[0].params
-        return len(some), [in_order(params[one]) if params[one].isdigit() else (0, float(params[one] == defaults.get(one)))
-                           for one in names]
-
-    best = max(alike(cells, names), key=worth)
-    return {one: best[0].params[one] for one in names}, best
-
-
-def misses_picture(name, workload, cells, levels):
-    """A frame for each level of the caches, a row for each deque, in it a mark for each role and place of the threads."""
-    settings, cells = most_compared(cells)
-    rows = list(dict.fromkeys(cell.label for cell in cells))
-    series = dict.fromkeys((cell.params.get("placement", ""), role) for cell in cells for role in roles_of(cell)
-                           if any(misses(cell, role, level) for level in levels))
-    looks = {key: Look(colour, shape) for key, colour, shape in zip(series, cycle(COLOURS), cycle(SHAPES))}
-    frames = []
-    for level in levels:
-        entries = [(rows.index(cell.label) + in_row(list(looks).index(key), len(looks)), found.scaled(1), looks[key], ", ".join(key))
-                   for key in looks for cell in cells if cell.params.get("placement", "") == key[0]
-                   for found in [misses(cell, key[1], level)] if found]
-        layers = row_layers(entries, "across", texts=False)
-        frames.append(Frame(layers, bars_axis(f"{LEVELS[level]}", layers), rows_axis(rows, not frames), grid="both"))
-    asked = in_words(settings)
-    return Picture(name, f"Cache misses per operation: {workload}" + (f", {asked}" if asked else ""),
-                   caption("By level of the caches and by place of the threads. "
-                           + "Taken modified: they had to come from another core's cache. " * ("modified_lines_taken" in levels)
-                           + "The table has all settings.", cells),
-                   frames, 3 + 2.2 * len(frames), 1.0 + (0.16 + 0.09 * len(looks)) * len(rows))
+def event_pictures(stem, workload, cells, looks):
+    """A picture for each event and role: a line for each deque and its other settings."""
+    varying = [name for name in told_of(cells) if name not in SILENT | {"block"}]
+    along = next((name for name in ALONG if name in varying), next(iter(varying), ""))
+    places = sorted({cell.params.get(along, "") for cell in cells}, key=in_order)
+    ticks = [(place, frequency_text(text) if along == "frequency" else text) for place, text in enumerate(places)]
+    several = len({role for role, _ in events_of(cells)}) > 1
+    for role, event in events_of(cells):
+        each = Of(role, f"{event}{EACH}")
+        lines = grouped([cell for cell in cells if each(cell) and each.median(cell) > 0], lambda cell: (
+            cell.deque, cell.label, in_words(cell.params, [name for name in varying if name != along and name in cell.params])))
+        found = [(deque, some[0].title, words, line(
+            [(places.index(cell.params.get(along, "")), each(cell)) for cell in some], looks.of(deque, place),
+            ", ".join(filter(None, (label, words))), "curve" if places[-1][:1].isdigit() or along == "frequency" else "points"))
+            for ((deque, label, words), some), place in zip(lines.items(), variants_of((deque, more) for deque, *more in lines))]
+        ends = ends_of([layer for *_, layer in found])
+        if not ends:
+            continue
+        what = f"{words_of(event)} an operation"
+        frames = [Frame(layers, Axis(along, ticks=ticks, steep=len(ticks) > 5), log_axis(
+            "" if number % COLUMNS else "an operation", min(ends) / 1.3, max(ends) * 1.3), title)
+            for number, (title, layers) in enumerate(in_frames(found))]
+        yield Picture(slug("-".join([stem, event, *[role] * several])), f"{sentence(what)}: {workload}, {role}",
+                      caption("An operation on a batch is counted for each of its items. A count of 0 has no place on this axis; the "
+                              "table has it.", cells, each), frames, 6 if len(frames) == 1 else 10, 3.2 if len(frames) == 1 else 1.9,
+                      min(len(frames), COLUMNS))
 
 
 # The comparisons of table 5.2, in its words and ours.
@@ -172,7 +146,7 @@ def payload_tables(run, name, cells):
 def of_payload(row):
     cell, metric = row
     if PAYLOAD[metric]:
-        return text_of(cell.metrics.get(("owner", PAYLOAD[metric]))).removesuffix(" *")
+        return text_of(cell.metrics.get(("owner", PAYLOAD[metric])))
     references, misses = (cell.metrics.get(("owner", one)) for one in ("cache_references", "cache_misses"))
     if references and misses and references.median and misses.median is not None:
         return format_number(100 * misses.median / references.median) + " %"
