@@ -45,7 +45,7 @@ FLAVOURS = {
 MAIN_SOURCES = ["harness/deque_main.c", "proof/checks/deque_independent/verdict.c", "harness/measuring/clock/clock.c",
                 "harness/measuring/random.c", "harness/measuring/power/power.c",
                 *(f"harness/measuring/cell/{name}.c" for name in ("describe", "parameters", "cell")),
-                *(f"harness/measuring/counters/{name}.c" for name in ("counters", "counter_events", "counters_papi"))]
+                *(f"harness/measuring/counters/{name}.c" for name in ("counters", "counters_papi"))]
 LAB_FLAGS = ["-std=gnu11", "-D_GNU_SOURCE", "-I.", "-Iqueues", "-O2", "-g", "-fno-pie", "-fno-stack-protector", "-w",
              "-fsanitize=thread", "-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset"]
 

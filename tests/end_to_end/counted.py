@@ -206,7 +206,7 @@ def test_from_event_to_figure():
         if row["workload"] == "quicksort" and "placement=scatter" in row["params"] and "threads=2" in row["params"]:
             by_invocation.setdefault(row["invocation"], []).append(float(row["value"]))
     middle = median(map(median, by_invocation.values()))
-    shown = {float(row["y"]) for row in tables["sort-counted-l1_data_misses"] if row["x"] == "2"}
+    shown = {float(row["y"]) for row in tables["sort-counted-l1_data_misses"]}
     expect(len(by_invocation) == 2 and any(abs(one / middle - 1) < 1e-6 for one in shown), (middle, shown))
 
 

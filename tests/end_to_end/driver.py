@@ -317,7 +317,7 @@ def program(name, *arguments):
 def any_paths(tree):
     """Folders below the tree with names of every kind, and one whose path is as long as the system takes."""
     names = [b"a b", b"a,b", b"a;b=c", b"50%", b"per%cent%2C", b"new\nline", b"\xff\xfe", "\u00e4 #".encode(), b"'\"\\$&*",
-             b"counters=hardware;"]
+             b"counters=caches;"]
     paths = [os.path.join(os.fsencode(tree.path), name) for name in names]
     long = os.path.join(os.fsencode(tree.path), b"long")
     while len(long) < 4095 - 202:

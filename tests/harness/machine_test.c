@@ -205,7 +205,7 @@ IN_A_TREE(the_doctor_tells_of_heat_and_of_isolated_processors) {
 IN_A_TREE(the_doctor_finds_nothing_on_a_good_machine) {
     const struct activity calm = {.busy = "", .kernel_threads = "", .distances = "", .undisturbed = {1, 1, 0.5, 0}};
     put_good_machine();
-    doctor_says(&calm, "available", "available, without l3_references", 0,
+    doctor_says(&calm, "available", "available, without remote", 0,
                 words_of("ok       governor: performance\n", "-warn", "-mend it", NULL));
 }
 

@@ -37,24 +37,27 @@ TEST(a_suite_is_read) {
     assert_int_equal(suite.sections[1].lines[0].key_count, 0);
 }
 
-/* Its lines again with counters, whatever follows it; few invocations, and repetitions for groups that take turns. */
+/* Its lines again with two sets of counters or those that it names, whatever follows it; few invocations. */
 TEST(a_section_has_a_counted_twin) {
-    const struct suite suite = suite_parse("s", "s.suite",
-                                           "[a] A\nprecision 2%\ninvocations 1042\nrepetitions 1\n"
-                                           "push deque=array batch=1,2\ncounted batch=8 memory=owner\npop\n"
-                                           "[b]\npop\ninvocations 3\nrepetitions 9\ncounted\n[c]\npop\n");
+    const struct suite suite =
+        suite_parse("s", "s.suite",
+                    "[a] A\nprecision 2%\ninvocations 1042\nrepetitions 1\n"
+                    "push deque=array batch=1,2\ncounted batch=8 memory=owner\npop\n"
+                    "[b]\npop\ninvocations 3\nrepetitions 9\ncounted counters=remote+perf,pipeline\n[c]\npop\n");
     assert_int_equal(suite.section_count, 5);
     const struct suite_section *twin = &suite.sections[3], *other = &suite.sections[4];
     assert_string_equal(twin->tag, "a-counted");
     assert_string_equal(twin->title, "Counted: A");
     assert_true(twin->options.precision == 0 && suite.sections[0].options.precision == 2);
     assert_int_equal(twin->options.invocations, 6);
-    assert_int_equal(twin->options.repetitions, 4);
+    assert_int_equal(twin->options.repetitions, 1);
     assert_int_equal(twin->line_count, 2);
     assert_string_equal(suite_line_key(&twin->lines[0], "deque")->values.at[0], "array");
     assert_string_equal(suite_line_key(&twin->lines[0], "batch")->values.at[0], "8");
     assert_int_equal(suite_line_key(&twin->lines[0], "batch")->values.count, 1);
-    assert_string_equal(suite_line_key(&twin->lines[1], "counters")->values.at[0], "hardware");
+    assert_string_equal(suite_line_key(&twin->lines[1], "counters")->values.at[0], "caches");
+    assert_string_equal(suite_line_key(&twin->lines[1], "counters")->values.at[1], "pipeline");
+    assert_int_equal(suite_line_key(&other->lines[0], "counters")->values.count, 3);
     assert_string_equal(suite_line_key(&twin->lines[1], "memory")->values.at[0], "owner");
     assert_null(suite_line_key(&suite.sections[0].lines[0], "counters"));
     assert_string_equal(other->tag, "b-counted");
@@ -78,7 +81,7 @@ IN_A_TREE(a_twin_comes_with_its_section) {
     assert_string_equal(twin->tag, "a-counted");
     assert_int_equal(twin->line_count, 1);
     assert_string_equal(suite_line_key(&twin->lines[0], "batch")->values.at[0], "4");
-    assert_string_equal(suite_line_key(&twin->lines[0], "counters")->values.at[0], "hardware");
+    assert_string_equal(suite_line_key(&twin->lines[0], "counters")->values.at[0], "caches");
     assert_int_equal(suite.sections[1].line_count, 1);
 }
 

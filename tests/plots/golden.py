@@ -11,7 +11,7 @@ from tests.plots.run_of_suite import SuiteRun, lines_of
 # Every figure, in each of its layouts, has something to draw in these.
 SECTIONS = """fig6 fig7 fig8 pop forms block growth 5.2-places fig9 irregular walk 5.3-duplicates 5.2-fig2 5.2-fig3 5.2-fig5
               5.2-fig7 5.2-fig8 5.2-block 5.2-table2 5.2-owner 5.2-duel 5.2-growth 5.3-quicksort 5.3-tuning uts policies idle static
-              volt waits timeline fig7-counted 5.2-places-counted""".split()
+              volt waits timeline fig7-counted 5.3-quicksort-counted""".split()
 INVOCATIONS = 7
 # The factor by unit: times of some ms, rates of some hundred millions, shares below 1.
 IN_UNIT = {"ns": 1e-2, "s": 1e-7, "percent": 1e-5, "ratio": 1e-7, "operations/s": 100.0, "1/s": 100.0, "bytes": 1024.0}

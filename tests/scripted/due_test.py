@@ -26,7 +26,7 @@ READ = 1  # what a read of the clock takes
 
 # Values from the kernel, the processor or the file system, and workloads without a deque.
 NOT_SCRIPTED = re.compile(r"(in)?voluntary_context_switches|m(in|aj)or_page_faults|dependent_multiplication|work_of_.*|"
-                          r".*thrott.*|processor_frequency|counter_groups|call_interrupts")
+                          r".*thrott.*|processor_frequency|call_interrupts")
 WITHOUT_A_DEQUE = {"pingpong"}
 
 
