@@ -202,11 +202,11 @@ def test_from_event_to_figure():
     expect({row["params"].split("counters=")[1].split(";")[0] for row in run.of("instructions")} == {"caches", "pipeline"}, "sets are cells")
     expect(not [row for row in run.of("l1_data_misses") if "counters=none" in row["params"]], "counted in the first sections")
     by_invocation = {}
-    for row in run.of("l1_data_misses_per_operation"):
+    for row in run.of("l3_misses_per_operation"):
         if row["workload"] == "quicksort" and "placement=scatter" in row["params"] and "threads=2" in row["params"]:
             by_invocation.setdefault(row["invocation"], []).append(float(row["value"]))
     middle = median(map(median, by_invocation.values()))
-    shown = {float(row["y"]) for row in tables["sort-counted-l1_data_misses"]}
+    shown = {float(row["y"]) for row in tables["sort-counted-l3_misses"]}
     expect(len(by_invocation) == 2 and any(abs(one / middle - 1) < 1e-6 for one in shown), (middle, shown))
 
 
