@@ -28,7 +28,7 @@ voids pool "$(first knapsack.c)"
 voids pool "$(first fib.c)"
 voids "pool pool_checks" "$(first pool.h)"
 voids checks "$(first stress.c)"
-voids pool_checks "$(first pool_waits.c)"
+voids pool_checks "$(first pool_scenes.c)"
 voids "checks pool_checks" "$(first verdict.c)"
 
 # An executable made on demand is kept up to date once it exists.

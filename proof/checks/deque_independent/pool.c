@@ -6,8 +6,6 @@
  */
 #include "proof/checks/deque_independent/pool_check.h"
 
-#define NODES_MAX 20000
-
 /* --- any mixture of settings */
 static const char *one_of(uint64_t *random, const char *const *words, size_t count) {
     return words[random_below(random, count)];
@@ -29,72 +27,33 @@ static void try_mixture(uint64_t *random) {
         check_trees(random_next(random), text, 4, 1500);
 }
 
-static unsigned cycles(unsigned most, double share) {
-    const unsigned some = (unsigned)(most * share);
-    return some < 3 ? 3 : some;
-}
-
 /* seconds: a check that should take less than a second runs fewer cycles of each kind (at least three) and smaller
  * trees. */
 static void try_fixed(uint64_t seed, double seconds) {
-    const double share = SANITIZED(1.0, 0.2) * (seconds < 1 ? seconds : 1);
     const bool brief = seconds < 1;
     static const char *const each[] = {
         "threads=1;room=2",
-        "threads=2",
+        "threads=2;slot=1;steal=half;waits=1",
         "threads=3;room=2;steal=half",
         "threads=4;victims=sequential;turns=1",
-        "threads=4;slot=1;room=16",
-        "threads=3;victims=probabilistic;steal=half;slot=1",
         "threads=3;victims=probabilistic;idle=yield",
-        "threads=3;victims=nearest;idle=spin;steal=half",
-        "threads=4;master=1",
-        "threads=3;master=1;steal=half;room=8",
-        "threads=3;room=2;waits=1",
-        "threads=2;slot=1;steal=half;waits=1",
+        "threads=3;victims=nearest;idle=spin;steal=100;room=16",
         "threads=4;master=1;steal=half;victims=probabilistic;first=each",
-        "threads=3;idle=yield_each;room=16",
+        "threads=3;idle=yield_each;room=16;slot=1",
         "threads=3;victims=none",
-        "threads=3;steal=100;room=16",
-        "threads=4;master=1;steal=30",
-        "threads=4;idle=wake_each",
         "threads=3;idle=wake_each;steal=20;room=2;waits=1",
     };
     for (size_t i = 0; i < sizeof each / sizeof each[0]; i++) {
-        check_trees(seed + i, each[i], brief ? 2 : 4, SHARE(NODES_MAX / 10));
+        check_trees(seed + i, each[i], brief ? 2 : 4, SHARE(2000));
         check_forks(seed + i, each[i], SANITIZED(14, 8), SHARE(200));
     }
     /* a FIFO nests the joins it waits for; a chain is deep by itself */
     check_forks(seed, "threads=1;room=65536", SANITIZED(24, 14), SHARE(3000));
     check_forks(seed, "threads=2;room=65536", SANITIZED(17, 10), SHARE(3000));
-    static const char *const crowds[] = {"threads=8", "threads=17;steal=half", "threads=64",
-                                         SANITIZED("threads=200", "threads=65")};
-    for (size_t i = 0; i < sizeof crowds / sizeof crowds[0]; i++)
-        check_trees(seed, crowds[i], 2, SHARE(1500));
+    check_trees(seed, "threads=17;steal=half", 2, SHARE(1500));
+    check_trees(seed, SANITIZED("threads=200", "threads=65"), 2, SHARE(1500));
     check_fences(seed, 300);
-    check_refused_fences(seed, cycles(25, share));
-    check_wakes(seed, "threads=2;idle=sleep", cycles(500, share), false);
-    check_wakes(seed, "threads=3;idle=sleep", cycles(500, share), false);
-    check_wakes(seed, "threads=3;idle=wake_each", cycles(500, share), false);
-    check_wakes(seed, "threads=2;idle=sleep", cycles(100, share), true);
-    check_wakes(seed, "threads=2;idle=wake_each", cycles(100, share), true);
-    check_hoards(seed, cycles(25, share));
-    check_crowd(seed, 2, "sleep", cycles(25, share));
-    check_crowd(seed, 5, "sleep", cycles(25, share));
-    check_crowd(seed, 5, "wake_each", cycles(25, share));
-    check_parents(seed, cycles(25, share));
-    check_times(seed, cycles(50, share));
-    check_masters(seed, 33, 3);
-    check_dealt(seed, "threads=4;victims=none;first=each", 1000);
-    check_dealt(seed, "threads=4;victims=none;room=1024;first=one", 300);
-    check_nodes(seed);
-    check_starts(seed, 2, cycles(1000, share));
-    check_starts(seed, 5, cycles(100, share));
-    check_ends(seed, "threads=3", cycles(50, share));
-    check_ends(seed, "threads=3;master=1", cycles(50, share));
-    check_ends(seed, "threads=3;victims=none", cycles(50, share));
-    check_holds(seed, 1);
-    check_holds(seed, 3);
+    check_scenes(seed, SANITIZED(1.0, 0.2) * (brief ? seconds : 1));
     check_failures(seed, SHARE(brief ? 1000 : 4000));
 }
 

@@ -2,11 +2,9 @@
  * that began after it had spoken, and it makes no fence of its own if another's will do.
  *
  * With real threads the critical moments last some instructions. Here the check supplies the fence, and everything
- * happens in one thread: callers speak before, during and after a fence, in random order. Another test has a fence that
- * the kernel refuses: tasks for which nobody was woken must be found all the same.
+ * happens in one thread: callers speak before, during and after a fence, in random order.
  */
 #include "proof/checks/deque_independent/pool_check.h"
-#include <sched.h>
 
 #define CALLERS 4
 #define STEPS 60
@@ -84,45 +82,4 @@ void check_fences(uint64_t seed, unsigned rounds) {
     }
     if (scene.said_meanwhile == 0 || scene.shared == 0)
         gate_fail("no announcement came during a fence, or no fence was shared: this test showed nothing");
-}
-
-/* --- refused */
-static bool refuse(struct pool_fences *fences) { return (void)fences, false; }
-
-/* A state that a fence would prevent. The others have looked and sleep. The spawner looked at `sleepers` before they
- * announced themselves, so it wakes nobody. */
-static void run_unheard(struct pool_worker *worker, struct pool_task *task) {
-    struct ping *ping = (struct ping *)(void *)task;
-    struct pool *pool = worker->pool;
-    check_wait_for_sleep(worker);
-    int32_t sleepers = atomic_exchange_explicit(&pool->sleepers, 0, memory_order_relaxed);
-    for (unsigned i = 0; i < ping->count; i++)
-        pool_spawn(worker, &ping->pongs[i]);
-    atomic_fetch_add_explicit(&pool->sleepers, sleepers, memory_order_relaxed);
-    while (atomic_load_explicit(&ping->answered, memory_order_acquire) == 0) /* otherwise a wake-up is lost for good */
-        sched_yield();
-}
-
-void check_refused_fences(uint64_t seed, unsigned cycles) {
-    struct ping ping = {.task = {run_unheard}, .count = 2 * pool_deque.traits->thieves_leave + 1};
-    struct pool_settings own = {.context = &ping};
-    struct pool_task *task = &ping.task;
-    gate_trying("", "fences that the kernel refuses");
-    if (pool_deque.traits->native & DEQUE_POLL)
-        return; /* an owner that has to answer cannot wait inside a task */
-    struct pool *pool = check_pool_open(seed, "threads=3;room=4096", &own);
-    if (!pool)
-        return;
-    ping.pongs = calloc(ping.count, sizeof *ping.pongs);
-    for (unsigned i = 0; i < ping.count; i++)
-        ping.pongs[i].run = check_pong;
-    pthread_mutex_lock(&pool->fences.lock);
-    pool->fences.all = refuse;
-    pthread_mutex_unlock(&pool->fences.lock);
-    for (unsigned i = 0; i < cycles && !pool->must_fence; i++) {
-        atomic_store_explicit(&ping.answered, 0, memory_order_relaxed);
-        check_run(pool, &task, 1);
-    }
-    pool_close(pool);
-    free(ping.pongs);
 }
