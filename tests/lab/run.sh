@@ -415,8 +415,6 @@ test_pool() {
     cut -d, -f1-19 "$work/out" >"$work/pool.$compiler"
     expect 0 'no wake-up lost in 5000' 'no wake-up of the pool is lost' "$tree/out/$compiler/pool" explore --schedules=5000
     expect 2 'usage' 'a schedule that is none' "$tree/out/$compiler/pool" explore --schedules=some
-    pool_finds deque_independent/fences.c 's/fences->ended <= said/fences->ended < said/' \
-        'a wake-up is lost: thief' 'a fence that had begun before will not do'
     pool_finds deque_independent/sleep.c 's/asleep_in(sleepers) < (pool/asleep_in(sleepers) != (pool/' \
         'idle=sleep, together' 'a worker that has found a task itself no longer searches'
     pool_finds deque_independent/sleep.c 's/^    if (sleepers > 0)$/    if (false)/' \

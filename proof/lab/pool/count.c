@@ -1,8 +1,4 @@
-/* count.c: counts what the pool does to memory for a task: two workers in the lab take steps in turn.
- *
- * With more than two workers, the others have empty deques and do nothing: that shows what their presence costs
- * (docs/results.md). Thieves then choose victims by number, so a thief comes to worker 0 first.
- */
+/* count.c: counts what the pool does to memory for a task: two workers in the lab take steps in turn. */
 #include "proof/lab/engine/machine.h"
 #include "proof/lab/engine/schedule.h"
 #include "proof/lab/pool/stage.h"
@@ -10,7 +6,7 @@
 #include <stdio.h>
 
 #define ROUNDS STAGE_TASKS
-#define WORKERS 2 /* workers that do something */
+#define WORKERS 2
 #define STEPS_AT_MAX 10000000
 
 static void child_run(struct pool_worker *worker, struct pool_fork *fork) { (void)worker, (void)fork; }

@@ -1,28 +1,15 @@
 /* main.c: build/lab/pool: the pool's own path over one deque, in the lab.
  *
- * usage: build/lab/pool count --csv [--workers=N]                   what its steps do to memory
- *        build/lab/pool explore [--seed=S] [--schedules=N]      is a wake-up lost?
+ * usage: build/lab/pool count --csv                           what its steps do to memory
+ *        build/lab/pool explore [--seed=S] [--schedules=N]    is a wake-up lost?
  */
 #include "proof/lab/pool/stage.h"
 #include <stdio.h>
 #include <string.h>
 
 static int usage(const char *program) {
-    fprintf(stderr,
-            "usage: %s count --csv [--workers=N], N from 2 to %u\n"
-            "       %s explore [--seed=S] [--schedules=N]\n",
-            program, STAGE_WORKERS_MAX, program);
+    fprintf(stderr, "usage: %s count --csv\n       %s explore [--seed=S] [--schedules=N]\n", program, program);
     return 2;
-}
-
-static int count(int words, char **word) {
-    char end;
-    bool usual = words >= 3 && strcmp(word[2], "--csv") == 0;
-    if (words == 4)
-        usual = usual && sscanf(word[3], "--workers=%u%c", &stage_workers, &end) == 1;
-    if (!usual || words > 4 || stage_workers < 2 || stage_workers > STAGE_WORKERS_MAX)
-        return usage(word[0]);
-    return pool_count();
 }
 
 static int explore(int words, char **word) {
@@ -37,8 +24,8 @@ static int explore(int words, char **word) {
 }
 
 int main(int words, char **word) {
-    if (words > 1 && strcmp(word[1], "count") == 0)
-        return count(words, word);
+    if (words == 3 && strcmp(word[1], "count") == 0 && strcmp(word[2], "--csv") == 0)
+        return pool_count();
     if (words > 1 && strcmp(word[1], "explore") == 0)
         return explore(words, word);
     return usage(word[0]);

@@ -14,9 +14,7 @@ enum pool_idle stage_idle = POOL_SLEEP;
 
 uint64_t cell_integer(const struct cell *cell, const char *name) {
     (void)cell;
-    return strcmp(name, "room") == 0      ? (stage_workers > 2 ? 64 : 1024)
-           : strcmp(name, "threads") == 0 ? stage_workers
-                                          : 0;
+    return strcmp(name, "room") == 0 ? 1024 : strcmp(name, "threads") == 0 ? stage_workers : 0;
 }
 unsigned cell_choice(const struct cell *cell, const char *name) {
     (void)cell, (void)name;
@@ -101,7 +99,7 @@ static void task_run(struct pool_worker *worker, struct pool_task *task) { (void
 /* As pool_open's worker_create does. */
 static void open_worker(unsigned number) {
     struct pool_worker *worker = memory(sizeof *worker + pool_deque.deque_bytes);
-    cost_set_up_by = number < LAB_MAIN ? number : 0;
+    cost_set_up_by = number;
     pool->worker[number] = worker;
     worker->pool = pool;
     worker->number = number;

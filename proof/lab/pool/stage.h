@@ -5,7 +5,6 @@
 #include "workloads/pool/state.h"
 
 #define STAGE_TASKS 32
-#define STAGE_WORKERS_MAX 512
 
 /* How many workers stage_open makes. */
 extern unsigned stage_workers;
