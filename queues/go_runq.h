@@ -9,6 +9,7 @@
  *
  * What differs from Go: positions of 64 bits instead of 32, which no sleeping thief outlives; the capacity is a
  * setting; a thief's own ring need not be empty, it takes what fits; a lost race is reported where Go tries again;
+ * pop loads head relaxed where Go acquires it, because the owner alone writes slots, and push acquires head;
  * runnext and the global queue belong to the pool, which calls go_runq_spill when push says FULL.
  */
 #ifndef STEALBENCH_GO_RUNQ_H
@@ -85,13 +86,11 @@ DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *ite
     uint64_t tail = atomic_load_explicit(&deque->tail, memory_order_relaxed);
     uint64_t head = atomic_load_explicit(&deque->head, memory_order_relaxed);
     while (head != tail) {
-        /* Only the owner writes slots, so this one can be read after the CAS as well. release: pairs with the acquire
-         * of head in go_runq_look; a thief that finds head here finds tail beyond it */
+        *item = atomic_load_explicit(&deque->slots[head & deque->mask], memory_order_relaxed);
+        /* release: pairs with the acquire of head in go_runq_look; a thief that finds head here finds tail beyond it */
         if (atomic_compare_exchange_weak_explicit(&deque->head, &head, head + 1, memory_order_release,
-                                                  memory_order_relaxed)) {
-            *item = atomic_load_explicit(&deque->slots[head & deque->mask], memory_order_relaxed);
+                                                  memory_order_relaxed))
             return DEQUE_OK;
-        }
     }
     return DEQUE_EMPTY;
 }

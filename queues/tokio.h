@@ -14,6 +14,12 @@
  * What differs from Tokio: the capacity is a setting; a thief without a ring takes one item, or a share, into an array
  * by the same three steps; a lost race is reported where Tokio tries again; LIFO slot and overflow queue belong to the
  * pool, which calls tokio_spill when push says FULL.
+ *
+ * Orders: Tokio's pop loads head by acquire, and its pop and its thieves' CASes are acq_rel. Here pop loads it relaxed,
+ * pop's CAS is a release, and a claim's and a release's are weaker, too. Pop needs no acquire: the owner wrote its
+ * slots itself, and push acquires head before it writes one again. A claim needs no release: it publishes nothing, and
+ * is part of the release sequence that it reads from. On x86 the code is the same; on Arm a thief and a pop have less
+ * to wait for.
  */
 #ifndef STEALBENCH_TOKIO_H
 #define STEALBENCH_TOKIO_H
