@@ -1,10 +1,10 @@
 /* adnan_sato.h: one thief at a time; the more items its victim has, the more it takes.
  *
  * Adnan, M. Sato: Dynamic multiple work stealing strategy for flexible load balancing, IEICE Transactions on
- * Information and Systems E95.D(6), 2012. Their strategy is for the logical stacks of StackThreads/MP. We keep two
- * rules: a thief is alone with its victim, and the number of tasks depends on the victim's load. Here that number is
- * the load divided by the number of workers, each one's share if all but the victim were idle. The protocol below,
- * which moves several items safely on a ring, is our own.
+ * Information and Systems E95.D(6), 2012. Theirs is the strategy, for the logical stacks of StackThreads/MP: a thief is
+ * alone with its victim, and the number of tasks depends on the victim's load. Ours is all else: that number, the load
+ * divided by the number of workers (each one's share if all but the victim were idle), and the protocol below, which
+ * moves several items safely on a ring.
  *
  * A thief first takes its turn at the victim, then announces in one word which items it wants: from top to `end`. It
  * reads them, and moves top there by a CAS on that word. The owner works at bottom and looks at the word after it has
@@ -19,7 +19,7 @@
 #define DEQUE_NATIVE DEQUE_STEAL_BATCH
 #define DEQUE_TRAITS                                                                                                   \
     {                                                                                                                  \
-        .id = "adnan_sato", .title = "Adnan-Sato", .source = "Adnan, Sato: IEICE Transactions 2012",                   \
+        .id = "adnan_sato", .title = "after Adnan, Sato", .source = "Adnan, Sato: IEICE Transactions 2012",            \
         .owner_order = DEQUE_LIFO, .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,        \
         .sound = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,      \
         .steal_progress = DEQUE_BLOCKING,                                                                              \

@@ -1,6 +1,7 @@
 /* dynamic_abp.h: the ABP deque on a list of arrays instead of one array.
  *
- * D. Hendler, Y. Lev, N. Shavit: Dynamic memory ABP work-stealing, DISC 2004.
+ * D. Hendler, Y. Lev, N. Shavit: Dynamic memory ABP work-stealing, DISC 2004. Theirs: ABP's protocol on a list of
+ * arrays. Ours: positions in place of the tag, and who keeps the free arrays (below).
  *
  * The deque lies in a list of nodes, arrays of a fixed size. A push that fills its node links another one, so that
  * growth copies nothing; a pop that empties its node goes back to the one before. top names the node along with the

@@ -1,6 +1,7 @@
 /* steal_half.h: a thief takes up to half of what it sees by one CAS.
  *
- * D. Hendler, N. Shavit: Non-blocking steal-half work queues, PODC 2002.
+ * D. Hendler, N. Shavit: Non-blocking steal-half work queues, PODC 2002. Theirs: a thief takes half by one CAS, and
+ * the owner needs one only now and then. Ours: when that is (below).
  *
  * As in Chase-Lev the owner works at bottom and thieves at top, on a ring. A thief reads the older half of the items
  * and then moves top past all of them at once. So both sides may want more than the last item: the owner must not pop
