@@ -14,11 +14,11 @@ from concurrent.futures import ProcessPoolExecutor
 from plots.data.run_folder import Problem, read_text
 from plots.data.written import write_rows
 from plots.figures import pictures, with_gnuplot, with_matplotlib
-from plots.figures.embedded import CSV_COLUMNS, as_data, counts_of, csv_rows
 from plots.figures.for_paper import STYLES
-from plots.figures.picture import Table
+from plots.figures.picture import SIDEWAYS, Table
 
 INDEX = "pictures.json"
+CSV_COLUMNS = ["frame", "series", "kind", "x", "y", "low", "high", "start", "invocations", "text"]
 NO_MATPLOTLIB = "matplotlib is not installed, or older than 3.6; the figures need it (Debian: apt-get install python3-matplotlib)"
 
 
@@ -57,7 +57,6 @@ def draw_all(run, sections, summaries):
             else:
                 files = [write_rows(folder / f"{made.name}.csv", CSV_COLUMNS, csv_rows(made, counts)),
                          *with_gnuplot.save(made, folder)]
-                entry["picture"] = as_data(made, counts)
                 drawn = drawing.submit(with_matplotlib.save, made, folder)
             entries.append((entry, files, drawn))
         for entry, files, drawn in entries:
@@ -87,13 +86,40 @@ def draw_for_paper(run, sections, summaries, name):
     return paths
 
 
+def counts_of(summaries):
+    """{shape of an interval: how many invocations are behind it}."""
+    return {_shape(summary.median, summary.low, summary.high): summary.invocations
+            for summary in summaries if summary.median and summary.low is not None}
+
+
+def _shape(middle, low, high):
+    """The ends of an interval over its middle: the same in every unit."""
+    return round(low / middle, 7), round(high / middle, 7)
+
+
+def count_of(layer, mark, counts):
+    """The number of invocations behind a mark, found by its interval; None if no summary has this interval."""
+    middle = mark.x if layer.kind in SIDEWAYS else mark.y
+    return counts.get(_shape(middle, mark.low, mark.high)) if middle and mark.low is not None else None
+
+
+def csv_rows(picture, counts):
+    """A row a mark."""
+    for number, frame in enumerate(picture.frames):
+        for layer in frame.layers:
+            for mark in layer.marks:
+                yield [frame.title.replace("\n", " ") or number, layer.label, layer.kind,
+                       *("" if value is None else format(value, ".10g")
+                         for value in (mark.x, mark.y, mark.low, mark.high, mark.start)),
+                       count_of(layer, mark, counts) or "", mark.text.replace("\n", " ")]
+
+
 def read_index(folder):
-    """The drawn figures, in order: [{tag, name, title, caption, files; of a table headings, rows, numeric; of a figure
-    picture: its values}]."""
+    """The drawn figures, in order: [{tag, name, title, caption, files; of a table headings, rows, numeric}]."""
     path = folder / INDEX
     if not path.exists():
         return []
     try:
         return json.loads(read_text(path, "the figures' index"))
-    except (ValueError, KeyError, TypeError, AttributeError, IndexError) as problem:
+    except ValueError as problem:
         raise Problem(f"{path}: {problem}: draw the run again") from None

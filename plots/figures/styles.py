@@ -134,11 +134,6 @@ class Looks:
         dash = (OWN_DASHES.index(look.dash) + variant) % VARIANTS_MAX
         return replace(look, dash=(EMULATED_DASHES if emulated else OWN_DASHES)[dash])
 
-    def embedded(self):
-        """{deque: {"colour", "shape"}} of the run's deques, for other drawing programs."""
-        return {deque: {"colour": self.table[deque].colour, "shape": self.table[deque].shape}
-                for deque in sorted(self.deques)}
-
 
 def paler(look, part=0.55):
     """The same look mixed with white."""

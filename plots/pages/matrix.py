@@ -3,7 +3,7 @@
 from plots.data.costs import COSTS, cost_text
 from plots.data.matrix import ALIKE, OPEN
 from plots.data.summaries import metrics_by_cell
-from plots.data.words import NANOSECONDS, value_text
+from plots.data.words import value_text
 from plots.data.written import write_whole
 from plots.pages.trust import remarks, when, where
 
@@ -70,19 +70,6 @@ def settings_text(case):
     """The case in words: the tooltip of its heading."""
     told = " ".join(f"{name}={value}" for name, value in case.settings.items())
     return f"{case.kind.workload}, {case.kind.metric} ({case.unit}): {told}"
-
-
-def as_data(matrix):
-    """For the page's script, which shows and sorts the cells."""
-    return {"cases": [{"name": case.name, "title": case.title, "kind": "time" if case.unit in NANOSECONDS else
-                       "rate" if case.unit.endswith("/s") else ""} for case in matrix.cases],
-            "rows": [{"deque": row.deque, "title": row.title + row.marks, "ranked": row.ranked, "traits": traits_of(row.facts),
-                      "ratios": [entry and float(format(entry.ratio, ".6g")) for case in matrix.cases
-                                 for entry in [case.entries.get(row.deque)]],
-                      "medians": [entry and float(format(entry.summary.median * NANOSECONDS.get(entry.summary.unit, 1), ".6g"))
-                                  for case in matrix.cases for entry in [case.entries.get(row.deque)]],
-                      "values": [entry and value_text(entry.summary.median, entry.summary.unit) for case in matrix.cases
-                                 for entry in [case.entries.get(row.deque)]]} for row in matrix.rows]}
 
 
 def summary_text(run, summaries, matrix):

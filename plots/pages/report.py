@@ -1,15 +1,10 @@
 """RUN/report.html: one file, from templates/, that needs no network.
 
-The page's script (templates/script/) draws the figures from their values, takes long tables out of noscript elements when they
-are unfolded, and unpacks all numbers of a section, those of summary.csv. A browser without JavaScript shows the tables, and
-matplotlib's pictures from figures/.
+The figures are matplotlib's, from figures/. The page's script (templates/page.js) sorts tables, and filters and weighs the matrix.
 """
 
-import base64
-import json
 import re
 import shlex
-import zlib
 from functools import lru_cache
 from pathlib import Path
 
@@ -17,7 +12,6 @@ from plots import statistics as statistics_of
 from plots.data import metrics
 from plots.data.claims import PAPERS
 from plots.data.matrix import build_matrix
-from plots.data.own_units import own_units
 from plots.data.published import text_of
 from plots.data.run_folder import EXIT_MISSING, Problem
 from plots.data.sections import missing_as_rows
@@ -26,8 +20,6 @@ from plots.data.written import write_whole
 from plots.figures.drawing import read_index
 from plots.figures.pictures import frontier, nodes
 from plots.figures.pictures.operations import drawings_of
-from plots.figures.styles import Looks
-from plots.figures.with_matplotlib import DASHES
 from plots.pages import matrix as matrix_page
 from plots.pages.conclusions import conclusions
 from plots.pages.findings import completeness, finding, leaders_text
@@ -89,18 +81,6 @@ def drawing_table(drawing):
     return table(headings, rows, numeric=range(1 + several, len(headings) - 1))
 
 
-def items_of(drawing):
-    """{series' label: {x: items moved by a call}}, for costs per item, if a call moves more than one."""
-    found = {}
-    for series in (series for panel in drawing.panels for series in panel.series):
-        for point in series.points:
-            each = point.companions.get("per item")
-            whole = point.summary.median
-            if each is not None and each.median and whole and each.unit == point.summary.unit:
-                found.setdefault(series.label, {})[format(float(point.x), "g")] = float(format(whole / each.median, ".6g"))
-    return {label: some for label, some in found.items() if any(items > 1.001 for items in some.values())}
-
-
 def command_of(run, tag):
     """The command that measures this section alone."""
     suite = run.manifest.get("suite") or ""
@@ -118,19 +98,26 @@ def entries_of(run, tag, index, drawings):
                      name.rsplit(".", 1)[1])) for kind in [name.rsplit(".", 1)[1]]]
         entry = {"name": made["name"], "anchor": anchor("figure", made["name"]), "title_anchor": anchor("title", made["name"]),
                  "title": made["title"].replace("\n", ": "), "caption": made["caption"], "links": links,
-                 "finding": "", "table": None, "rows": None, "svg": "", "is_figure": "rows" not in made, "numbers": 0}
+                 "finding": "", "table": None, "rows": None, "svg": "", "is_figure": "rows" not in made}
         if "rows" in made:
             entry["rows"] = table(made["headings"], made["rows"], made["numeric"])
         else:
-            svg = f"figures/{made['name']}.svg"
-            entry["svg"] = svg if (run.folder / svg).exists() else ""
-            entry["numbers"] = sum(len(layer.get("marks", ())) for frame in made["picture"]["frames"]
-                                   for layer in frame.get("layers", ()))
+            entry["svg"] = svg_of(run.folder / "figures" / f"{made['name']}.svg")
             drawing = drawings.get(made["name"])
             if drawing:
                 entry["finding"] = sentence(told_of(drawing))
                 entry["table"] = drawing_table(drawing)
         yield entry
+
+
+def svg_of(path):
+    """A drawing as part of the page: without what a file of its own needs, and with ids that no other drawing has; "" if there is
+    none."""
+    if not path.exists():
+        return ""
+    text = path.read_text(encoding="utf-8")
+    text = re.sub(r"\s*<metadata>.*?</metadata>|<style.*?</style>", "", text[text.index("<svg"):], flags=re.DOTALL)
+    return re.sub(r'( id="|href="#|url\(#)', rf"\g<1>{path.stem}-", text)
 
 
 def told_of(drawing):
@@ -151,7 +138,7 @@ def section_of(run, section, index, drawings):
                         numeric=(4, 5, 6, 8))
     return {"anchor": anchor("section", section.tag), "title": section.title, "command": command_of(run, section.tag),
             "entries": list(entries_of(run, section.tag, index, drawings)),
-            "numbers": numbers, "packed": numbers and packed(numbers),
+            "numbers": numbers,
             "note": f"{DAGGER_MEANS}." if section.rows and section.repeating else "", "is_empty": section.is_empty,
             "missing": table(["deque", "cell", "why"], missing_as_rows(section.missing)) if section.missing else None,
             "missing_count": len(section.missing)}
@@ -236,36 +223,6 @@ def between(values):
     return str(min(values)) if min(values) == max(values) else f"{min(values)} to {max(values)}"
 
 
-def packed(value):
-    """JSON, deflated, in base64: a tenth of a long table's size. The page's script unpacks it."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return base64.b64encode(zlib.compress(text.encode("utf-8"), 9)).decode("ascii")
-
-
-def in_script(value):
-    """JSON that may stand in a script element."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
-
-
-def dash_array(dash):
-    """matplotlib's dash for SVG, at the page's width of a line."""
-    return {"-": "none", ":": "1.5 3"}.get(dash) or " ".join(format(1.3 * length, "g") for length in dash[1])
-
-
-def data_of(run, matrix, units, index, drawings):
-    """The data of the page's script."""
-    pictures = {}
-    for made in index:
-        if "picture" in made:
-            pictures[made["name"]] = made["picture"]
-            items = items_of(drawings[made["name"]]) if made["name"] in drawings else None
-            if items:
-                pictures[made["name"]]["items"] = items
-    return {"pictures": pictures, "dashes": {name: dash_array(dash) for name, dash in DASHES.items()},
-            "units": [{"name": one.name, "words": one.words, "ns": one.nanoseconds} for one in units if one.nanoseconds],
-            "matrix": {**matrix_page.as_data(matrix), "looks": Looks(run).embedded()}}
-
-
 def report_html(run, summaries, sections, scores=None, matrix=None):
     """scores, matrix: if they are known already."""
     scores = score(run, summaries) if scores is None else scores
@@ -274,12 +231,12 @@ def report_html(run, summaries, sections, scores=None, matrix=None):
     index = read_index(run.folder / "figures")
     counted, note = method_of(summaries)
     cells = len({summary.cell for summary in summaries})
-    units, trust = own_units(run, summaries), remarks(run, summaries)
+    trust = remarks(run, summaries)
     return templates().get_template("report.html").render(
         name=run.name, title=run.manifest.get("suite_title") or run.name, suite=run.manifest.get("suite") or "",
         what=f"{len({cell['deque'] for cell in run.cells.values()})} deques, {cells} cells",
         where=where(run), when=when(run), found=conclusions(run, summaries, matrix, scores), trust=trust,
-        doubts=sum(remark.level != FINE for remark in trust), command=command_text(run), units=units,
+        doubts=sum(remark.level != FINE for remark in trust), command=command_text(run),
         files=list(files_of(run)), matrix=matrix, page=matrix_page, traits=matrix_page.TRAITS,
         frontier=list(entries_of(run, frontier.TAG, index, drawings)),
         nodes=list(entries_of(run, nodes.TAG, index, drawings)),
@@ -288,7 +245,7 @@ def report_html(run, summaries, sections, scores=None, matrix=None):
         unasked=unasked_of(scores),
         statuses=statuses_table(sections), valueless=without_value(summaries), complete=completeness(summaries), method=(counted, note),
         least=statistics_of.LEAST_PAIRS, metrics=metrics_of(run),
-        deques=list(deques_of(run, matrix)), facts=facts_of(run), data=in_script(data_of(run, matrix, units, index, drawings)))
+        deques=list(deques_of(run, matrix)), facts=facts_of(run))
 
 
 def write_report(run, summaries, sections, scores=None, matrix=None):

@@ -55,7 +55,7 @@ class Pictures(FolderTest):
         text = report_html(self.run_read, self.summaries, self.sections)
         section = next(part for part in text.split("<section>") if "A made-up picture" in part)
         self.assertIn(next(one.title for one in self.sections if one.tag == "fig6"), section)
-        self.assertIn('<img src="figures/made_up.svg" alt="A made-up picture">', section)
+        self.assertIn('role="img" aria-label="A made-up picture"><svg ', section)
         self.assertIn("Why &amp; how.", section)
         self.assertIn("&lt;a&gt;", section)
 
@@ -161,7 +161,7 @@ class Figures(FolderTest):
     def test_every_module_has_figures_that_draw_nothing_of_a_run_without_theirs(self):
         folder = Path(drawing.pictures.__file__).parent
         modules = {draw.__module__.rpartition(".")[2] for _, draw in figures()}
-        self.assertEqual(modules, {path.stem for path in folder.glob("*.py")} - {"__init__"})
+        self.assertLessEqual({path.stem for path in folder.glob("*.py")} - {"__init__"}, modules)
         run = Run(whole_run(self.folder / "run", invocations=2))
         summaries = summarize(run)
         sections = build_sections(run, summaries)
