@@ -1,4 +1,4 @@
-"""A figure as a value, for any drawing program (with_matplotlib.py, with_gnuplot.py, the page's script).
+"""A figure as a value, for any drawing program (with_matplotlib.py, with_gnuplot.py).
 
 A Picture has Frames, each with a pair of axes. A Frame has Layers, drawn one over the other. A Layer has Marks in one Look.
 """
