@@ -86,7 +86,7 @@ class Query:
 
     def matches(self, cell):
         """Is this the cell? It must have all values that are set; its other settings must be at their defaults."""
-        params, named, defaults = cell["params"], dict(self.settings), defaults_of(self.workload)
+        params, named, defaults = cell["params"], dict(self.settings), defaults_of(self.workload, self.deque)
         return (cell["workload"] == self.workload and cell["deque"] == self.deque
                 and all(params.get(name) == value for name, value in named.items())
                 and all(params.get(name, value) == value for name, value in defaults.items() if name not in named))

@@ -17,23 +17,30 @@ COLUMNS = "workload setting default".split()
 
 @functools.lru_cache(maxsize=1)
 def all_defaults():
-    """{workload: {setting: default}}; "*" has those of every workload, and a deque's own mode (walk, orders, bottom)."""
+    """{workload: {setting: default}}; "*" has those of every workload, deque/ID a deque's own mode (walk, orders, bottom), whose
+    default differs from deque to deque."""
     found = {}
     for row in table_rows(FILE, COLUMNS):
         found.setdefault(row["workload"], {})[row["setting"]] = row["default"]
     return found
 
 
-def defaults_of(workload):
-    """{setting: value} of a workload; those of every workload if it is not known."""
-    return all_defaults()["*"] | all_defaults().get(workload, {})
+def defaults_of(workload, deque=None):
+    """{setting: value} of a workload; those of every workload if it is not known. The modes are the deque's, or of all deques."""
+    table = all_defaults()
+    modes = [some for name, some in table.items() if name == f"deque/{deque}" or not deque and name.startswith("deque/")]
+    return {name: value for some in [table["*"], *modes, table.get(workload, {})] for name, value in some.items()}
 
 
 def described(folder=ROOT / "build" / "described"):
     """The rows of the table, from the executables' descriptions (--describe); none if nothing is built."""
-    lines = [line.split("\t") for path in folder.rglob("*") if path.is_file()
-             for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("parameter\t")]
-    return sorted({(line[1], line[2], line[4]) for line in lines})
+    found = set()
+    for path in folder.rglob("*"):
+        lines = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()] if path.is_file() else []
+        facts = {line[1]: line[2] for line in lines if line[0] == "deque"}
+        found |= {(f"deque/{facts['id']}" if line[2] == facts.get("mode") else line[1], line[2], line[4])
+                  for line in lines if line[0] == "parameter"}
+    return sorted(found)
 
 
 if __name__ == "__main__":

@@ -168,7 +168,7 @@ def distinct_cells(run, summaries):
 
 def strangeness(cell, own, workload):
     """How many settings of a cell are not at their defaults: of the deque's own (own is a set), or of all (None)."""
-    usual = defaults_of(workload)
+    usual = defaults_of(workload, cell.deque)
     return sum(cell.params[name] != usual[name] for name in cell.params
                if name in usual and (own is None or name in own))
 

@@ -38,7 +38,7 @@ def context(run):
 
 def name_of(cell):
     """push/chase_lev/batch:64"""
-    defaults = defaults_of(cell["workload"])
+    defaults = defaults_of(cell["workload"], cell["deque"])
     always = {"push": ["batch"], "steal": ["percent"]}.get(cell["workload"], [])
     told = [f"{name}:{value.replace('/', '%2F')}" for name, value in sorted(cell["params"].items())
             if name in always or defaults.get(name) != value]

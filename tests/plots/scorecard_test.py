@@ -350,7 +350,7 @@ class TheClaims(unittest.TestCase):
         if workload != query.workload or not {query.deque, "all", "sound"} & set(values["deque"]):
             return False
         settings = dict(query.settings)
-        defaults = defaults_of(workload) | TheClaims.PRESETS.get(settings.get("pool"), {})
+        defaults = defaults_of(workload, query.deque) | TheClaims.PRESETS.get(settings.get("pool"), {})
         named = all(set(values.get(name, [defaults.get(name)])) & TheClaims.those(value) for name, value in settings.items())
         return named and all(name in settings or name == "deque" or defaults.get(name) in some
                              for name, some in values.items())
