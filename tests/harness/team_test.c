@@ -121,7 +121,7 @@ TEST(a_round_ends_when_all_have_done_it) {
 #define ASKED_IN 2        /* the window in which the kernel takes its time, */
 #define ASKED_FOR 3500000 /* ns */
 
-static uint64_t asked_until; /* 0: the kernel answers at once */
+static uint64_t asked_at, asked_until; /* 0: the kernel answers at once */
 
 static void pass_time(uint64_t until) {
     while (clock_nanoseconds() < until)
@@ -145,6 +145,7 @@ static void asks(struct team_member *me) {
         me->watch.tally[TALLY_PUSHED]++;
         if (!asked && me->watch.opened > 0 && now > from) {
             asked = true;
+            asked_at = now;
             asked_until = now + ASKED_FOR;
             pass_time(now + 2 * WATCH_GAP);
         }
@@ -157,7 +158,9 @@ TEST(time_lost_while_asking_is_an_absence) {
     struct team team = {.cell = &cell, .work = asks, .frequency = TEAM_FASTEST, .duration = 0.01};
     assert_int_equal(team_open(&team, 1), 0);
     assert_int_equal(team_run(&team), 0);
-    for (size_t i = ASKED_IN; i < ASKED_IN + ASKED_FOR / team.window; i++)
+    const size_t first =
+        (asked_at - team.threads[0].watch.opened) / team.window; /* later than planned if it had to wait */
+    for (size_t i = first; i < first + ASKED_FOR / team.window && i < team.windows; i++)
         assert_false(team.counts[i]);
     for (size_t i = 0; i < team.windows; i++) {
         const struct snapshot *from = &team.threads[0].watch.snapshot[i];

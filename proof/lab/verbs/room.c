@@ -12,9 +12,8 @@
 struct done {
     const char *text;
     unsigned pushes, steals, pops;
-    unsigned
-        begun; /* by a thief each, which stops before its last access: it has claimed, and not said that it is done */
-    bool goes_on; /* those thieves go on */
+    unsigned begun; /* by a thief each, which stops before its last access: it has claimed, and not said so */
+    bool goes_on;   /* those thieves go on */
 };
 
 /* The thesis's capacities; a deque that cannot have one gets the next larger. */
@@ -24,7 +23,7 @@ struct figure {
     struct done after[DONE_MAX];
 };
 static const struct figure figure_2_7 = {.capacity = 8,
-                                         .after = {{"nothing"},
+                                         .after = {{.text = "nothing"},
                                                    {"5 pushes", .pushes = 5},
                                                    {"3 steals", .steals = 3},
                                                    {"2 more steals", .steals = 2},

@@ -105,9 +105,10 @@ static int make(struct writing *writing, uint64_t seed, const char *unfinished, 
     return error;
 }
 
-/* 0 or errno. One process makes the tree, others wait for it. */
-static int make_once(struct writing *writing, uint64_t seed, const char *folder, const char *path) {
+/* 0 or 3. One process makes the tree, others wait for it. above: the folder that folder lies in. */
+static int make_once(struct writing *writing, uint64_t seed, const char *above, const char *folder, const char *path) {
     char unfinished[PATH_MAX + 16];
+    mkdir(above, 0755); /* there already, or the next step says why not */
     int error = 0, lock = mkdir(folder, 0755) == 0 || errno == EEXIST ? open(folder, O_RDONLY | O_CLOEXEC) : -1;
     if (lock < 0 || flock(lock, LOCK_EX) != 0)
         error = errno;
@@ -140,7 +141,7 @@ int tree_open(char path[PATH_MAX], const struct cell *cell, const char *kind,
     snprintf(folder, sizeof folder, strcmp(temporary, "build") == 0 ? "%s/inputs" : "%s/stealbench-inputs", temporary);
     snprintf(path, PATH_MAX, "%s/%.40s-%u-directories-%u-files-%u-symlinks-seed-%ju", folder, kind, writing.directories,
              writing.files, writing.links, (uintmax_t)seed);
-    return access(path, F_OK) == 0 ? 0 : make_once(&writing, seed, folder, path);
+    return access(path, F_OK) == 0 ? 0 : make_once(&writing, seed, temporary, folder, path);
 }
 
 bool file_caches_drop(void) {
