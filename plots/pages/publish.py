@@ -38,7 +38,7 @@ def dead_links(page, folder):
     """The dead links of a page: those that lead to nothing in its folder, or out of it."""
     links = Links(page.read_text(encoding="utf-8"))
     dead = []
-    for target in sorted(links.targets):
+    for target in sorted(target for target in links.targets if not target.startswith("data:")):  # an image inside of a figure
         parts = urlparse(target)
         path = unquote(parts.path)
         if parts.scheme or parts.netloc or path.startswith("/") or ".." in Path(path).parts:

@@ -41,15 +41,15 @@ size_t clock_threads(pid_t process, struct clock_thread *, size_t max);
  * They show a busy machine, not a hang. 0 if the kernel does not tell. */
 double clock_waited(pid_t process);
 
-/* --- Was a thread on its processor throughout a short window, and did that processor keep its frequency? These
- * functions ask the kernel before and after the window; the measured loop reads no clock. */
-
 /* ns that the calling thread has spent on processors: a system call. */
 static inline uint64_t time_on_processors(void) {
     struct timespec time;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
+
+/* --- Was a thread on its processor throughout a short window, and did that processor keep its frequency? These
+ * functions ask the kernel before and after the window; the measured loop reads no clock. */
 
 /* How often the calling thread lost its processor against its will. */
 long displacements(void);
