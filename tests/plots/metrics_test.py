@@ -14,7 +14,7 @@ from plots.data.run_folder import Run
 from plots.pages.report import metrics_of
 
 # Of the run that is kept, which is older.
-OLDER_UNITS = {("unreadable", "directories"), ("optimum_by_dynamic_programming", ""), ("diagrams", "diagrams"), *((f"attempts_{how}", "steals") for how in ("empty", "lost", "busy"))}
+OLDER_UNITS = {("unreadable", "directories"), *((f"attempts_{how}", "steals") for how in ("empty", "lost", "busy"))}
 
 
 class Lines(unittest.TestCase):
