@@ -283,7 +283,7 @@ def bars_of_method(panel, looks, method, found, rows, label):
         layers.append(Layer(marks, Look("#000000", "diamond", hollow=True), "points",
                             f"paper, by the published method: {text_of(panel.published)} ns", size=1.4))
     note = beyond([point for *_, point in found], 1.1 * highest)
-    return Frame(layers, Axis(label + note, low=0, high=1.75 * highest), rows, METHODS[method], "x")
+    return Frame(layers, Axis(label + note, low=0, high=1.9 * highest), rows, METHODS[method], "x")
 
 
 def bar(point, y, end):
