@@ -48,7 +48,7 @@ int duplicates_plan(struct planned_files *planned, struct duplicates_found *foun
         free(sorted);
         return 3;
     }
-    for (uint32_t i = 0; i < files; i++) /* which content: the key for now */
+    for (uint32_t i = 0; i < files; i++) /* the key is the number of a content; files beyond `contents` are copies */
         planned->of[i].key = i < contents ? i : random_below(&random, contents);
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t i = 0; i < files; i++) {
