@@ -47,12 +47,14 @@ found_here() {
   esac > /dev/null
 }
 
-# Prints the packages that are missing. Debian is asked first; with PREFIX or CPPFLAGS, and on other systems, found_here decides.
+# Prints the packages that are missing. Debian is asked once for all of them; with PREFIX or CPPFLAGS, and on other systems,
+# found_here decides.
 missing_of() {
-  local package
+  local package installed=''
+  ! debian || installed=$(dpkg-query -W -f='${Package} ${Status}\n' "$@" 2> /dev/null | sed -n 's/ install ok installed$//p')
   for package in "$@"; do
     if debian; then
-      dpkg-query -W -f='${Status}\n' "$package" 2>/dev/null | grep -q '^install ok installed' && continue
+      [[ $'\n'$installed$'\n' == *$'\n'"$package"$'\n'* ]] && continue
       [ -n "${PREFIX-}${CPPFLAGS-}" ] && grep -q "^$package"$'\t' setup/packages.tsv && found_here "$package" && continue
     else
       found_here "$package" && continue

@@ -77,10 +77,11 @@ copy_built() {
   cp -a build/obj/timed/once "${@/#/build/obj/timed/}" "$folder/obj/timed/"
 }
 
-# stand_in FOLDER TOOL...: programs there that succeed and say that a package is installed.
+# stand_in FOLDER TOOL...: programs there that succeed and say that every package they are asked for is installed.
 stand_in() {
   local folder=$1 tool
   shift
   mkdir -p "$folder"
-  for tool; do printf '#!/bin/sh\necho "install ok installed"\n' > "$folder/$tool" && chmod +x "$folder/$tool"; done
+  # shellcheck disable=SC2016 # for the shell that runs it
+  for tool; do printf '#!/bin/sh\nfor word; do echo "$word install ok installed"; done\n' > "$folder/$tool" && chmod +x "$folder/$tool"; done
 }

@@ -19,8 +19,7 @@ copy_built "$copy" chase_lev lf_bulk
 # All packages count as installed except those named in a file, and the user is not root.
 cat > "$tools/dpkg-query" << 'TOOL'
 #!/bin/sh
-for package; do :; done
-grep -qsx -e "$package" "${0%/*}/missing" || echo "install ok installed"
+for word; do grep -qsx -e "$word" "${0%/*}/missing" || echo "$word install ok installed"; done
 TOOL
 printf '#!/bin/sh\necho 1000\n' > "$tools/id"
 chmod +x "$tools"/*
