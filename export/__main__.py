@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 from export import header, library, pool
-from plots.data.written import write_whole
+from harness.judging.files import write_whole
 
 # A library's prefix is a namespace, so it may not be one of these words of C++.
 RESERVED = {"auto", "bool", "catch", "char", "class", "const", "default", "delete", "do", "double", "else", "enum", "explicit",

@@ -10,7 +10,7 @@ import re
 import textwrap
 from pathlib import Path
 
-from plots.data.git import answer
+from harness.judging.git import answer
 
 ROOT = Path(__file__).resolve().parent.parent
 QUEUES = ROOT / "queues"

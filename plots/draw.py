@@ -1,24 +1,25 @@
 """python3 -m plots.draw RUN: summary.csv, summary.md, scorecard.csv, the figures, report.html, table.txt. Prints the table if it
 fits a screen, and the five sentences.
 
-Single parts: plots.pages.summary, plots.pages.scorecard, plots.pages.table, plots.pages.conclusions. Exit 3 if matplotlib is
+Single parts: harness.judging.summary, harness.judging.scorecard, plots.pages.table, plots.pages.conclusions. Exit 3 if matplotlib is
 missing; everything but the figures is still made.
 """
 
 from plots.data.matrix import build_matrix
-from plots.data.run_folder import Problem, run_of_arguments, run_program, warn
+from harness.judging.run_folder import Problem, run_of_arguments, run_program, warn
 from plots.data.sections import build_sections
-from plots.data.summaries import summarize
-from plots.data.written import write_whole
+from harness.judging.summaries import summarize
+from harness.judging.text_table import show
+from harness.judging.files import write_whole
 from plots.figures.drawing import draw_all, draw_for_paper
 from plots.figures.for_paper import STYLES
 from plots.pages.benchmark import write_benchmark
 from plots.pages.conclusions import conclusions, show_conclusions
 from plots.pages.matrix import write_summary_text
 from plots.pages.report import write_report
-from plots.pages.scorecard import score, write_scorecard
-from plots.pages.summary import write_summary
-from plots.pages.table import show, table_text
+from harness.judging.scorecard import score, write_scorecard
+from harness.judging.summary import write_summary
+from plots.pages.table import table_text
 
 
 def main():

@@ -38,7 +38,7 @@ MAKEFLAGS += --no-builtin-rules
 .SECONDARY:
 .SECONDEXPANSION:
 
-SOURCES := $(sort $(shell find -L harness proof queues tests trust workloads $(wildcard extras) -name '*.c' -o -name '*.cc' 2>/dev/null))
+SOURCES := $(sort $(shell find -L harness proof queues tests workloads $(wildcard extras) -name '*.c' -o -name '*.cc' 2>/dev/null))
 ONCE := $(foreach source,$(SOURCES),$(if $(findstring /deque_independent/,$(source)),$(source))) $(filter workloads/applications/%,$(SOURCES))
 VARIED := $(foreach source,$(SOURCES),$(if $(findstring /variants/,$(source)),$(source)))
 below = $(filter $(1:%=%/%),$(SOURCES))
@@ -72,7 +72,7 @@ VARIANT_NUMBERS := $(shell seq 0 $$(($(words $(VARIANTS)) - 1)))
 AGAIN := $(VARIANTS) $(VARIANTS) $(VARIANTS) $(VARIANTS)
 variant = $(word $(words one $(wordlist 1,$(3),$(AGAIN))),$(AGAIN))
 variant_flags = $(if $(filter $(VARIED),$(4))$(filter layout,$(1)),$(if $(upstream_rust),,$(filter-out plain,$(subst +, ,$(variant)))) -DCODE_VARIANT=$(3))
-# A deque is the header of its name below queues/, or HEADER_FLAVOUR, with which trust/ and tests/ build their own.
+# A deque is the header of its name below queues/, or HEADER_FLAVOUR, with which harness/trust/ and tests/ build their own.
 for_deque = $(if $(filter-out once,$(2)),-DDEQUE_HEADER='"$(or $(HEADER_$(1)),queues/$(2).h)"' -DDEQUE_ID='"$(2)"')
 # Our warnings do not apply to other people's headers.
 others = $(if $(filter %.cc,$(4)),$(patsubst -I%,-isystem %,$(CPPFLAGS)),$(CPPFLAGS))
@@ -230,7 +230,7 @@ items4:
 	@for id in $(ITEMS4_IDS); do [ -x $(BUILD)/items4/$$id ] || \
 		echo "$$id: cannot be built with items of 4 bytes, see above; its cells with item=4 are unsupported"; done
 
-include trust/trust.mk
+include harness/trust/trust.mk
 include proof/lab/lab.mk
 # These may be missing.
 -include tests/tests.mk $(sort $(wildcard extras/*/*.mk))

@@ -16,7 +16,7 @@ from tests.plots.support import run_tests  # noqa: E402
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
-ROOMS = ("queues", "harness", "proof", "workloads", "trust")
+ROOMS = ("queues", "harness", "proof", "workloads")
 CONTRACT = "queues/deque.h"
 RANDOM = "harness/measuring/random.h"  # the one generator
 

@@ -5,8 +5,8 @@ A runtime poses as a deque that has only some workloads: its executable's name s
 
 from dataclasses import dataclass
 
-from plots.data.words import format_number
-from plots.statistics import judge_invocations, median
+from harness.judging.words import format_number
+from harness.judging.statistics import judge_invocations, median
 
 # Names by executable, for runtimes whose title has none.
 RUNTIMES = {"onetbb": "oneTBB", "openmp": "OpenMP", "openmp_llvm": "OpenMP", "taskflow": "Taskflow",

@@ -9,11 +9,11 @@ for the latter, and settled from six invocations on. Exit 1 if one is missed, 3 
 
 import argparse
 
-from plots.data.run_folder import EXIT_FAILED, EXIT_MISSING, PROGRAM, Run, run_program
+from harness.judging.run_folder import EXIT_FAILED, EXIT_MISSING, PROGRAM, Run, run_program
 from extras.runtimes.data import compare, memory_text, time_text
-from plots.data.summaries import summarize
-from plots.pages.table import markdown
-from plots.statistics import LEAST_PAIRS
+from harness.judging.summaries import summarize
+from harness.judging.text_table import markdown
+from harness.judging.statistics import LEAST_PAIRS
 
 # (section, runtime): (highest median, highest upper end) that we want; None: no goal for it.
 GOALS = {**{(section, runtime): (0.3, None) for section in ("fib-1", "fib-2") for runtime in ("onetbb", "taskflow")},

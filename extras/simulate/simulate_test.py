@@ -19,7 +19,7 @@ import figures  # noqa: E402
 import machines  # noqa: E402
 import simulate  # noqa: E402
 import validate  # noqa: E402
-from plots.data.run_folder import Problem, Run  # noqa: E402
+from harness.judging.run_folder import Problem, Run  # noqa: E402
 from tests.plots.support import run_tests  # noqa: E402
 
 DEQUES = ["abp", "bwos_lifo", "chase_lev", "idempotent", "lf_bulk", "locked", "phanes", "weir"]

@@ -10,7 +10,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from machines import FOLDER, counted
-from plots.data.run_folder import Run
+from harness.judging.run_folder import Run
 from simulate import Case, build, predict_each
 
 TUNED = {"abp", "bwos_lifo", "chase_lev", "locked"}

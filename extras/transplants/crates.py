@@ -15,7 +15,7 @@ import shutil
 from pathlib import Path
 
 from export import header
-from plots.data.run_folder import EXIT_FAILED, EXIT_MISSING, Problem
+from harness.judging.run_folder import EXIT_FAILED, EXIT_MISSING, Problem
 
 HERE = Path(__file__).resolve().parent
 HALF = HERE.parent / "runtimes" / "rayon"

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from plots.data.cells import grouped
+from harness.judging.cells import grouped
 from extras.runtimes.data import Against, against, metric_of
-from plots.statistics import adjust_together
+from harness.judging.statistics import adjust_together
 
 OWN = "own"
 

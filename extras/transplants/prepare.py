@@ -16,8 +16,8 @@ import subprocess
 from pathlib import Path
 
 from export import header
-from plots.data.git import answer
-from plots.data.run_folder import EXIT_FAILED, EXIT_MISSING, EXIT_USAGE, Problem, run_program
+from harness.judging.git import answer
+from harness.judging.run_folder import EXIT_FAILED, EXIT_MISSING, EXIT_USAGE, Problem, run_program
 from extras.transplants import crates
 from extras.transplants.hosts import HOSTS
 

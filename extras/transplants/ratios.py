@@ -2,11 +2,11 @@
 
 import argparse
 
-from plots.data.run_folder import EXIT_MISSING, PROGRAM, Run, run_program
+from harness.judging.run_folder import EXIT_MISSING, PROGRAM, Run, run_program
 from extras.runtimes.data import time_text
-from plots.data.summaries import summarize
+from harness.judging.summaries import summarize
 from extras.transplants.data import compare
-from plots.pages.table import markdown
+from harness.judging.text_table import markdown
 
 HEADINGS = ["work", "its own", "deque", "with ours", "ratio", "with ours it is"]
 

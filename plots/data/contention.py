@@ -3,9 +3,9 @@
 A cell is one deque under one setting. The thesis compares four deques (THESIS); here any deque may be measured.
 """
 
-from plots.data.cells import cells_of, grouped
-from plots.data.words import frequency_text, thieves_text
-from plots.data.words import in_order as number  # a sort key; `max` is beyond all numbers
+from harness.judging.cells import cells_of, grouped
+from harness.judging.words import frequency_text, thieves_text
+from harness.judging.words import in_order as number  # a sort key; `max` is beyond all numbers
 
 # The thesis's names for what we have under these ids.
 THESIS = {"bwos_lifo": "LIFO_BWoS", "abp": "ABP", "chase_lev": "CL", "locked_fixed": "Locked"}

@@ -1,6 +1,6 @@
 """What a run of an application cost besides its time."""
 
-from plots.data.words import value_text
+from harness.judging.words import value_text
 
 COSTS = [("processor time", ("pool", "processor_time")), ("memory", ("process", "peak_memory"))]
 

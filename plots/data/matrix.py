@@ -8,11 +8,11 @@ with the best of its case, all cells of the matrix together. References and unso
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from plots.data.cells import cells_of
-from plots.data.defaults import defaults_of
-from plots.data.summaries import APART
-from plots.data.words import frequency_text, in_order, is_reference, is_unsound, marks_of, thieves_text, threads_text
-from plots.statistics import (
+from harness.judging.cells import cells_of
+from harness.judging.defaults import defaults_of
+from harness.judging.summaries import APART
+from harness.judging.words import frequency_text, in_order, is_reference, is_unsound, marks_of, thieves_text, threads_text
+from harness.judging.statistics import (
     ALIKE, FASTER, NOT_SETTLED, SLOWER, adjust_together, judge_invocations, least_pairs, median, median_interval)
 
 # Settings that belong to a deque, beside its own mode: they do not distinguish cases.

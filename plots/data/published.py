@@ -7,8 +7,8 @@ figure's conditions say which.
 from dataclasses import dataclass
 from pathlib import Path
 
-from plots.data.run_folder import table_rows
-from plots.data.words import NANOSECONDS, plain
+from harness.judging.run_folder import table_rows
+from harness.judging.words import NANOSECONDS, plain
 
 # The bulk paper's series: the deques that do the same here, and the settings under which they do. LF_Queue pushed
 # lists that were linked already; Taskflow was pushed item by item; steal walked to the tail unless "optimized".

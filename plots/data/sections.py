@@ -9,11 +9,12 @@ import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
-from plots.data.judged import value_of
+from harness.judging.cells import varying_parameters
+from harness.judging.headline import value_of
 from plots.data.published import read_published
-from plots.data.run_folder import worst_status
-from plots.data.summaries import invocation_statuses, summarize
-from plots.data.words import (REFERENCES, DAGGER, NANOSECONDS, in_order, is_reference, may_repeat, words_for)
+from harness.judging.run_folder import worst_status
+from harness.judging.summaries import invocation_statuses, summarize
+from harness.judging.words import (REFERENCES, DAGGER, NANOSECONDS, in_order, is_reference, may_repeat, words_for)
 
 # Settings that make a variant of one deque. Other settings that vary hold for every deque.
 VARIANT_PARAMETERS = ["push", "prelinked", "form", "walk", "seed"]
@@ -225,17 +226,6 @@ def _section(run, tag, title, cells, by_cell, ended):
     repeating = frozenset(deque for deque in {run.cells[cell]["deque"] for cell in cells}
                           if may_repeat(run.deque_facts(deque)))
     return Section(tag, title, figure, panels, rows, missing + more_missing, repeating)
-
-
-def varying_parameters(params, absent_differs=True):
-    """The names of the parameters whose values differ among these cells' params, sorted. absent_differs: parameters that only some
-    of the cells have count, too."""
-    values = defaultdict(set)
-    for one in params:
-        for name, value in one.items():
-            values[name].add(value)
-    return sorted(name for name, some in values.items() if len(some) > 1
-                  or absent_differs and any(name not in one for one in params))
 
 
 def _split_parameters(run, figure, cells):

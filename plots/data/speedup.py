@@ -8,9 +8,9 @@ invocation by invocation (those of equal number ran near each other), with an in
 from collections import defaultdict
 from dataclasses import dataclass
 
-from plots import statistics as statistics_of
-from plots.data.cells import is_stamped
-from plots.data.words import NANOSECONDS, words_for
+from harness.judging import statistics as statistics_of
+from harness.judging.cells import is_stamped
+from harness.judging.words import NANOSECONDS, words_for
 
 SECONDS = 1e9  # nanoseconds
 # Versions of a walk without a deque; they are measured under the deque empty.

@@ -11,8 +11,8 @@ import os
 import pkgutil
 from concurrent.futures import ProcessPoolExecutor
 
-from plots.data.run_folder import Problem, read_text
-from plots.data.written import write_rows
+from harness.judging.run_folder import Problem, read_text
+from harness.judging.files import write_rows
 from plots.figures import pictures, with_gnuplot, with_matplotlib
 from plots.figures.for_paper import STYLES
 from plots.figures.picture import SIDEWAYS, Table

@@ -9,10 +9,9 @@ import re
 from dataclasses import dataclass, replace
 from functools import partial
 
-from plots.data.cells import bars_are, grouped, notes_of
+from harness.judging.cells import bars_are, grouped, notes_of, varying_parameters
 from plots.data.published import read_published
-from plots.data.sections import varying_parameters
-from plots.data.words import NANOSECONDS, format_number, words_for
+from harness.judging.words import NANOSECONDS, format_number, words_for
 from plots.figures.groups import LINES_MAX
 from plots.figures.picture import Axis, Frame, Layer, Look, Mark, Table, bars_axis, rows_axis
 from plots.figures.styles import BEHIND, GREY

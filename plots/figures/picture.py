@@ -6,7 +6,7 @@ A Picture has Frames, each with a pair of axes. A Frame has Layers, drawn one ov
 import math
 from dataclasses import dataclass, field
 
-from plots.data.words import plain
+from harness.judging.words import plain
 
 # How a layer draws its marks.
 KINDS = {

@@ -9,7 +9,7 @@ import zlib
 from dataclasses import replace
 from itertools import product
 
-from plots.data.words import is_reference, is_unsound
+from harness.judging.words import is_reference, is_unsound
 from plots.figures.picture import Look
 
 HUES = {"blue": "#0072B2", "orange": "#E69F00", "green": "#1A7F37", "sky": "#56B4E9", "wine": "#7A0F40", "olive": "#8F6E00",

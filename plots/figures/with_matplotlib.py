@@ -3,8 +3,8 @@
 import textwrap
 from dataclasses import replace
 
-from plots.data.run_folder import EXIT_NOT_WRITTEN, Problem
-from plots.data.words import plain
+from harness.judging.run_folder import EXIT_NOT_WRITTEN, Problem
+from harness.judging.words import plain
 
 FORMATS = ("pdf", "svg")
 SHAPES = {"": "none", "circle": "o", "square": "s", "triangle_up": "^", "triangle_down": "v", "diamond": "D",

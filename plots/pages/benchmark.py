@@ -9,10 +9,10 @@ application. cpu_time is the same time, for only one is measured.
 import json
 import statistics
 
-from plots.data.defaults import defaults_of
-from plots.data.summaries import metrics_by_cell, summarize, usable
-from plots.data.words import NANOSECONDS
-from plots.data.written import write_whole
+from harness.judging.defaults import defaults_of
+from harness.judging.summaries import metrics_by_cell, summarize, usable
+from harness.judging.words import NANOSECONDS
+from harness.judging.files import write_whole
 
 # The times of one operation. A cell with several has a benchmark for each, with the metric in its name.
 TIMES = ["push_latency", "pop_latency", "pair_latency", "steal_latency", "push_time", "pop_time",

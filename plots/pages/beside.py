@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from plots.data.matrix import build_matrix
-from plots.data.run_folder import EXIT_USAGE, PROGRAM, Problem, Run, differing_conditions, run_program
+from harness.judging.run_folder import EXIT_USAGE, PROGRAM, Problem, Run, differing_conditions, run_program
 from plots.data.sections import build_sections
-from plots.data.summaries import summarize
-from plots.data.written import write_whole
+from harness.judging.summaries import summarize
+from harness.judging.files import write_whole
 from plots.pages import matrix as matrix_page
 from plots.pages.report import files_of, table, templates, write_report
 from plots.pages.trust import remarks, when, where
-from plots.statistics import keeps_clear
-from plots.statistics.distances import at_one_place
+from harness.judging.statistics import keeps_clear
+from harness.judging.statistics.distances import at_one_place
 
 NAME = "beside.html"
 

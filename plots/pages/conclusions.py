@@ -1,7 +1,7 @@
 """python3 -m plots.pages.conclusions RUN: a run in five sentences. The report begins with them, and ./run.sh prints them last.
 
 They say which deque was fastest and by how much, which of the papers' claims hold, which do not, what was measured, and what
-disturbed it. A deque is the fastest of a case only if the rule for verdicts (plots/statistics/verdicts.py) calls every other one
+disturbed it. A deque is the fastest of a case only if the rule for verdicts (harness/judging/statistics/verdicts.py) calls every other one
 slower, over all cases together; a claim's verdict is the scorecard's. A terminal wraps the sentences.
 """
 
@@ -11,15 +11,15 @@ import sys
 import textwrap
 from collections import defaultdict
 
-from plots.data.conditions import conditions_of, distances_seen, named
+from harness.judging.conditions import conditions_of, distances_seen, named
 from plots.data.matrix import BEST, build_matrix
-from plots.data.run_folder import run_of_arguments, run_program, worst_status
-from plots.data.summaries import invocation_statuses, summarize, usable
-from plots.data.words import counted, joined, sentence
-from plots.pages.scorecard import FAILS, HOLDS, OPEN, UNASKED, by_paper, score
-from plots.pages.table import show
+from harness.judging.run_folder import run_of_arguments, run_program, worst_status
+from harness.judging.summaries import invocation_statuses, summarize, usable
+from harness.judging.words import counted, joined, sentence
+from harness.judging.scorecard import FAILS, HOLDS, OPEN, UNASKED, by_paper, score
+from harness.judging.text_table import show
 from plots.pages.trust import load_of
-from plots.statistics import SLOWER, least_pairs
+from harness.judging.statistics import SLOWER, least_pairs
 
 # How many of each are named; the rest are counted.
 NAMED_DEQUES, NAMED_CASES, NAMED_CELLS, NAMED_CLAIMS = 4, 2, 2, 2

@@ -1,14 +1,14 @@
 """One sentence on a panel of this run, computed from its numbers.
 
-Sound deques are ranked, the mutex too; references (plots/data/words.py) are not. A deque is called the fastest only if the rule
+Sound deques are ranked, the mutex too; references (harness/judging/words.py) are not. A deque is called the fastest only if the rule
 for verdicts distinguishes it from all others.
 """
 
 import itertools
 from collections import Counter
 
-from plots.data.words import UNIT_TEXT, format_number, joined
-from plots.statistics import ALIKE, DIFFERENT, LEAST_PAIRS, verdicts_on
+from harness.judging.words import UNIT_TEXT, format_number, joined
+from harness.judging.statistics import ALIKE, DIFFERENT, LEAST_PAIRS, verdicts_on
 
 
 def finding(section, panel):

@@ -2,9 +2,9 @@
 
 from plots.data.costs import COSTS, cost_text
 from plots.data.matrix import ALIKE, OPEN
-from plots.data.summaries import metrics_by_cell
-from plots.data.words import value_text
-from plots.data.written import write_whole
+from harness.judging.summaries import metrics_by_cell
+from harness.judging.words import value_text
+from harness.judging.files import write_whole
 from plots.pages.trust import remarks, when, where
 
 # Ratios up to each of these share a colour; larger ones have the last.

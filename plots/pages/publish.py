@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 from urllib.parse import unquote, urlparse
 
-from plots.data.run_folder import EXIT_FAILED, EXIT_USAGE, PROGRAM, Problem, Run, run_program
+from harness.judging.run_folder import EXIT_FAILED, EXIT_USAGE, PROGRAM, Problem, Run, run_program
 
 MARK = "made_by_stealbench.txt"
 PAGES = {"report.html": "index.html", "beside.html": "beside.html"}

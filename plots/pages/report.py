@@ -8,23 +8,23 @@ import shlex
 from functools import lru_cache
 from pathlib import Path
 
-from plots import statistics as statistics_of
-from plots.data import metrics
-from plots.data.claims import PAPERS
+from harness.judging import statistics as statistics_of
+from harness.judging import metrics
+from harness.judging.claims import PAPERS
 from plots.data.matrix import build_matrix
 from plots.data.published import text_of
-from plots.data.run_folder import EXIT_MISSING, Problem
+from harness.judging.run_folder import EXIT_MISSING, Problem
 from plots.data.sections import missing_as_rows
-from plots.data.words import DAGGER_MEANS, NANOSECONDS, UNIT_TEXT, format_number, is_unsound, sentence
-from plots.data.written import write_whole
+from harness.judging.words import DAGGER_MEANS, NANOSECONDS, UNIT_TEXT, format_number, is_unsound, sentence
+from harness.judging.files import write_whole
 from plots.figures.drawing import read_index
 from plots.figures.pictures import frontier, nodes
 from plots.figures.pictures.operations import drawings_of
 from plots.pages import matrix as matrix_page
 from plots.pages.conclusions import conclusions
 from plots.pages.findings import completeness, finding, leaders_text
-from plots.pages.scorecard import UNASKED, by_paper, counts_text, score, table_of, turning_text
-from plots.pages.summary import interval_note
+from harness.judging.scorecard import UNASKED, by_paper, counts_text, score, table_of, turning_text
+from harness.judging.summary import interval_note
 from plots.pages.trust import FINE, remarks, when, where
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"

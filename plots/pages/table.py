@@ -1,48 +1,21 @@
 """python3 -m plots.pages.table RUN: the numbers of the run's figures in the terminal, beside the papers'."""
 
-import sys
 import textwrap
 
-from plots.data.cells import grouped, interval_heading
-from plots.data.conditions import circumstances_of
+from harness.judging.cells import grouped, interval_heading
+from harness.judging.conditions import circumstances_of
 from plots.data.published import text_of
-from plots.data.run_folder import run_of_arguments, run_program
+from harness.judging.run_folder import run_of_arguments, run_program
 from plots.data.sections import build_sections, missing_as_rows
-from plots.data.summaries import summarize
-from plots.data.words import DAGGER_MEANS, NANOSECONDS, UNIT_TEXT, format_number
+from harness.judging.summaries import summarize
+from harness.judging.text_table import aligned, show
+from harness.judging.words import DAGGER_MEANS, NANOSECONDS, UNIT_TEXT, format_number
 from plots.figures.drawing import made_of
 from plots.figures.picture import Table
-from plots.pages.summary import interval_note
+from harness.judging.summary import interval_note
 
-ASCII_FORMS = {"\N{DAGGER}": "+", "\N{ALMOST EQUAL TO}": "~", "\N{MICRO SIGN}": "u", "\N{HORIZONTAL ELLIPSIS}": "..."}
 NOTE_WIDTH = 100
 X_HEADING = {"percent": "%"}
-
-
-def in_ascii(text):
-    """The text for a terminal that shows only ASCII."""
-    for character, form in ASCII_FORMS.items():
-        text = text.replace(character, form)
-    return text.encode("ascii", "replace").decode("ascii")
-
-
-def aligned(headings, rows, left):
-    """Lines of a table without its empty columns. left: the columns that are flush left."""
-    kept = [i for i in range(len(headings)) if any(row[i] for row in rows)]
-    widths = {i: max(len(line[i]) for line in [headings, *rows]) for i in kept}
-    lines = []
-    for line in [headings, *rows]:
-        cells = [line[i].ljust(widths[i]) if i in left else line[i].rjust(widths[i]) for i in kept]
-        lines.append("  ".join(cells).rstrip())
-    return lines
-
-
-def markdown(headings, rows):
-    """Lines of a table in Markdown, whose columns are aligned for a terminal."""
-    lines = [headings, *([text.replace("|", "\\|") for text in row] for row in rows)]
-    widths = [max(map(len, column)) for column in zip(*lines)]
-    lines.insert(1, ["-" * width for width in widths])
-    return ["| " + " | ".join(text.ljust(width) for text, width in zip(line, widths)) + " |" for line in lines]
 
 
 def interval_text(low, high):
@@ -148,12 +121,6 @@ def table_text(run, summaries, sections, conditions=()):
     note = interval_note([summary for summary in summaries if summary.role != "process"])
     blocks.append("\n".join(textwrap.fill(text, NOTE_WIDTH) for text in [f"Medians over invocations. {note}".strip(), *conditions]))
     return "\n\n".join(blocks)
-
-
-def show(text, ascii_only=False):
-    """Prints it in characters that the terminal can show."""
-    utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
-    print(text if utf8 and not ascii_only else in_ascii(text), flush=True)
 
 
 def main():

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from plots.data.conditions import conditions_of, distances_seen, looked_at
-from plots.data.summaries import invocation_statuses
-from plots.data.words import format_number, joined
-from plots.statistics import LEAST_PAIRS
+from harness.judging.conditions import conditions_of, distances_seen, looked_at
+from harness.judging.summaries import invocation_statuses
+from harness.judging.words import format_number, joined
+from harness.judging.statistics import LEAST_PAIRS
 
 FINE, LOOK, BAD = "fine", "look", "bad"
 SIGNS = {FINE: "\N{CHECK MARK}", LOOK: "!", BAD: "\N{BALLOT X}"}

@@ -1,7 +1,7 @@
 # lab.mk: the lab. Included by setup/build.mk, which defines DEQUE_IDS (those of queues/upstream are left out here) and CC.
 #
 #   make lab            build/lab/ID for every deque in C
-#   make callgrind      build/callgrind/ID, what gate/counts/ci.sh counts the instructions of
+#   make callgrind      build/callgrind/ID, whose instructions harness/judging/counts/counts.sh counts
 #   make lab-test       the lab's own tests, with gcc and clang where both are there
 
 LAB_DIR ?= $(or $(BUILD),build)/lab
@@ -84,11 +84,11 @@ LAB_WHOLE = $(shell $(CC) -Werror -fno-reorder-blocks-and-partition -x c -c /dev
 # Neither instrumented nor native: the same instructions on every machine that has this compiler. A thief that waits until
 # the last heavy fence is long enough ago counts how slow the machine is, so here it does not wait.
 callgrind: $(LAB_IDS:%=$(CALLGRIND_DIR)/%)
-$(LAB_IDS:%=$(CALLGRIND_DIR)/%): $(CALLGRIND_DIR)/%: queues/%.h gate/counts/instructions.c queues/deque.h queues/ring.h \
+$(LAB_IDS:%=$(CALLGRIND_DIR)/%): $(CALLGRIND_DIR)/%: queues/%.h harness/judging/counts/instructions.c queues/deque.h queues/ring.h \
                                  harness/measuring/deque_under_test.h proof/lab/lab.mk
 	@mkdir -p $(@D)
 	$(CC) $(LAB_STANDARD) $(LAB_WARNINGS) -O3 -march=x86-64-v3 $(LAB_WHOLE) -g -pthread -DDEQUE_FENCE_REST=0 -DDEQUE_HEADER='"queues/$*.h"' \
-		gate/counts/instructions.c -o $@
+		harness/judging/counts/instructions.c -o $@
 
 # The machine's tests: litmus programs are instrumented like a deque, what judges them is not.
 $(LAB_DIR)/tests/litmus.o: tests/lab/litmus.c $(wildcard tests/lab/*.h) proof/lab/engine/libc_symbols.txt

@@ -57,7 +57,7 @@ expect() {
 copy_tree() {
   local folder=$1 header
   mkdir -p "$folder"/{build,results}
-  cp -a Makefile run.sh .clang-format .gitignore export gate harness plots proof setup suites tests trust workloads "$folder"
+  cp -a Makefile run.sh .clang-format .gitignore export harness plots proof setup suites tests workloads "$folder"
   cp -a results/published results/metrics.csv results/settings.csv "$folder/results/"
   shift
   [ $# -gt 0 ] || { cp -a queues "$folder" && return; }

@@ -42,7 +42,7 @@ original=upstream/eigen_runqueue
 echo "case push 1 push owner:push_latency batch=1 push=single capacity=1024
 case pair 1 pair owner:pair_latency size=64 capacity=1024
 pair chase_lev $original push pair" > "$scratch/mapping.txt"
-fidelity=(/usr/bin/python3 -m trust.fidelity --mapping="$scratch/mapping.txt")
+fidelity=(/usr/bin/python3 -m harness.trust.fidelity --mapping="$scratch/mapping.txt")
 "${fidelity[@]}" suite build/deques > "$scratch/fidelity.suite"
 expect "fidelity's suite is one" 0 "results: " build/stealbench suite "$scratch/fidelity.suite" --name=run \
   --results="$scratch" --invocations=2 --repetitions=1 --minimum-time=0.001

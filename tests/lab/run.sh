@@ -29,7 +29,6 @@ expect() {
 tree=$work/tree
 mkdir -p "$tree/queues/as_published" "$tree/queues/as_shipped"
 ln -s "$top/proof" "$tree/proof"
-ln -s "$top/gate" "$tree/gate"
 ln -s "$top/tests" "$tree/tests"
 ln -s "$top/harness" "$tree/harness"
 cp queues/deque.h queues/ring.h queues/chase_lev.h queues/chase_lev_asymmetric.h queues/fence_free.h queues/lace.h queues/locked.h queues/st3.h queues/bwos_lifo.h queues/bwos_fifo.h queues/abp.h queues/tokio.h queues/multiplicity.h queues/phanes.h queues/saturn.h "$tree/queues/"
@@ -320,7 +319,7 @@ test_bad_input() {
 
 ci() { # OPTIONS...
     (cd "$tree" && CC="$compiler" LAB_DIR="out/$compiler" \
-        CALLGRIND_DIR="out/$compiler-callgrind" BASELINE_DIR=baseline "${around:-env}" gate/counts/ci.sh "$@")
+        CALLGRIND_DIR="out/$compiler-callgrind" BASELINE_DIR=baseline "${around:-env}" harness/judging/counts/counts.sh "$@")
 }
 ci_with_comma() { (around=tests/with_decimal_comma.sh && ci "$@"); }
 test_ci() {

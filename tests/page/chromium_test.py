@@ -24,7 +24,7 @@ try:
 except ImportError:
     webdriver = None
 
-from plots.data.run_folder import Run  # noqa: E402
+from harness.judging.run_folder import Run  # noqa: E402
 from tests.plots.support import run_tests  # noqa: E402
 
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")

@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.plots.support import FolderTest, run_tests
 from tests.plots.synthetic_run import SyntheticRun
 
-from plots.data.run_folder import Run
+from harness.judging.run_folder import Run
 from plots.pages.benchmark import write_benchmark
 
 COMPARE = Path("/usr/share/benchmark/compare.py")  # Debian: libbenchmark-tools

@@ -8,9 +8,9 @@ import re
 import subprocess
 import sys
 
-from plots.data.run_folder import Run
-from plots.data.summaries import summarize
-from plots.pages.scorecard import FAILS, HOLDS, UNASKED, score
+from harness.judging.run_folder import Run
+from harness.judging.summaries import summarize
+from harness.judging.scorecard import FAILS, HOLDS, UNASKED, score
 from tests.plots.support import ROOT, FolderTest, run_tests
 from tests.plots.synthetic_run import SyntheticRun
 

@@ -7,11 +7,11 @@ import unittest
 from tests.plots.support import FolderTest, drawn, folder_of_class, rows_of, run_tests
 from tests.plots.synthetic_contention import LATENCY, ContentionRun, contention_run
 
-from plots.data.cells import OWN_BLOCKS, ranked
+from harness.judging.cells import OWN_BLOCKS, ranked
 from plots.data.contention import contention_cells, frequency_text
-from plots.data.histograms import Histogram, read_histograms
-from plots.data.run_folder import Run
-from plots.data.summaries import summarize
+from harness.judging.histograms import Histogram, read_histograms
+from harness.judging.run_folder import Run
+from harness.judging.summaries import summarize
 from plots.figures.picture import Picture
 
 FIGURES = "contention_throughput", "contention_steals", "latency_distributions"

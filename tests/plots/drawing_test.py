@@ -10,9 +10,9 @@ from tests.plots.support import FolderTest, run_tests
 from tests.plots.synthetic_contention import contention_run
 from tests.plots.synthetic_run import whole_run
 
-from plots.data.run_folder import Run
+from harness.judging.run_folder import Run
 from plots.data.sections import build_sections
-from plots.data.summaries import summarize
+from harness.judging.summaries import summarize
 from plots.figures import drawing, with_gnuplot, with_matplotlib
 from plots.figures.drawing import draw_all, figures, read_index
 from plots.figures.picture import (

@@ -9,9 +9,9 @@ from tests.plots.run_of_suite import lines_of, run_of_suite
 from tests.plots.support import folder_of_class, run_tests
 
 from plots.data.matrix import build_matrix
-from plots.data.run_folder import Run
+from harness.judging.run_folder import Run
 from plots.data.sections import build_sections
-from plots.data.summaries import summarize
+from harness.judging.summaries import summarize
 from plots.figures.drawing import made_of
 from plots.figures.groups import LINES_MAX
 from plots.figures.picture import Picture

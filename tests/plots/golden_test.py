@@ -37,7 +37,7 @@ class Golden(FolderTest):
             text.append(f"{path.relative_to(run)} {hashlib.sha256(path.read_bytes()).hexdigest()}\n")
         for path in [run / "summary.md", run / "table.txt", *sorted(run.glob("figures/*.csv"))]:
             text += [f"\n=== {path.relative_to(run)}\n", path.read_text(encoding="utf-8")]
-        compared = self.expect(0, "compare", run, "--deque", "chase_lev", "--against", "lf_bulk").stdout
+        compared = self.expect(0, "judging.compare", run, "--deque", "chase_lev", "--against", "lf_bulk").stdout
         return "".join([*text, "\n=== compare chase_lev lf_bulk\n", compared.replace(str(run), "golden")])
 
     def test_the_bytes(self):

@@ -14,9 +14,9 @@ from tests.plots.support import ROOT, FolderTest, drawn, folder_of_class, run_te
 from tests.plots.synthetic_contention import contention_run
 from tests.plots.synthetic_run import whole_run
 
-from plots.data.defaults import all_defaults
+from harness.judging.defaults import all_defaults
 from plots.data.matrix import Frontier, Point
-from plots.data.run_folder import Run
+from harness.judging.run_folder import Run
 from plots.figures import with_matplotlib
 from plots.figures.for_paper import STYLES
 from plots.figures.groups import LINES_MAX

@@ -10,9 +10,9 @@ from types import SimpleNamespace
 from tests.plots.run_of_suite import SuiteRun
 from tests.plots.support import ROOT, folder_of_class, run_tests
 
-from plots.data.run_folder import Run
+from harness.judging.run_folder import Run
 from plots.data.sections import build_sections
-from plots.data.summaries import summarize
+from harness.judging.summaries import summarize
 from plots.figures.drawing import made_of
 from plots.figures.picture import Picture
 from plots.figures.styles import (

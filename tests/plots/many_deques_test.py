@@ -10,7 +10,7 @@ from tests.plots.synthetic_run import DEQUES, SyntheticRun
 
 from plots.figures.pictures.operations import drawings_of
 from plots.figures.groups import FLOOR, LINES_MAX, groups_of
-from plots.data.run_folder import Run
+from harness.judging.run_folder import Run
 from plots.data.sections import build_sections
 
 MANY = [("LIFO", "fixed"), ("LIFO", "growable"), ("FIFO", "fixed")]

@@ -9,8 +9,8 @@ from tests.plots.synthetic_contention import contention_run
 from tests.plots.synthetic_run import SyntheticRun, whole_run
 
 from plots.data.matrix import BEST, OPEN, SLOWER, build_matrix, frontiers
-from plots.data.run_folder import Run
-from plots.data.summaries import summarize
+from harness.judging.run_folder import Run
+from harness.judging.summaries import summarize
 from plots.pages import beside
 from plots.pages.matrix import STEPS, ratio_text, step_of, summary_text, traits_of, value_text
 from plots.pages.publish import MARK, dead_links

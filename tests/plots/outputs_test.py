@@ -17,9 +17,9 @@ from plots.figures.styles import UNSOUND
 from plots.pages.findings import finding
 from plots.pages.table import section_lines
 from plots.data.published import FOLDER, read_published, text_of
-from plots.data.run_folder import Run
+from harness.judging.run_folder import Run
 from plots.data.sections import build_sections
-from plots.data.words import is_reference
+from harness.judging.words import is_reference
 
 
 class WholeRun(unittest.TestCase):

@@ -10,10 +10,10 @@ from tests.plots.synthetic_contention import ContentionRun
 from tests.plots.synthetic_run import DEQUES, SyntheticRun
 
 from plots.data import speedup
-from plots.data.cells import cells_of
-from plots.data.run_folder import Run
+from harness.judging.cells import cells_of
+from harness.judging.run_folder import Run
 from plots.data.sections import build_sections
-from plots.data.summaries import summarize
+from harness.judging.summaries import summarize
 from plots.figures.drawing import made_of
 from plots.figures.groups import LINES_MAX
 from plots.figures.picture import Layer, Look, Mark, Picture, Table, counts_axis

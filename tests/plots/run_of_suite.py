@@ -11,8 +11,8 @@ from pathlib import Path
 from tests.plots.support import ROOT
 from tests.plots.synthetic_contention import ContentionRun
 
-from plots.data.defaults import all_defaults
-from plots.data.metrics import read_metrics
+from harness.judging.defaults import all_defaults
+from harness.judging.metrics import read_metrics
 
 GROUPS = {"all": ["array", "locked", "chase_lev", "lf_bulk"], "sound": ["chase_lev", "lf_bulk"], "unsound": []}
 APPLICATIONS = {"bag", "dag", "knapsack", "marking", "walk", "duplicates", "quicksort", "uts", "fib", "nqueens"}

@@ -21,7 +21,7 @@ def run_tests():
 def drawn(run, *names):
     """{name: (tag, Picture or Table)} that these figures, or all, make of a run."""
     from plots.data.sections import build_sections
-    from plots.data.summaries import summarize
+    from harness.judging.summaries import summarize
     from plots.figures.drawing import figures
     summaries = summarize(run)
     sections = build_sections(run, summaries)
@@ -48,8 +48,8 @@ class FolderTest(unittest.TestCase):
         self.folder = Path(temporary.name)
 
     def program(self, name, *arguments, environment=None):
-        """Runs plots.NAME, or the module NAME of another package. A traceback is a failure whatever else is expected."""
-        module = name if name.startswith(("gate.", "trust.", "extras.")) else f"plots.{name}"
+        """Runs plots.NAME, harness.NAME for judging.NAME or trust.NAME, or extras.NAME. A traceback is a failure whatever else is expected."""
+        module = name if name.startswith("extras.") else f"harness.{name}" if name.startswith(("judging.", "trust.")) else f"plots.{name}"
         done = subprocess.run([sys.executable, "-m", module, *map(str, arguments)], capture_output=True, text=True, check=False,
                               cwd=ROOT, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1",
                                              "PYTHONIOENCODING": "utf-8", **(environment or {})})

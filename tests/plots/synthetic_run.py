@@ -6,8 +6,8 @@ import random
 from pathlib import Path
 
 from harness.formats import MANIFEST_VERSION, SAMPLE_COLUMNS, SAMPLES_VERSION
-from plots.data.run_folder import Run
-from plots.data.summaries import summarize
+from harness.judging.run_folder import Run
+from harness.judging.summaries import summarize
 
 COMMON = {"cache": "warm", "capacity": "0", "method": "corrected", "node": "64", "order": "sequential",
           "placement": "compact", "seed": "1"}

@@ -14,7 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT))  # planted faults run this file by itself
-from plots.data.metrics import known_as  # noqa: E402
+from harness.judging.metrics import known_as  # noqa: E402
 from tests.plots.support import run_tests  # noqa: E402
 
 PROGRAM = ROOT / "build" / "scripted" / "scripted"

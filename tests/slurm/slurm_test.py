@@ -171,7 +171,7 @@ class OnSlurm(unittest.TestCase):
         self.assertGreater(len(hosts), 1)
         self.assertLessEqual(hosts, set(self.slurm.names))
         # It is a usual run: Python reads and summarizes it.
-        said = self.slurm.run(sys.executable, "-m", "plots.pages.summary", str(run.folder), cwd=ROOT)
+        said = self.slurm.run(sys.executable, "-m", "harness.judging.summary", str(run.folder), cwd=ROOT)
         self.assertEqual(said.returncode, 0, said.stdout)
 
     def test_lost_node_cancelled_element_and_resume(self):

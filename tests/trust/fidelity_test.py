@@ -6,10 +6,10 @@ import csv
 from tests.plots.support import ROOT, FolderTest, run_tests
 from tests.plots.synthetic_run import SyntheticRun
 
-from trust import fidelity
-from trust.fidelity_mapping import executables, parse_mapping, present_pairs, suite_text
-from plots.data.run_folder import Problem
-from plots.data.summaries import summarize
+from harness.trust import fidelity
+from harness.trust.fidelity_mapping import executables, parse_mapping, present_pairs, suite_text
+from harness.judging.run_folder import Problem
+from harness.judging.summaries import summarize
 
 MAPPING = """
 case push 1 push owner:push_latency batch=1 capacity=1024   # a comment
@@ -53,7 +53,7 @@ class Reading(FolderTest):
             self.assertEqual(caught.exception.code, 2)
 
     def test_the_mapping_that_is_there_fits_the_deques_that_are_there(self):
-        mapping = parse_mapping((ROOT / "trust" / "fidelity.txt").read_text(encoding="utf-8"))
+        mapping = parse_mapping((ROOT / "harness" / "trust" / "fidelity.txt").read_text(encoding="utf-8"))
         queues = ROOT / "queues"
         named = {deque for pair in mapping.pairs for deque in (pair.port, pair.original)} | set(mapping.without)
         headers = {str(path.relative_to(queues).with_suffix("")) for path in [*queues.glob("*.h"), *queues.glob("upstream/*.h")]}

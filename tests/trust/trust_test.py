@@ -4,8 +4,8 @@
 from tests.plots.support import FolderTest, run_tests
 from tests.plots.synthetic_run import SyntheticRun
 
-from plots.data.run_folder import Problem, Run
-from trust import trust
+from harness.judging.run_folder import Problem, Run
+from harness.trust import trust
 
 
 class MadeUp(FolderTest):

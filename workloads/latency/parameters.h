@@ -1,5 +1,5 @@
 /* parameters.h: parameters of single operations and batches. The handwritten loops that the suite is compared with
- * (trust/) take those of push and pop too.
+ * (harness/trust/) take those of push and pop too.
  */
 #ifndef STEALBENCH_LATENCY_PARAMETERS_H
 #define STEALBENCH_LATENCY_PARAMETERS_H

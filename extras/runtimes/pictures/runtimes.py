@@ -1,11 +1,11 @@
 """Our pool beside other people's runtimes on the same work: times and costs, and ours over theirs."""
 
 from extras.runtimes.data import RUNTIMES, compare, memory_text, name_of, time_text
-from plots.data.cells import cells_of, grouped
+from harness.judging.cells import cells_of, grouped
 from plots.figures.grammar import Of, caption, row_layers, table, unit_of
 from plots.figures.picture import Axis, Frame, Picture, rows_axis
 from plots.figures.styles import Looks
-from plots.statistics import LEAST_PAIRS, adjust_together
+from harness.judging.statistics import LEAST_PAIRS, adjust_together
 
 MICROSECONDS = "\N{MICRO SIGN}s"
 

@@ -7,11 +7,11 @@ import unittest
 from tests.plots.support import ROOT, FolderTest, drawn, run_tests
 from tests.plots.synthetic_run import DEQUES, SyntheticRun
 
-from plots.data.run_folder import Run
+from harness.judging.run_folder import Run
 from extras.runtimes.data import RUNTIMES, Against, Row, compare
-from plots.data.summaries import summarize
+from harness.judging.summaries import summarize
 from plots.figures.picture import Table
-from plots.statistics import verdicts_on
+from harness.judging.statistics import verdicts_on
 from extras.runtimes import judge
 
 TITLES = {"onetbb": "oneTBB 2021.8", "openmp": "OpenMP on gcc's libgomp 12.2.0", "lace_runtime": "Lace 1.4.2"}

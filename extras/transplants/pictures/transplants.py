@@ -1,6 +1,6 @@
 """Another runtime with our deques in the place of its own: ratios to its own deque."""
 
-from plots.data.cells import grouped
+from harness.judging.cells import grouped
 from extras.runtimes.data import time_text
 from extras.transplants.data import compare
 from plots.figures.grammar import in_row, row_layers, table

@@ -14,8 +14,8 @@ from unittest import mock
 from tests.plots.support import ROOT, FolderTest, drawn, rows_of, run_tests
 from tests.plots.synthetic_run import SyntheticRun
 
-from plots.data.run_folder import Problem, Run
-from plots.data.summaries import summarize
+from harness.judging.run_folder import Problem, Run
+from harness.judging.summaries import summarize
 from extras.transplants.data import compare
 from extras.transplants import crates, prepare
 from extras.transplants.hosts import HOSTS, Host

@@ -11,7 +11,7 @@
  *
  * The interval is the median's by ranks: from the d-th of n sorted values to the d-th from above, with the largest d
  * that covers the true median with 95 %. It is exact for any distribution (H. A. David, H. N. Nagaraja: Order
- * Statistics, 2003, section 7.1). plots/statistics/samples.py has the same.
+ * Statistics, 2003, section 7.1). harness/judging/statistics/samples.py has the same.
  */
 
 #define PRECISION_LEAST 6 /* the fewest values that give an interval covering 95 % */

@@ -51,7 +51,7 @@ double output_distance(const struct output *, unsigned long repetition, const ch
 bool output_moved(const struct output *, double *before, double *after);
 
 /* The value of an invocation: the median, over repetitions, of the first time or rate that a thread reports. A workload
- * reports first what it measures. plots/data/judged.py finds the same in samples.csv. */
+ * reports first what it measures. harness/judging/headline.py finds the same in samples.csv. */
 struct headline {
     char role[64], metric[96];
     double *values;

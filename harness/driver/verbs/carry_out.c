@@ -81,10 +81,10 @@ static struct words suite_of_two(const struct command_line *line, const char *a,
     return words;
 }
 
-/* Builds two deques, or all deques to find those that differ between two revisions. plots.compare builds deques named
- * by --deque. */
+/* Builds two deques, or all deques to find those that differ between two revisions. harness.judging.compare builds
+ * deques named by --deque. */
 static int ready_to_compare(const struct job *job, const char *a, const char *b) {
-    const char *unused; /* the run's folder; plots.compare chooses its own */
+    const char *unused; /* the run's folder; harness.judging.compare chooses its own */
     if (!is_deque(a, job->root) && !is_deque(b, job->root) && is_revision(a) && is_revision(b)) {
         const int missing = step_packages(job, "build pages git -- optional");
         return missing || has_option(job->line, "--deque=") ? missing : step_build(job, "deques");
@@ -96,11 +96,11 @@ static int ready_to_compare(const struct job *job, const char *a, const char *b)
     return missing ? missing : step_build_for(job, suite_of_two(job->line, a, b), &unused);
 }
 
-/* plots.compare also measures, because statistics decide when to stop. */
+/* harness.judging.compare also measures, because statistics decide when to stop. */
 int carry_out_compare(const struct job *job) {
     const char *a = job->line->words.at[0], *b = job->line->words.at[1];
     const char *first = measured(a, job->root), *second = measured(b, job->root);
-    struct words compare = module_words("plots.compare");
+    struct words compare = module_words("harness.judging.compare");
     if (strcmp(a, b) == 0)
         refuse(2, "%.200s against itself tells nothing", a);
     const int result = first && second ? step_packages(job, "build pages") : ready_to_compare(job, a, b);
@@ -135,7 +135,8 @@ int carry_out_merge(const struct job *job) {
 /* Compares the counts, or this tree against a revision. */
 int carry_out_ci(const struct job *job) {
     const struct command_line *line = job->line;
-    struct words words = line->wants_against ? module_words("gate.ci") : words_of("gate/counts/ci.sh", NULL);
+    struct words words =
+        line->wants_against ? module_words("harness.judging.ci") : words_of("harness/judging/counts/counts.sh", NULL);
     int result = 0;
     for (size_t i = 0; i < line->options.count && !line->wants_against; i++)
         if (strcmp(line->options.at[i], "--update-baseline") != 0)
@@ -150,7 +151,7 @@ int carry_out_ci(const struct job *job) {
 
 /* Puts planted slowdowns through the gate. */
 static int try_gate(const struct job *job) {
-    struct words trials = module_words("trust.gate_trials");
+    struct words trials = module_words("harness.trust.ci_trials");
     add_options(&trials, job->line, "--gate");
     int result = step_packages(job, "valgrind");
     if (result == 0)
@@ -162,7 +163,7 @@ static int try_gate(const struct job *job) {
 /* Writes a suite of the ports whose originals are installed; contended: only contended cases. Returns an exit code, or
  * -1 if the suite is empty. */
 static int write_fidelity_suite(const char *path, bool contended) {
-    const struct words ask = words_of("setup/python.sh", "-m", "trust.fidelity", "suite", "build/deques",
+    const struct words ask = words_of("setup/python.sh", "-m", "harness.trust.fidelity", "suite", "build/deques",
                                       contended ? "--contended" : NULL, NULL);
     struct text suite = {0};
     const int result = process_here(ask.at, &suite);
@@ -176,7 +177,7 @@ static int write_fidelity_suite(const char *path, bool contended) {
 static int trust_fidelity(const struct job *job) {
     static const char first[] = "build/fidelity.suite", second[] = "build/fidelity_again.suite";
     struct words suite = words_of("suite", first, NULL);
-    struct words judge = words_of("setup/python.sh", "-m", "trust.fidelity", "judge", "build/deques", NULL);
+    struct words judge = words_of("setup/python.sh", "-m", "harness.trust.fidelity", "judge", "build/deques", NULL);
     const char *run;
     int result = job->whole ? step(words_of("setup/packages.sh", "--originals", NULL)) : 0;
     result = result ? result : step_build(job, "all");
@@ -187,7 +188,7 @@ static int trust_fidelity(const struct job *job) {
     words_add_all(&suite, &job->line->options);
     if (has_option(job->line, "--only") || contended < 0)
         return measure_then(job, suite, judge, JUDGE_SUMMARIZED, NULL);
-    const int worst = measure_then(job, suite, module_words("plots.pages.summary"), JUDGE_ALONE, &run);
+    const int worst = measure_then(job, suite, module_words("harness.judging.summary"), JUDGE_ALONE, &run);
     if (!*run)
         return worst;
     words_add(&judge, run);
@@ -202,14 +203,14 @@ static int trust_fidelity(const struct job *job) {
 
 /* Measures the suite against loops written by hand. */
 int carry_out_trust(const struct job *job) {
-    struct words suite = words_of("suite", "trust/trust.suite", "--deques-in=build/trust", NULL);
+    struct words suite = words_of("suite", "harness/trust/trust.suite", "--deques-in=build/trust", NULL);
     if (job->line->gate)
         return try_gate(job);
     if (job->line->words.count)
         return trust_fidelity(job);
     const int result = step_build(job, "trust");
     words_add_all(&suite, &job->line->options);
-    return result ? result : measure_then(job, suite, module_words("trust.trust"), JUDGE_SUMMARIZED, NULL);
+    return result ? result : measure_then(job, suite, module_words("harness.trust.trust"), JUDGE_SUMMARIZED, NULL);
 }
 
 /* Calls a module with the named runs and the options. */

@@ -183,7 +183,7 @@ int carry_out_list(const struct job *job) {
     char *table = NULL;
     size_t size = 0;
     if (strcmp(what, "metrics") == 0)
-        return step(words_of("setup/python.sh", "-m", "plots.pages.metrics", word, NULL));
+        return step(words_of("setup/python.sh", "-m", "harness.judging.list_metrics", word, NULL));
     if (word)
         refuse(2, "only metrics takes a word to look for");
     if (line->markdown && strcmp(what, "deques") != 0)

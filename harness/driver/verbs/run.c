@@ -319,13 +319,13 @@ static void print_cells(const struct timing *timing) {
     }
 }
 
-/* Says how many claims of the papers the cells can answer. plots.pages.answerable reads a line per cell. Cells with
+/* Says how many claims of the papers the cells can answer. harness.judging.answerable reads a line per cell. Cells with
  * more threads than processors answer no claim. */
 static void say_claims(const struct timing *timing) {
     if (access("setup/python.sh", X_OK) != 0) /* this installation lacks the judging part */
         return;
     fflush(stdout);
-    FILE *to = popen("setup/python.sh -m plots.pages.answerable", "w");
+    FILE *to = popen("setup/python.sh -m harness.judging.answerable", "w");
     for (size_t i = 0; i < timing->run.plan.cell_count && to; i++) {
         const struct planned_cell *cell = &timing->run.plan.cells[i];
         if (cell->threads <= timing->run.plan.processors)

@@ -45,7 +45,7 @@ static struct words with(struct words words, const char *word) {
 }
 
 static int judge_run(struct words judge, enum judging how, const char *run) {
-    int result = how == JUDGE_SUMMARIZED ? step(with(module_words("plots.pages.summary"), run)) : 0;
+    int result = how == JUDGE_SUMMARIZED ? step(with(module_words("harness.judging.summary"), run)) : 0;
     if (result == 0)
         result = step(with(judge, run));
     if (how == JUDGE_AND_POINT && result == 0)

@@ -145,7 +145,7 @@ static const struct option_group ci = {
         MAY_HAVE("against", "?REVISION", against,
                  "also build this revision, or the merge base, and time both in turns"),
         PASSED_ON("deque", "A,B", "with --against: time these deques instead of those that the change touches"),
-        PASSED_ON("only", "CELL,CELL", "with --against: only these cells of suites/gate.suite"),
+        PASSED_ON("only", "CELL,CELL", "with --against: only these cells of suites/ci.suite"),
         PASSED_ON("budget", "TIME", "with --against: stop measuring after this time; default: 10m"),
         PASSED_ON("threshold", "PERCENT", "with --against: smaller slowdowns count as none; default: 2"),
         PASSED_ON("no-counts", NULL, "with --against: only times"),

@@ -3,11 +3,10 @@ speed-up, and what the workers did."""
 
 from itertools import combinations
 
-from plots.data.cells import bars_are, cells_of, grouped, interval_heading
+from harness.judging.cells import bars_are, cells_of, grouped, interval_heading, varying_parameters
 from plots.data.costs import COSTS, cost_text
-from plots.data.sections import varying_parameters
 from plots.data.speedup import curves_of, is_time_of_all
-from plots.data.words import format_number, threads_text, value_text, words_for
+from harness.judging.words import format_number, threads_text, value_text, words_for
 from plots.figures.grammar import (
     COLUMNS, TIME, Of, alike, caption, in_frames, in_row, in_words, line, named, oversubscribed, param, row_layers, settings_of,
     table, threads_axis, told_apart_by_settings, unit_of)

@@ -3,17 +3,17 @@ steal (figure 5.7, table 5.3), duels for the last item, and latencies of single 
 
 import math
 
-from plots.data.cells import grouped, notes_of, ranked
+from harness.judging.cells import grouped, notes_of, ranked
 from plots.data.contention import THESIS, by_settings, contention_cells, frequency_text, number, setting_text
-from plots.data.histograms import read_histograms
+from harness.judging.histograms import read_histograms
 from plots.data.published import BOUND_SIGNS
-from plots.data.words import format_number
+from harness.judging.words import format_number
 from plots.figures.grammar import (
     COLUMNS, Of, caption, in_frames, line, named, param, rows_frame, table, thesis)
 from plots.figures.groups import LINES_MAX
 from plots.figures.picture import Axis, Frame, Layer, Look, Mark, Picture, log_axis, rows_axis, ticks_of
 from plots.figures.styles import BEHIND, KINDS_OF_THINGS, VARIANTS_MAX, Looks, paler, variants_of
-from plots.statistics import word_for
+from harness.judging.statistics import word_for
 
 OTHERS = ("frequency_of", "item", "capacity", "steal", "percent", "pacing", "placement")
 TOTAL, OWNER, STOLEN = (Of(role, f"{what}_operations", scale=1e-6)

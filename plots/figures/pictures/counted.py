@@ -5,9 +5,8 @@ table 5.2)."""
 from collections import defaultdict
 from dataclasses import replace
 
-from plots.data.cells import cells_of, grouped
-from plots.data.sections import varying_parameters
-from plots.data.words import format_number, frequency_text, in_order, plain, sentence
+from harness.judging.cells import cells_of, grouped, varying_parameters
+from harness.judging.words import format_number, frequency_text, in_order, plain, sentence
 from plots.figures.grammar import COLUMNS, Of, caption, ends_of, in_frames, in_words, line, slug, table, thesis, told_of
 from plots.figures.picture import Axis, Frame, Picture, log_axis
 from plots.figures.styles import Looks, variants_of

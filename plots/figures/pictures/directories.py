@@ -8,9 +8,9 @@ between versions can be compared with ours, so the picture shows these.
 import statistics
 from functools import partial
 
-from plots.data.cells import bars_are, cells_of, grouped, interval_heading
+from harness.judging.cells import bars_are, cells_of, grouped, interval_heading
 from plots.data.published import read_published, text_of
-from plots.data.words import NANOSECONDS, format_number, plain, threads_text
+from harness.judging.words import NANOSECONDS, format_number, plain, threads_text
 from plots.figures.grammar import TIME, Of, named, param, row_layers, rows_frame, table, thesis, told_apart_by_settings
 from plots.figures.picture import Axis, Frame, Layer, Look, Mark, Picture, Rule, bars_axis, rows_axis
 from plots.figures.styles import COLOURS, Looks, paler

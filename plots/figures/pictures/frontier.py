@@ -4,7 +4,7 @@ setting; the table has them all."""
 import math
 
 from plots.data.matrix import frontiers
-from plots.data.words import format_number, marks_of
+from harness.judging.words import format_number, marks_of
 from plots.figures.grammar import table
 from plots.figures.picture import Frame, Layer, Look, Mark, Picture, Text, log_axis
 from plots.figures.styles import GREY, Looks

@@ -4,15 +4,15 @@ The paper gives no times, only that the time about halves with twice the threads
 beside our own ratio in the table.
 """
 
-from plots.data.cells import bars_are, grouped, interval_heading
+from harness.judging.cells import bars_are, grouped, interval_heading
 from plots.data.published import read_published, text_of
 from plots.data.speedup import curves_of
-from plots.data.words import format_number, threads_text
+from harness.judging.words import format_number, threads_text
 from plots.figures.grammar import alike, in_frames, in_row, line, named, oversubscribed, table, threads_axis, told_of
 from plots.figures.groups import LINES_MAX
 from plots.figures.picture import Axis, Frame, Layer, Mark, Picture
 from plots.figures.styles import IDEAL, Looks, variants_of
-from plots.statistics import DIFFERENT, verdicts_on, word_for
+from harness.judging.statistics import DIFFERENT, verdicts_on, word_for
 
 PUBLISHED = {"fig9": ("lf_bulk", "LF_Queue"), "fig10": ("taskflow_unbounded", "TF_UB_Queue")}
 COSTS = ["uniform", "exponential", "bimodal", "heavy"]

@@ -4,7 +4,7 @@ run's rows say where each value was measured."""
 from collections import defaultdict
 from statistics import median, quantiles
 
-from plots.data.words import NANOSECONDS, format_number
+from harness.judging.words import NANOSECONDS, format_number
 from plots.figures.grammar import table
 from plots.figures.picture import Axis, Frame, Layer, Look, Mark, Picture, Rule, rows_axis
 from plots.figures.styles import GREY, KINDS_OF_THINGS

@@ -9,10 +9,10 @@ import textwrap
 from collections import Counter
 from dataclasses import dataclass, replace
 
-from plots.data.cells import GREY_MEANS, bars_are, grouped
-from plots.data.defaults import defaults_of
+from harness.judging.cells import GREY_MEANS, bars_are, grouped
+from harness.judging.defaults import defaults_of
 from plots.data.published import text_of
-from plots.data.words import DAGGER_MEANS, NANOSECONDS, counted, format_number, in_order, sentence
+from harness.judging.words import DAGGER_MEANS, NANOSECONDS, counted, format_number, in_order, sentence
 from plots.figures.grammar import in_words, slug
 from plots.figures.groups import groups_of
 from plots.figures.picture import Arrow, Axis, Frame, Layer, Look, Mark, Picture, Rule, Text, rows_axis, ticks_of

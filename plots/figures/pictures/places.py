@@ -4,10 +4,9 @@ latency of a steal by the thief's place."""
 import re
 from collections import defaultdict
 
-from plots.data.cells import bars_are, cells_of, grouped, interval_heading
-from plots.data.sections import varying_parameters
-from plots.data.summaries import usable
-from plots.data.words import format_number, sentence
+from harness.judging.cells import bars_are, cells_of, grouped, interval_heading, varying_parameters
+from harness.judging.summaries import usable
+from harness.judging.words import format_number, sentence
 from plots.figures.grammar import Of, row_layers, slug, table
 from plots.figures.picture import Axis, Field, Frame, Picture, Rule, Text, log_axis, rows_axis
 from plots.figures.styles import Looks

@@ -1,11 +1,10 @@
 """The pool and its tasks: the cost of an overflow queue, the tasks' first place, an idle worker's choice of victim and way of
 waiting, the tasks' waiting times, and timelines of workers."""
 
-from plots import statistics
-from plots.data.cells import cells_of, grouped, interval_heading, notes_of
-from plots.data.histograms import read_histograms
-from plots.data.sections import varying_parameters
-from plots.data.words import NANOSECONDS, format_number, in_order, sentence, threads_text, words_for
+from harness.judging import statistics
+from harness.judging.cells import cells_of, grouped, interval_heading, notes_of, varying_parameters
+from harness.judging.histograms import read_histograms
+from harness.judging.words import NANOSECONDS, format_number, in_order, sentence, threads_text, words_for
 from plots.figures.grammar import (
     COLUMNS, TIME, Of, alike, caption, in_frames, in_row, in_words, named, param, row_layers, rows_frame, settings_of,
     table)

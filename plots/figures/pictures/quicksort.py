@@ -1,7 +1,7 @@
 """Quicksort (BWoS thesis, section 5.3.1): mean times (figure 5.10), stolen tasks (5.11), switches (table 5.4)."""
 
-from plots.data.cells import cells_of, grouped
-from plots.data.words import DAGGER, threads_text
+from harness.judging.cells import cells_of, grouped
+from harness.judging.words import DAGGER, threads_text
 from plots.figures.grammar import TIME, Of, alike, caption, named, param, rows_frame, table, thesis
 from plots.figures.picture import Picture, counts_axis
 from plots.figures.styles import Looks

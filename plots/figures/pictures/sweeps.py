@@ -4,15 +4,15 @@ setting of each sweep and those that the rule for verdicts does not distinguish 
 
 from dataclasses import dataclass, replace
 
-from plots.data.cells import bars_are, cells_of, grouped, notes_of
-from plots.data.sections import FIGURES, VARIANT_PARAMETERS, varying_parameters
-from plots.data.words import words_for
+from harness.judging.cells import bars_are, cells_of, grouped, notes_of, varying_parameters
+from plots.data.sections import FIGURES, VARIANT_PARAMETERS
+from harness.judging.words import words_for
 from plots.figures.grammar import (
     COLUMNS, TIME, Of, alike, caption, ends_of, in_frames, in_words, line, named, rows_frame, settings_of, table, told_of)
 from plots.figures.groups import LINES_MAX
 from plots.figures.picture import Axis, Frame, Layer, Look, Mark, Picture, ticks_of
 from plots.figures.styles import EMULATED_DASHES, Looks, variants_of
-from plots.statistics import DIFFERENT, LEAST_PAIRS, verdicts_on
+from harness.judging.statistics import DIFFERENT, LEAST_PAIRS, verdicts_on
 
 # The metrics drawn for a workload (the first that a cell has), and whether they are of one item.
 LATENCIES = {

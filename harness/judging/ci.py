@@ -1,0 +1,216 @@
+"""python3 -m harness.judging.ci --against [REVISION]: is this tree slower than that revision? ./run.sh ci --against calls it.
+
+Both are built by the same compiler with the same flags, the base in a worktree below build/against. Executables with the same
+code are not timed. The others are measured in turns, cell by cell, until each is decided or the budget is spent
+(harness/judging/deciding.py has the rule). Exact counts are compared with the base's own counts. Exit: 0 nothing is slower, 1 something is,
+2 usage, 3 not decided, or nothing could be judged.
+"""
+
+import argparse
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from harness.judging.run_folder import EXIT_USAGE, PROGRAM, Problem, run_program
+from harness.judging import ci_report, revisions
+from harness.judging.deciding import IDENTICAL, UNMEASURED, Watched, exit_code
+from harness.judging.bench import Bench, Suite, distances_told, measure_until_decided, say_progress
+from harness.judging.statistics import THRESHOLD
+
+SUITE = "suites/ci.suite"
+
+
+def seconds(text):
+    """"90", "90s", "10m"."""
+    factor = {"s": 1, "m": 60, "h": 3600}.get(text[-1:], None)
+    try:
+        value = float(text[:-1]) * factor if factor else float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text} is no time: 90, 90s, 10m") from None
+    if not 0 < value <= 86400:
+        raise argparse.ArgumentTypeError("more than 0, up to 24h")
+    return value
+
+
+def percent(text):
+    value = float(text)
+    if not 0 < value <= 100:
+        raise argparse.ArgumentTypeError("more than 0, up to 100 per cent")
+    return value / 100
+
+
+def parse_arguments(arguments=None):
+    parser = argparse.ArgumentParser(prog=PROGRAM, description=__doc__.splitlines()[0])
+    parser.add_argument("--against", nargs="?", const="", default="", metavar="REVISION",
+                        help="the base revision; default: the merge base with the main branch")
+    parser.add_argument("--deque", metavar="A,B", help="only these, whatever the change touches")
+    parser.add_argument("--only", metavar="CELL,CELL", help=f"only these cells of {SUITE}")
+    parser.add_argument("--budget", type=seconds, default=600.0, metavar="TIME", help="stop measuring after this time (default: 10m)")
+    parser.add_argument("--threshold", type=percent, default=THRESHOLD, metavar="PERCENT", help="smaller slowdowns count as none (default: 2)")
+    parser.add_argument("--no-counts", action="store_true", help="only times")
+    parser.add_argument("--no-times", action="store_true", help="only counts")
+    parser.add_argument("--name", metavar="NAME", help="name of the folder below results/")
+    parser.add_argument("--unsound", action="store_true", help="time deques that fail their checks, too")
+    return parser.parse_args(arguments)
+
+
+def sound_deques():
+    """The deques that are built here and timed by default."""
+    return [deque for deque in revisions.executables("build", ("deques",))
+            if revisions.describe(Path("build/deques") / deque)[0].get("sound") == "1"]
+
+
+def choose(arguments, base):
+    """(the deques to judge, a line why)."""
+    if arguments.deque:
+        named, built = arguments.deque.split(","), revisions.executables("build", ("deques",))
+        for deque in named:
+            if deque not in built:
+                raise Problem(f"no deque {deque} is built here; there are {', '.join(built)}", EXIT_USAGE)
+        return named, ""
+    changed = revisions.changed_files(base)
+    found = revisions.touched(sound_deques(), changed)
+    if not changed:
+        return [], "no file differs from the base"
+    if not found:
+        return [], f"no deque depends on what changed ({', '.join(changed[:3])}{', ...' if len(changed) > 3 else ''})"
+    return found, ""
+
+
+def cells_of(deque, parts, suite, arguments, tree):
+    """The watched cells of a deque, of the workloads that its executables have; only cells of these parts are timed."""
+    cells = []
+    for part in ("deques", "pool"):
+        executable = Path("build") / part / deque
+        workloads = revisions.describe(executable)[1] & revisions.describe(tree / executable)[1]
+        for tag, cell in suite.cells.items():
+            if cell["workload"] in workloads:
+                cells.append(Watched(deque, tag, cell["title"], threshold=arguments.threshold,
+                                     verdict="" if part in parts else IDENTICAL))
+    return cells
+
+
+def say(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+def count(tree, deques, folder):
+    """(exit code, output) of comparing exact counts of these deques with the base's, both counted now."""
+    script = Path("harness/judging/counts/counts.sh")
+    older = Path("gate/counts/ci.sh")  # its place before
+    base_script = next((path for path in (script, older) if (tree / path).exists()), None)
+    if not base_script:
+        return 3, f"the base has no {script}"
+    baseline = Path(folder).resolve() / "base-counts"
+    environment = {**os.environ, "BASELINE_DIR": str(baseline)}
+    before = subprocess.run([f"./{base_script}", "--update-baseline", *deques], cwd=tree, env=environment, capture_output=True,
+                            text=True, check=False)
+    if before.returncode:
+        return 3, f"the base could not be counted:\n{before.stdout}{before.stderr}"
+    now = subprocess.run([f"./{script}", *deques], env=environment, capture_output=True, text=True, check=False)
+    said = "\n".join(line for line in (now.stdout + now.stderr).splitlines() if "--update-baseline" not in line or "MORE" in line)
+    return (now.returncode if now.returncode in (0, 1) else 3), said.replace(
+        "every count is as in the baseline", "every count is as in the base")
+
+
+def new_folder(name):
+    folder = Path("results") / (name or time.strftime("%Y%m%d-%H%M%S-gate"))
+    try:
+        folder.mkdir(parents=True)
+    except FileExistsError:
+        raise Problem(f"{folder} is there already", EXIT_USAGE) from None
+    return folder
+
+
+def machine():
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        text = ""
+    model = next((line.split(":", 1)[1].strip() for line in text.splitlines() if line.startswith("model name")),
+                 platform.machine())
+    return f"{len(os.sched_getaffinity(0))} processors ({model})"
+
+
+def benches_of(arguments, deques, suite, tree, folder, scratch, notices):
+    """(the cells of these deques, a Bench for each deque that is to be timed). Adds to notices what is not timed."""
+    cells, benches = [], []
+    for deque in deques:
+        parts = revisions.differing_parts(deque, (tree / "build", "build"))
+        mine = cells_of(deque, parts, suite, arguments, tree)
+        cells += mine
+        if not parts:
+            notices.append(f"{deque}: the same code in base and head, so it is not timed")
+        elif len(parts) < 2:
+            notices.append(f"{deque}: only the code of build/{parts[0]} differs, the rest is not timed")
+        timed = [cell for cell in mine if not cell.verdict]
+        if timed and not arguments.no_times:
+            if "pool" in parts:
+                revisions.build_layouts((tree, Path(".")), deque, suite.layouts)
+            benches.append(Bench("build/stealbench", suite, deque, timed, (tree / "build", "build"), scratch, folder))
+    return cells, benches
+
+
+def count_into(gate, cells, tree, folder):
+    """Counts the deques whose code differs, and puts what was found into gate."""
+    differ = sorted({cell.deque for cell in cells if cell.verdict != IDENTICAL})
+    if differ:
+        if any((tree / path).exists() for path in ("proof/lab/pool", "lab/pool")):
+            differ.append("pool")  # the path of a task, counted by itself
+        say(f"counting {', '.join(differ)}")
+        gate["counts"], said = count(tree, differ, folder)
+        print(said.rstrip())
+        gate["counted"] = ci_report.printable(said)
+
+
+def time_into(gate, benches, arguments):
+    """Times the cells of these benches until they are decided."""
+    timed = [cell for bench in benches for cell in bench.watched]
+    for cell in timed:
+        cell.cells = len(timed)
+    if timed:
+        say(f"timing {len(timed)} cells, up to {arguments.budget:g} s")
+        gate["seconds"] = measure_until_decided(benches, arguments.budget, progress=say_progress, unsound=arguments.unsound)
+        gate["notices"] += distances_told(timed)
+
+
+def main():
+    arguments = parse_arguments()
+    base, words = revisions.base_of(arguments.against)
+    suite = Suite(SUITE)
+    if arguments.only:
+        suite.only(arguments.only.split(","))
+    deques, why_none = choose(arguments, base)
+    gate = dict(base=base[:12], words=words, threshold=arguments.threshold, seconds=0.0, notices=[], counts=None, counted="",
+                machine=machine(), budget=arguments.budget)
+    folder = new_folder(arguments.name)
+    if not deques:
+        gate["notices"].append(f"{why_none}: nothing that is measured can differ")
+        ci_report.tell(folder, gate, [], 0)
+        return 0
+    say(f"against {base[:12]} ({words}): deques that may differ: {len(deques)}; building the base")
+    tree = revisions.worktree(base)
+    absent, otherwise = revisions.build_like(tree, deques)
+    gate["notices"] += [f"{deque}: {why}" for deque, why in absent.items()]
+    if otherwise:
+        gate["notices"].append(f"the base was built with another {' and '.join(otherwise)}: its Makefile decides that itself")
+    with tempfile.TemporaryDirectory(dir="build", prefix="gate-") as scratch:
+        cells, benches = benches_of(arguments, [deque for deque in deques if deque not in absent], suite, tree, folder, scratch,
+                                    gate["notices"])
+        if not arguments.no_counts:
+            count_into(gate, cells, tree, folder)
+        time_into(gate, benches, arguments)
+    for cell in cells:
+        if not cell.verdict:
+            cell.verdict, cell.why = UNMEASURED, "times were not asked for"
+    code = exit_code(cells, gate["counts"]) if cells else 3
+    ci_report.tell(folder, gate, cells, code)
+    return code
+
+
+if __name__ == "__main__":
+    run_program(main)

@@ -1,0 +1,333 @@
+"""./run.sh compare A B: a verdict for each main cell that both have. A is judged, B is the reference.
+
+    python3 -m harness.judging.compare A B                           two deques that are built, measured in turns until each cell is decided
+    python3 -m harness.judging.compare A all                         A and each other sound deque, pair by pair
+    python3 -m harness.judging.compare REVISION REVISION             each deque that differs, in both builds
+    python3 -m harness.judging.compare RUN --deque A --against B     two deques of one run
+    python3 -m harness.judging.compare RUN_A RUN_B                   the same deques in two runs (--deque names those to look at)
+
+The ratio is A's time divided by B's, or B's throughput by A's, so above 1 is slower. Cells that are measured until they are
+decided are judged by the gate's sequential rule, either way (harness/judging/deciding.py). All else is judged by the rule for a given
+number of pairs (harness/judging/statistics/verdicts.py). docs/results.md explains both.
+"""
+
+import argparse
+import math
+import shutil
+import sys
+
+from harness.judging import statistics as statistics_of
+from harness.judging.in_turns import SUITE, decided_cells, found_run, measure_in_turns, sides_of, was_until_decided
+from harness.judging.pairs import cells_that_ended, compare_all, lost_by_judged, pair_up, select
+from harness.judging.conditions import circumstances_of
+from harness.judging.run_folder import EXIT_FAILED, EXIT_USAGE, PROGRAM, Problem, Run, differing_conditions, run_program, warn
+from harness.judging.summaries import summarize
+from harness.judging.words import DAGGER_MEANS, may_repeat, value_text
+from harness.judging.ci import seconds
+from harness.judging.text_table import aligned, show
+
+ONE_AFTER_THE_OTHER = ("A and B were measured one after the other, not in turns: a machine that changed meanwhile looks "
+                       "like a deque that did")
+
+
+HEADINGS = ["deque", "cell", "A", "B", "A : B", "interval", "q", "pairs", "verdict"]
+# Columns that a narrow terminal leaves out, in this order.
+EXPENDABLE = ["pairs", "q", "interval", "deque"]
+
+
+def table_lines(rows, width=None):
+    """rows: of HEADINGS' texts; width: of the terminal, None: unlimited. If the deques are the same in all rows, they are
+    named above the table."""
+    hidden = {"deque"} if len({row[0] for row in rows}) == 1 else set()
+    for name in [None, *EXPENDABLE]:
+        hidden.add(name)
+        lines = aligned(HEADINGS, [[text if heading not in hidden else "" for heading, text in zip(HEADINGS, row)] for row in rows],
+                        left={0, 1, 8})
+        if width is None or max(map(len, lines)) <= width:
+            break
+    return lines
+
+
+def terminal_width():
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def interval_text(low, high):
+    return f"[{low:.3f}, {high:.3f}]" if low and high is not None and math.isfinite(high) else ""
+
+
+def row_of(c):
+    return [c.judged.deque if c.judged.deque == c.reference.deque else f"{c.judged.deque} : {c.reference.deque}", c.what,
+            value_text(c.judged.median, c.judged.unit), value_text(c.reference.median, c.reference.unit), f"{c.ratio:.3f}",
+            interval_text(c.low, c.high), f"{c.over_all:.2g}", str(c.pairs), c.verdict]
+
+
+def parse_arguments():
+    """(arguments, options that are the driver's)."""
+    parser = argparse.ArgumentParser(prog=PROGRAM, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("runs", nargs="+", metavar="A B", help="two deques, runs or revisions; or one run")
+    parser.add_argument("--deque", metavar="A", help="the deque to judge; of revisions: these")
+    parser.add_argument("--against", metavar="B", help="the deque to compare it with")
+    parser.add_argument("--all", action="store_true", help="the diagnostics too, such as idle_time; of runs they are tested with the "
+                                                           "others, which then need more invocations")
+    parser.add_argument("--metric", metavar="NAME", help="compare this metric only, such as push_latency")
+    parser.add_argument("--threshold", type=float, default=2.0, metavar="PERCENT",
+                        help="smaller differences count as none (default: 2)")
+    parser.add_argument("--confidence", type=float, default=95.0, metavar="PERCENT",
+                        help="of intervals and verdicts (default: 95)")
+    parser.add_argument("--anyway", action="store_true",
+                        help="compare runs even of different machines, kernels, compilers or flags, and gate runs that "
+                             "were not measured in turns")
+    parser.add_argument("--gate", action="store_true", help="exit 1 when anything got slower, or failed in A alone")
+    measuring = parser.add_argument_group("what is measured", "Others of the driver's options (--repetitions, ...) are passed on.")
+    measuring.add_argument("--budget", type=seconds, default=300.0, metavar="TIME",
+                           help="stop measuring after this time; undecided cells are not settled (default: 5m)")
+    measuring.add_argument("--invocations", type=int, metavar="N", help="measure this number of pairs of each cell, and use the rule for a fixed number")
+    measuring.add_argument("--only", metavar="CELL,CELL", help=f"of the cells of {SUITE}")
+    measuring.add_argument("--unsound", action="store_true", help="time deques that fail their checks, too")
+    measuring.add_argument("--name", metavar="NAME", help="name of the run below results/")
+    arguments, passed = parser.parse_known_args()
+    if unknown := next((word for word in passed if not word.startswith("--")), None):
+        parser.error(f"{unknown}: A and B, no more" if len(arguments.runs) > 1 else f"what is {unknown}?")
+    if len(arguments.runs) > 2:
+        parser.error("one run or two")
+    if arguments.invocations is not None and arguments.invocations < 1:
+        parser.error("--invocations: from 1")
+    if not 0 <= arguments.threshold <= 1000:
+        parser.error("--threshold: 0 to 1000 per cent")
+    if not 50 <= arguments.confidence < 100:
+        parser.error("--confidence: 50 to below 100 per cent")
+    found = [found_run(word) for word in arguments.runs]
+    if len(found) == 1 or any(found):
+        arguments.runs = [one or word for one, word in zip(found, arguments.runs)]
+        if passed:
+            parser.error(f"{passed[0]}: nothing is measured, these are runs")
+        if len(arguments.runs) == 1 and not (arguments.deque and arguments.against):
+            parser.error("within one run name both deques: --deque A --against B")
+        return arguments, None
+    return arguments, passed
+
+
+def require_deque(run, deque):
+    known = sorted({cell["deque"] for cell in run.cells.values()})
+    if deque and deque not in known:
+        raise Problem(f"{run.folder} has no deque {deque}; it has {', '.join(known)}", EXIT_USAGE)
+
+
+def require_same_conditions(run_a, run_b, anyway):
+    for what, ours, theirs in differing_conditions(run_a, run_b):
+        text = f"A and B were measured with another {what}: {ours!r} and {theirs!r}"
+        if not anyway:
+            raise Problem(f"{text}; --anyway compares them all the same", EXIT_USAGE)
+        warn(text)
+
+
+def main():
+    arguments, passed = parse_arguments()
+    if passed is not None:
+        code = 0
+        asked = sides_of(arguments.runs, arguments.deque)
+        for sides in asked:
+            run, ended = measure_in_turns(arguments, sides, passed, len(asked) > 1)
+            try:
+                code = max(code, ended, judge_run(arguments, run, sides.judged, sides.reference))
+            except Problem as problem:  # a crash is the worse news
+                if ended <= problem.code:
+                    raise
+                warn(problem)
+                code = max(code, ended)
+        return code
+    if len(arguments.runs) == 1:
+        return judge_run(arguments, Run(arguments.runs[0]), arguments.deque, arguments.against)
+    return judge_sides(arguments, Run(arguments.runs[0]), Run(arguments.runs[1]), arguments.deque, arguments.deque)
+
+
+def judge_run(arguments, run, deque_a, deque_b):
+    require_deque(run, deque_a)
+    require_deque(run, deque_b)
+    if was_until_decided(run) and not arguments.metric:
+        return report_decided(arguments, run, deque_a, deque_b)
+    return judge_sides(arguments, run, run, deque_a, deque_b)
+
+
+def judge_sides(arguments, run_a, run_b, deque_a, deque_b):
+    require_deque(run_a, deque_a)
+    require_deque(run_b, deque_b)
+    summaries_a, summaries_b = summarize(run_a), summarize(run_b) if run_b is not run_a else None
+    summaries_b = summaries_b or summaries_a
+    return report(arguments, (run_a, select(summaries_a, deque_a and {deque_a}, arguments.metric, arguments.all), deque_a),
+                  (run_b, select(summaries_b, deque_b and {deque_b}, arguments.metric, arguments.all), deque_b),
+                  [(run_a, summaries_a), (run_b, summaries_b)][:1 if run_a is run_b else 2])
+
+
+def report_decided(arguments, run, deque_a, deque_b):
+    """Prints the result of a run that was measured until its cells were decided; the exit code."""
+    cells = decided_cells(run, deque_a, deque_b, arguments.threshold / 100)
+    told = [cell for cell in cells if cell.logs]
+    if not told:
+        raise Problem(f"nothing could be compared: {cells[0].why if cells else 'no cell was measured'}")
+    rows = [[f"{deque_a} : {deque_b}", cell.title, *(value_text(statistics_of.median(side), cell.unit) for side in cell.sides[::-1]),
+             *decision_texts(cell), "", str(len(cell.logs)), cell.verdict] for cell in told]
+    summaries = summarize(run)
+    lines = [*sides_lines(run, deque_a, run, deque_b, (deque_a, deque_b)),
+             f"A : B above 1 is slower; below {arguments.threshold:g} % they are not told apart. Intervals and verdicts hold whenever "
+             "measuring stops;", "of all cells that do not differ, any is called different in at most 1 of 20 comparisons\n",
+             *table_lines(rows, terminal_width()), "", tally(told)]
+    show("\n".join(lines))
+    if arguments.all:
+        show_rest(summaries, deque_a, deque_b)
+    for text in circumstances_of(run, summaries, {name for name, cell in run.cells.items() if cell["deque"] in (deque_a, deque_b)}):
+        show(text)
+    for cell in cells:
+        if not cell.logs:
+            warn(f"no values to compare: {cell.title} ({cell.why})")
+    lost = [cell for cell in cells_that_ended(run, deque_a, "crashed", "timeout")]
+    if lost:
+        warn(f"{len(lost)} cells crashed or hung in A")
+    if arguments.gate and (lost or any(cell.verdict == statistics_of.SLOWER for cell in told)):
+        return EXIT_FAILED
+    if arguments.gate and any(cell.verdict == statistics_of.NOT_SETTLED for cell in told):
+        raise Problem("not all cells are decided; give it more time by --budget")
+    return 0
+
+
+def decision_texts(cell):
+    """Ratio and interval."""
+    if cell.decision is None:
+        return f"{math.exp(cell.logs[0]):.3f}", ""
+    return f"{cell.decision.ratio:.3f}", interval_text(cell.decision.low, cell.decision.high)
+
+
+def show_rest(summaries, deque_a, deque_b):
+    """The diagnostics: ratios with their intervals, without verdicts."""
+    main = {id(one) for deque in (deque_a, deque_b) for one in select(summaries, {deque}, None)}
+    sides = [[one for one in select(summaries, {deque}, None, every=True) if id(one) not in main] for deque in (deque_a, deque_b)]
+    comparisons, _ = compare_all(pair_up(*sides, False)[0], statistics_of.THRESHOLD, statistics_of.CONFIDENCE)
+    if comparisons:
+        show("\nDiagnostics, on which no verdict is called:\n\n" + "\n".join(
+            table_lines([[*row_of(c)[:6], "", str(c.pairs), ""] for c in comparisons], terminal_width())) + "\n")
+
+
+def sides_lines(run_a, deque_a, run_b, deque_b, compared):
+    """The names of A and B, and the deques among them that may return an item twice."""
+    lines = [f"{letter}{role}: {run.folder}" + (f", {deque}" if deque else "")
+             for letter, role, run, deque in [("A", " (judged)", run_a, deque_a), ("B", " (against)", run_b, deque_b)]]
+    repeating = sorted({deque for deque in compared for run in (run_a, run_b) if may_repeat(run.deque_facts(deque))})
+    return lines + ([f"{DAGGER_MEANS}: {', '.join(repeating)}"] if repeating else [])
+
+
+def tally(cells):
+    """How many of each verdict; verdicts that only the gate has are named only if they occur."""
+    verdicts = [one.verdict for one in cells]
+    return ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in dict.fromkeys([*statistics_of.VERDICTS, *verdicts]))
+
+
+def report(arguments, side_a, side_b, measured):
+    """Prints the comparison of two sides, each a run, its rows, and the deque that was named; the exit code. measured:
+    [(run, its summaries)] of what the driver measured, for what the machine did meanwhile."""
+    (run_a, judged, deque_a), (run_b, reference, deque_b) = side_a, side_b
+    require_same_conditions(run_a, run_b, arguments.anyway)
+    same_deque = deque_a == deque_b
+    pairs, alone = pair_up(judged, reference, same_deque)
+    comparisons, without = compare_all(pairs, arguments.threshold / 100, arguments.confidence / 100)
+    lost = lost_by_judged(cells_that_ended(run_a, deque_a, "crashed", "timeout"), reference, same_deque)
+    unproven = lost_by_judged(cells_that_ended(run_a, deque_a, "unproven"), reference, same_deque)
+    print_comparisons(arguments, comparisons, (run_a, deque_a), (run_b, deque_b))
+    print_conditions(measured, comparisons)
+    for a, b, what in without:
+        warn(f"no values to compare: {a.deque} ({a.status}) against {b.deque} ({b.status}), {what}")
+    if alone:
+        warn(f"{len(alone)} rows of A have no counterpart in B")
+    if lost:
+        warn(f"{len(lost)} cells crashed or hung in A for which B has values")
+    if unproven:
+        warn(f"{len(unproven)} cells were not timed in A, because a check of their deques gave no verdict; B has values")
+    return outcome(arguments, comparisons, lost, unproven, not one_after_the_other(run_a, run_b))
+
+
+def print_comparisons(arguments, comparisons, side_a, side_b):
+    lines = sides_lines(*side_a, *side_b, {one.deque for c in comparisons for one in (c.judged, c.reference)})
+    needed = statistics_of.least_pairs(arguments.confidence / 100)
+    few = f", their range of fewer than {needed}" if any(one.pairs < needed for one in comparisons) else ""
+    lines.append(f"A : B above 1 is slower; interval {arguments.confidence:g} % over pairs{few}; "
+                 f"below {arguments.threshold:g} % they are not told apart")
+    lines.append("q: p of the pairs by signed ranks, adjusted for the number of cells\n")
+    if comparisons:
+        lines += [*table_lines([row_of(c) for c in comparisons], terminal_width()), ""]
+        lines += [codes_told(comparisons), ""]
+    lines.append(tally(comparisons))
+    drifted = drifting(comparisons, arguments.confidence / 100)
+    if drifted:
+        lines.append("drift: the ratio changed during the run: " + "; ".join(
+            f"{c.judged.deque}, {c.what}: {found.change:.3f} times from pair {found.place + 1} on"
+            for c, found in drifted))
+    if one_after_the_other(side_a[0], side_b[0]):
+        lines.append(ONE_AFTER_THE_OTHER)
+    show("\n".join(lines))
+
+
+def codes_told(comparisons):
+    """Which cells were measured in several variants or layouts of their code, so that the interval includes their spread."""
+    by_count = {}
+    for c in comparisons:
+        by_count.setdefault(min(c.judged.code_count, c.reference.code_count), []).append(c.judged.workload)
+    return "variants or layouts of the code: " + "; ".join(
+        f"{count if count > 1 else 'one (its place in memory affects the ratio)'} in {', '.join(sorted(set(workloads)))}"
+        for count, workloads in sorted(by_count.items(), reverse=True))
+
+
+def print_conditions(sides, comparisons):
+    """What the machine did while these cells were measured; sides: [(run, its summaries)], of one run or of two."""
+    cells = {summary.cell for c in comparisons for summary in (c.judged, c.reference)}
+    for letter, (run, summaries) in zip("AB", sides):
+        for text in circumstances_of(run, summaries, cells):
+            show(text if len(sides) == 1 else f"{letter}: {text}")
+
+
+def drifting(comparisons, confidence):
+    """[(comparison, Drift)] of those whose ratio has a trend or a step in time, all considered together."""
+    found = [(c, drift) for c in comparisons if c.pairs >= statistics_of.LEAST_PAIRS and (drift := c.drift())]
+    worth = statistics_of.benjamini_hochberg([drift.p for _, drift in found])
+    return [pair for pair, p in zip(found, worth) if p < 1 - confidence]
+
+
+def one_after_the_other(run_a, run_b):
+    """Did the one run end before the other began?"""
+    spans = [(run.manifest.get("start"), run.manifest.get("end")) for run in (run_a, run_b)]
+    return run_a is not run_b and all(map(all, spans)) and (spans[0][1] <= spans[1][0] or spans[1][1] <= spans[0][0])
+
+
+def outcome(arguments, comparisons, lost, unproven, in_turns):
+    """The exit code, or a Problem if nothing could be judged: then the gate has neither passed nor failed."""
+    if arguments.gate and lost:
+        return EXIT_FAILED
+    if arguments.gate and not in_turns and not arguments.anyway:
+        raise Problem(f"{ONE_AFTER_THE_OTHER}; --anyway judges them all the same")
+    if arguments.gate and any(c.verdict == "slower" for c in comparisons):
+        return EXIT_FAILED
+    if not comparisons:
+        raise Problem("nothing could be compared: A and B share no cell with values"
+                      + (f" of {arguments.metric}" if arguments.metric else ""))
+    if arguments.gate and unproven:
+        raise Problem("not all could be judged; resume the run of A")
+    message = too_few(comparisons, arguments.confidence / 100)
+    if message and arguments.gate:
+        raise Problem(message)
+    if message:
+        warn(message)
+    return 0
+
+
+def too_few(comparisons, confidence):
+    """Why a single slower cell would not be found; nothing if it would be."""
+    needed = statistics_of.least_pairs(confidence)
+    if all(c.pairs < needed for c in comparisons):
+        return f"no verdict is possible with fewer than {needed} invocations; run more"
+    among = statistics_of.least_pairs(confidence, len(comparisons))
+    few = sum(c.pairs < among for c in comparisons)
+    return few and (f"one cell that differs among {len(comparisons)} is found with {among} invocations, {few} have fewer; "
+                    "run more")
+
+
+if __name__ == "__main__":
+    run_program(main)

@@ -1,0 +1,68 @@
+"""The metrics: results/metrics.csv, a line for each that a workload, a runtime or the driver records.
+
+    metric     as in samples.csv; *_per_operation stands for every counter's
+    unit       as there; of *_per_operation the counter's own before the stroke
+    role       whose value it is
+    workloads  those that record it
+    range      its possible values
+    what       its meaning in one sentence
+    source     the file that records it
+
+A metric that means different things for different roles has a line for each.
+"""
+
+import re
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from pathlib import Path
+
+from harness.judging.defaults import all_defaults
+from harness.judging.run_folder import table_rows
+
+FILE = Path(__file__).resolve().parents[2] / "results" / "metrics.csv"
+
+
+@dataclass(frozen=True)
+class Metric:
+    metric: str
+    unit: str
+    role: str
+    workloads: str
+    range: str
+    what: str
+    source: str
+
+    def is_of(self, metric):
+        return metric == self.metric or self.metric.startswith("*") and metric.endswith(self.metric[1:])
+
+    def may_be_in(self, unit):
+        return unit == self.unit or self.unit.startswith("*") and unit.endswith(self.unit[1:])
+
+
+COLUMNS = [one.name for one in fields(Metric)]
+
+
+@lru_cache(maxsize=1)
+def read_metrics(path=FILE):
+    """All lines, in the order of the file."""
+    return [Metric(**row) for row in table_rows(path, COLUMNS)]
+
+
+def known_as(metric):
+    """The lines of that name, exact ones alone where there are any."""
+    lines = [line for line in read_metrics() if line.is_of(metric)]
+    return [line for line in lines if line.metric == metric] or lines
+
+
+def of_run(run):
+    """The lines of the metrics that the run recorded, in the order of the file."""
+    recorded = {(row["metric"], row["workload"]) for rows in run.invocations.values() for row in rows}
+    wanted = [line for metric, _ in sorted(recorded) for line in known_as(metric)]
+    names = {workload for _, workload in recorded}
+    return [line for line in read_metrics() if line in wanted and is_about(line, names)]
+
+
+def is_about(line, workloads):
+    """Does one of these record it? A line without workloads holds for all."""
+    named = all_defaults().keys() & set(re.findall(r"\w+", line.workloads))
+    return not named or bool(named & workloads)

@@ -1,0 +1,246 @@
+"""python3 -m harness.trust.fidelity: does a port cost what its original costs?
+
+    suite FOLDER [--contended]     the suite for the deques of FOLDER (build/deques), on standard output
+    judge FOLDER RUN [AGAIN]       the ratios of port to original, a table, and RUN/fidelity.csv
+
+A ratio above 1 is slower than the original: times are divided port by original, rates original by port, paired by invocation,
+with an interval. A row is within its limit if the upper end of its interval is: 1.05 on one thread; 1.20 where threads
+contend, in two runs (RUN and AGAIN) whose intervals overlap. A row is slower by the rule for verdicts, with the limit as its
+threshold, over all rows of a run. The geometric mean should be at most 1.00. The program only reports. It fails if nothing
+can be compared (exit 3), or if a limit is broken (exit 1) and the mapping does not explain it.
+"""
+
+import argparse
+import dataclasses
+import math
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from harness.judging import statistics as statistics_of
+from harness.judging.pairs import compare
+from harness.judging.run_folder import EXIT_FAILED, PROGRAM, Problem, Run, read_text, run_program, worst_status
+from harness.judging.summaries import summarize
+from harness.judging.words import format_number
+from harness.judging.files import write_rows
+from harness.judging.text_table import aligned, in_ascii
+from harness.trust.fidelity_mapping import executables, parse_mapping, present_pairs, suite_text
+
+LIMIT, CONTENDED_LIMIT, MEAN_LIMIT = 1.05, 1.20, 1.00
+WITHIN, BEYOND, OPEN = "within", "SLOWER", "not settled"
+NOT_MEASURED = "not measured"
+COLUMNS = ("port original case role metric port_median original_median unit ratio low high pairs again_ratio again_low "
+           "again_high limit verdict flags").split()
+
+
+@dataclass
+class Row:
+    """One value of one case of a pair, as measured once or, where threads contend, twice."""
+
+    pair: object
+    case: object
+    role: str
+    metric: str
+    first: object = None  # compare.Comparison, or None: no values
+    again: object = None
+    why: str = ""  # why there is nothing to compare
+
+    @property
+    def limit(self):
+        return CONTENDED_LIMIT if self.case.contended else LIMIT
+
+    @property
+    def ratio(self):
+        """Of both runs, if there are two."""
+        ratios = [c.ratio for c in (self.first, self.again) if c]
+        return math.exp(sum(map(math.log, ratios)) / len(ratios))
+
+    @property
+    def reason(self):
+        """Why it is slower, if that is known."""
+        return self.pair.slower.get(self.case.name, "")
+
+    @property
+    def flags(self):
+        return sorted({flag for c in (self.first, self.again) if c for side in (c.judged, c.reference)
+                       for flag in side.flags})
+
+    def verdict(self):
+        """within, SLOWER, or not settled."""
+        runs = [c for c in (self.first, self.again) if c]
+        if any(c.pairs < statistics_of.LEAST_PAIRS for c in runs) or (self.case.contended and len(runs) < 2):
+            return OPEN
+        if self.case.contended and not overlap(*runs):
+            return OPEN
+        if all(c.high <= self.limit for c in runs):
+            return WITHIN
+        return BEYOND if all(c.verdict == "slower" for c in runs) else OPEN
+
+
+def overlap(a, b):
+    """Do two runs agree: do their intervals have a point in common?"""
+    return a.low <= b.high and b.low <= a.high
+
+
+def of_cell(summaries, deque, case):
+    """Every summary of that deque's cell, with any other parameters."""
+    wanted = dict(setting.split("=", 1) for setting in case.settings)
+    return [summary for summary in summaries if (summary.deque, summary.workload) == (deque, case.workload)
+            and all(summary.params.get(name) == value for name, value in wanted.items())]
+
+
+def compared(summaries, pair, case, role, metric):
+    """(Comparison, ''), or (None, why there is none)."""
+    sides = []
+    for deque in (pair.port, pair.original):
+        cell = of_cell(summaries, deque, case)
+        if not cell:
+            return None, NOT_MEASURED
+        value = [summary for summary in cell if (summary.role, summary.metric) == (role, metric)]
+        status = worst_status(summary.status for summary in value or cell)
+        # A machine may deny a value to one process and allow it to another. Crashed cells are not compared.
+        if not value or value[0].median is None or status not in ("ok", "denied"):
+            return None, f"{deque}: {status if status != 'ok' else 'no ' + metric}"
+        sides.append(dataclasses.replace(value[0], status="ok"))
+    comparison = compare(*sides, (CONTENDED_LIMIT if case.contended else LIMIT) - 1)
+    return (comparison, "") if comparison else (None, "no invocation has values of both")
+
+
+def rows_of(mapping_pairs, first, again):
+    """Every value of every case of these pairs. first, again: summaries; again is empty when there is one run."""
+    rows = []
+    for pair in mapping_pairs:
+        for case in pair.cases:
+            for role, metric in case.metrics:
+                row = Row(pair, case, role, metric)
+                row.first, row.why = compared(first, pair, case, role, metric)
+                if case.contended and row.first:
+                    row.again = compared(again, pair, case, role, metric)[0]
+                rows.append(row)
+    for run in ([row.first for row in rows], [row.again for row in rows]):
+        statistics_of.adjust_together([comparison for comparison in run if comparison])
+    return rows
+
+
+def geometric_mean(rows):
+    """Of the existing ratios; None without any."""
+    logs = [math.log(row.ratio) for row in rows if row.first]
+    return math.exp(sum(logs) / len(logs)) if logs else None
+
+
+def interval(comparison):
+    if comparison is None:
+        return ""
+    if comparison.low is None:
+        return f"{comparison.ratio:.3f}"
+    return f"{comparison.ratio:.3f} [{comparison.low:.3f}, {comparison.high:.3f}]"
+
+
+def explained(row):
+    return ["(explained)"] if row.verdict() == BEYOND and row.reason else []
+
+
+def table_lines(rows):
+    """The rows as a table. Rows without values say why; rows that were not in the run are left out."""
+    cells = []
+    for row in rows:
+        if row.why == NOT_MEASURED:
+            continue
+        what = [row.pair.port, row.case.name + ("" if len(row.case.metrics) == 1 else f", {row.metric}")]
+        if row.first:
+            first = row.first
+            cells.append(what + [format_number(first.judged.median), format_number(first.reference.median),
+                                 first.judged.unit, interval(first), interval(row.again), str(first.pairs),
+                                 f"{row.limit:.2f}", " ".join([row.verdict(), *explained(row), *row.flags])])
+        else:
+            cells.append(what + ["", "", "", "", "", "", f"{row.limit:.2f}", row.why])
+    return aligned(["port", "case", "port", "original", "unit", "port : original", "again", "pairs", "limit",
+                    "upper end of the interval is"], cells, left={0, 1, 4, 5, 6, 9})
+
+
+def closing_lines(rows, lacking, mapping, there):
+    """A summary of the table, and of the missing pairs."""
+    lines = []
+    for title, chosen in [("one thread", [r for r in rows if not r.case.contended]),
+                          ("contended", [r for r in rows if r.case.contended]), ("all", rows)]:
+        mean = geometric_mean(chosen)
+        if mean is not None:
+            lines.append(f"geometric mean, {title}: {mean:.3f}" + (f" (should be at most {MEAN_LIMIT:.2f})"
+                                                                   if title == "all" else ""))
+    verdicts = [row.verdict() for row in rows if row.first]
+    skipped = sum(row.why == NOT_MEASURED for row in rows)
+    lines.append(", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in (WITHIN, BEYOND, OPEN))
+                 + f", {len(rows) - len(verdicts) - skipped} without values"
+                 + (f", {skipped} not in this run" if skipped else ""))
+    reasons = {(row.pair.port, row.reason): None for row in rows if row.first and explained(row)}
+    lines += [f"slower, explained: {port}: {reason}" for port, reason in reasons]
+    lines += [f"not measured: {pair.port} against {pair.original}: {why}" for pair, why in lacking]
+    paired = {deque for pair in mapping.pairs for deque in (pair.port, pair.original)}
+    without = sorted(deque for deque in there if deque not in paired and not deque.startswith("as_"))
+    if without:
+        lines.append("\nwithout a live original")
+        lines += [f"  {deque:24} {mapping.without.get(deque, 'none is known')}" for deque in without]
+    return lines
+
+
+def csv_row(row):
+    first, again = row.first, row.again
+    numbers = ([first.judged.median, first.reference.median, first.judged.unit, first.ratio, first.low, first.high,
+                first.pairs] if first else [None] * 7)
+    numbers += [again.ratio, again.low, again.high] if again else [None] * 3
+    return [row.pair.port, row.pair.original, row.case.name, row.role, row.metric,
+            *("" if n is None else f"{n:.6g}" if isinstance(n, float) else n for n in numbers),
+            row.limit, row.verdict() if first else row.why, "+".join(row.flags)]
+
+
+def read_mapping(path):
+    return parse_mapping(read_text(Path(path), "it says what is compared with what"), path)
+
+
+def print_suite(arguments):
+    present, lacking = present_pairs(read_mapping(arguments.mapping), *executables(arguments.folder))
+    if not present:
+        raise Problem("no port can be compared with its original here:\n" + "\n".join(
+            f"  {pair.port}: {why}" for pair, why in lacking))
+    if not arguments.contended:
+        for pair, why in lacking:
+            print(f"fidelity.py: {pair.port} is left out: {why}", file=sys.stderr)
+    print(suite_text(present, arguments.contended), end="")
+
+
+def judge(arguments):
+    mapping = read_mapping(arguments.mapping)
+    there, absent = executables(arguments.folder)
+    present, lacking = present_pairs(mapping, there, absent)
+    run = Run(arguments.run)
+    rows = rows_of(present, summarize(run), summarize(Run(arguments.again)) if arguments.again else [])
+    text = "\n".join([*table_lines(rows), "", *closing_lines(rows, lacking, mapping, there)])
+    utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    print(text if utf8 else in_ascii(text))
+    write_rows(run.folder / "fidelity.csv", COLUMNS, map(csv_row, rows))
+    print(f"\nas data: {run.folder / 'fidelity.csv'}")
+    if not any(row.first for row in rows):
+        raise Problem("nothing could be compared")
+    mean = geometric_mean(rows)
+    broken = any(row.verdict() == BEYOND and not row.reason for row in rows if row.first) or mean > MEAN_LIMIT
+    return EXIT_FAILED if broken else 0
+
+
+def main():
+    here = Path(__file__).resolve().parent
+    parser = argparse.ArgumentParser(prog=PROGRAM, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--mapping", default=str(here / "fidelity.txt"), help="default: harness/trust/fidelity.txt")
+    verbs = parser.add_subparsers(dest="verb", required=True)
+    suite = verbs.add_parser("suite", help="print the suite")
+    suite.add_argument("folder", help="of executables: build/deques")
+    suite.add_argument("--contended", action="store_true", help="only the cases of more than one thread")
+    judging = verbs.add_parser("judge", help="print the ratios")
+    judging.add_argument("folder", help="of executables: build/deques")
+    judging.add_argument("run", help="a folder below results/")
+    judging.add_argument("again", nargs="?", help="the contended cases, a second time")
+    arguments = parser.parse_args()
+    return print_suite(arguments) if arguments.verb == "suite" else judge(arguments)
+
+
+if __name__ == "__main__":
+    run_program(main)

@@ -1,1 +1,0 @@
-"""A against B, cell by cell."""

@@ -1,0 +1,355 @@
+#!/usr/bin/python3
+"""The timing gate: when a cell is decided, whole gates of random cells, the deques that a change touches, the written files."""
+
+import json
+import math
+import os
+import shutil
+import subprocess
+import unittest
+from unittest import mock
+from xml.etree import ElementTree
+
+import numpy
+
+from harness.judging.run_folder import Problem
+from harness.judging import ci, ci_report as report, revisions
+from harness.judging.deciding import (ALPHA, BY_CODE, FAILED, IDENTICAL, UNCONFIRMED, UNDECIDED, UNMEASURED, Watched,
+                                 exit_code, log_ratios, next_look)
+from harness.judging.bench import Bench, Suite, measure_until_decided, measured
+from harness.judging.statistics import NOT_SLOWER, SLOWER
+from tests.plots.support import ROOT, FolderTest, run_tests
+from tests.plots.synthetic_run import SyntheticRun
+
+
+def watch(draw, cells=1, most=200):
+    """A cell that is given pairs until it is decided."""
+    cell, logs = Watched("chase_lev", "push", cells=cells), []
+    while not cell.verdict and len(logs) < most:
+        logs += draw(cell.asked - len(logs))
+        cell.see(logs)
+    return cell
+
+
+def normal(generator, ratio, spread):
+    return lambda n: list(generator.normal(math.log(ratio), spread, n))
+
+
+class Deciding(unittest.TestCase):
+    def test_a_slowdown_is_confirmed_by_fresh_pairs(self):
+        cell = watch(normal(numpy.random.default_rng(1), 1.1, 0.01), cells=20)
+        self.assertEqual(cell.verdict, SLOWER)
+        self.assertGreaterEqual(len(cell.logs) - cell.alarm_at, 6)
+
+    def test_what_fresh_pairs_do_not_show_is_no_alarm(self):
+        generator = numpy.random.default_rng(2)
+        first = iter([list(generator.normal(0.1, 0.01, 12))])
+        cell = watch(lambda n: next(first, None) or list(generator.normal(0, 0.01, n)))
+        self.assertEqual((cell.verdict, cell.alarm_at), (UNCONFIRMED, 12))
+
+    def test_all_cells_share_one_alpha(self):
+        """Eight pairs that all show it are worth about 64: enough for a cell that is alone, not for one of twenty."""
+        alone, among = Watched("a", "push"), Watched("a", "push", cells=20)
+        for cell in (alone, among):
+            cell.see([0.1] * 8)
+        self.assertEqual((alone.alarm_at, among.alarm_at), (8, None))
+        among.see([0.1] * 12)
+        self.assertEqual(among.alarm_at, 12)
+
+    def test_looks_keep_the_sides_in_turn(self):
+        pairs = [6]
+        while pairs[-1] < 400:
+            pairs.append(next_look(pairs[-1]))
+        self.assertFalse([n for n in pairs if n % 2])
+        self.assertLess(len(pairs), 60)
+        self.assertEqual(next_look(16, 16), 22)
+
+    def test_throughputs_are_turned_round(self):
+        self.assertEqual(log_ratios({0: 1.0, 1: 2.0, 5: 1.0}, {0: 2.0, 1: 2.0}), {0: math.log(2), 1: 0.0})
+        self.assertEqual(log_ratios({0: 1.0}, {0: 2.0}, throughput=True), {0: -math.log(2)})
+
+    def gates(self, ratios, trials, seed, spread=0.015):
+        """The cells of so many whole gates, slower by these ratios."""
+        generator = numpy.random.default_rng(seed)
+        return [[watch(normal(generator, ratio, spread), cells=len(ratios)) for ratio in ratios] for _ in range(trials)]
+
+    def test_identical_builds_hardly_ever_alarm(self):
+        self.assertFalse([cell for gate in self.gates([1.0] * 10, 30, 3) for cell in gate if cell.verdict == SLOWER])
+
+    def test_whole_gates_find_one_slower_cell(self):
+        for ratio, spread in ((1.03, 0.015), (1.05, 0.04)):
+            found = self.gates([ratio, *[1.0] * 5], 20, 4, spread)
+            self.assertGreaterEqual(sum(gate[0].verdict == SLOWER for gate in found), 19, (ratio, spread))
+            self.assertLessEqual(sum(cell.verdict == SLOWER for gate in found for cell in gate[1:]), 1)
+
+    def test_an_improvement_is_never_an_alarm(self):
+        self.assertFalse([gate for gate in self.gates([0.97], 40, 5) if gate[0].verdict == SLOWER])
+
+    @staticmethod
+    def in_codes(effects, noise, seed, cells=11, most=600):
+        """A cell whose ratio is another one in each code, drawn in balance."""
+        generator, cell, codes = numpy.random.default_rng(seed), Watched("chase_lev", "quicksort-2", cells=cells), []
+        logs = []
+        while not cell.verdict and len(logs) < most:
+            while len(codes) < cell.asked:
+                codes += [int(code) for code in generator.permutation(len(effects))]
+            now = codes[len(logs):cell.asked]
+            logs += [math.log1p(effects[code]) + generator.normal(0, noise) for code in now]
+            cell.see(logs, codes[:len(logs)])
+        return cell
+
+    def test_what_some_codes_show_and_others_do_not_is_no_slowdown(self):
+        """Five layouts are 5 % slower and three are faster, and so are fresh processes."""
+        cell = self.in_codes([0.05] * 5 + [-0.03] * 3, 0.01, 7)
+        self.assertEqual(cell.verdict, BY_CODE)
+        self.assertLess(cell.decision.low, 1)
+        self.assertEqual(exit_code([cell]), 0)
+        alone = Watched("chase_lev", "quicksort-2", cells=11)
+        while not alone.verdict and len(alone.logs) < len(cell.logs):
+            alone.see(cell.logs[:alone.asked])
+        self.assertEqual(alone.verdict, SLOWER, "the same pairs of one code")
+
+    def test_a_slowdown_in_every_code_is_one(self):
+        for seed in range(10):
+            effects = numpy.random.default_rng(seed).normal(0.03, 0.008, 8)
+            self.assertEqual(self.in_codes(effects, 0.02, seed).verdict, SLOWER, effects)
+
+    def test_layouts_that_differ_by_chance_hardly_ever_alarm(self):
+        generator = numpy.random.default_rng(9)
+        alarms = sum(self.in_codes(generator.normal(0, 0.04, 8), 0.01, seed).verdict == SLOWER for seed in range(150))
+        self.assertLessEqual(alarms, 1)
+
+    def test_exit_codes(self):
+        def code(*verdicts, counts=None):
+            return exit_code([Watched("d", str(i), verdict=verdict) for i, verdict in enumerate(verdicts)], counts)
+        self.assertEqual(code(NOT_SLOWER, IDENTICAL, UNMEASURED), 0)
+        self.assertEqual(code(NOT_SLOWER, UNCONFIRMED), 0)
+        self.assertEqual(code(NOT_SLOWER, UNDECIDED), 3)
+        self.assertEqual(code(SLOWER, UNDECIDED), 1)
+        self.assertEqual(code(FAILED), 1)
+        self.assertEqual(code(UNMEASURED), 3)
+        self.assertEqual(code(UNMEASURED, counts=0), 0)
+        self.assertEqual(code(NOT_SLOWER, counts=1), 1)
+        self.assertEqual(code(NOT_SLOWER, counts=3), 3)
+
+
+class Measuring(FolderTest):
+    def test_the_suite_as_it_lies_there(self):
+        suite = Suite(ROOT / ci.SUITE)
+        workloads = {cell["workload"] for cell in suite.cells.values()}
+        self.assertLessEqual({"push", "pop", "pair", "steal", "contention", "fib", "uts", "quicksort"}, workloads)
+        suite.only(["push", "uts-2"])
+        text = suite.text([Watched("a/b", "push", asked=8), Watched("a/b", "uts-2", asked=12)], ["base/a/b", "head/a/b"])
+        self.assertIn("invocations 8\npush deque=base/a/b,head/a/b batch=1\n", text)
+        self.assertIn("invocations 12\nuts deque=base/a/b,head/a/b", text)
+        with self.assertRaisesRegex(Problem, "no cell pish"):
+            suite.only(["pish"])
+
+    def test_the_best_of_a_process_is_judged(self):
+        """The shortest time and the highest throughput of its repetitions, process by process."""
+        run = SyntheticRun(self.folder / "run", invocations=3, repetitions=6, noise=0.2)
+        run.cell(["push"], "push", "chase_lev", {}, {"push_latency": (1.5, "ns")})
+        run.cell(["contention"], "contention", "chase_lev", {}, {"owner_operations": (4e8, "operations/s")})
+        found = measured(run.write())
+        for tag, metric, best in (("push", "push_latency", min), ("contention", "owner_operations", max)):
+            for invocation, value in found[tag, "chase_lev"].values["owner", metric].items():
+                values = [float(row[9]) for row in run.rows if row[6] == invocation and row[8] == metric]
+                self.assertEqual((len(values), value), (6, best(values)))
+
+    def test_each_call_of_the_driver_measures_new_copies_of_what_was_there_at_first(self):
+        copies = [self.folder / "scratch" / "a-b" / side / "deques" / "a" / "b" for side in ("base", "head")]
+        for side in ("base", "head"):
+            (self.folder / side / "deques" / "a").mkdir(parents=True)
+            (self.folder / side / "deques" / "a" / "b").write_text(side, encoding="utf-8")
+        driver, seen = self.folder / "driver", []
+        driver.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
+        driver.chmod(0o755)
+        bench = Bench(driver, Suite(ROOT / ci.SUITE), "a/b", [Watched("a/b", "push")],
+                      (self.folder / "base", self.folder / "head"), self.folder / "scratch", self.folder / "results")
+        for _ in range(2):
+            bench.measure()
+            seen.append([copy.stat().st_ino for copy in copies])
+            self.assertEqual([copy.read_text(encoding="utf-8") for copy in copies], ["base", "head"])
+            (self.folder / "head" / "deques" / "a" / "b").write_text("built again", encoding="utf-8")
+        self.assertTrue(all(first != second for first, second in zip(*seen)))
+        self.assertEqual(bench.folders, [f"{side}={self.folder}/scratch/a-b/{side}/deques" for side in ("base", "head")])
+
+    def test_the_layouts_that_both_builds_have_are_measured(self):
+        for side, numbers in (("base", (1, 2, 3)), ("head", (1, 2))):
+            for folder in ("pool", *(f"pool_layouts/{number}" for number in numbers)):
+                (self.folder / side / folder).mkdir(parents=True)
+                (self.folder / side / folder / "a").write_text(folder, encoding="utf-8")
+        bench = Bench("driver", Suite(ROOT / ci.SUITE), "a", [], (self.folder / "base", self.folder / "head"),
+                      self.folder / "scratch", self.folder / "results")
+        bench._copy_anew()
+        copied = {str(file.relative_to(self.folder / "scratch" / "a")) for file in (self.folder / "scratch").rglob("a")
+                  if file.is_file() and "original" not in file.parts}
+        self.assertEqual(copied, {f"{side}/{folder}/a" for side in ("base", "head")
+                                  for folder in ("pool", "pool_layouts/1", "pool_layouts/2")})
+        self.assertEqual(len(bench.folders), 2)
+        self.assertEqual(bench.suite.layouts, 8)
+
+    def test_measured_until_decided_or_the_budget_is_spent(self):
+        class Fake(Bench):
+            def __init__(self, watched, draw):
+                self.watched, self.draw = watched, draw
+
+            def measure(self, unsound=False):
+                now[0] += 10
+                for cell in self.open:
+                    cell.see(cell.logs + self.draw(cell.asked - len(cell.logs)))
+
+        generator, now = numpy.random.default_rng(6), [0.0]
+        soon = Fake([Watched("a", "push")], normal(generator, 1.2, 0.01))
+        never = Fake([Watched("b", "push")], normal(generator, 1.02, 0.2))
+        self.assertGreaterEqual(measure_until_decided([soon, never], 100, clock=lambda: now[0]), 100)
+        self.assertEqual((soon.watched[0].verdict, never.watched[0].verdict), (SLOWER, UNDECIDED))
+        self.assertIn("budget", never.watched[0].why)
+
+
+class Revisions(FolderTest):
+    def git(self, *arguments, cwd=None):
+        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments], cwd=cwd or self.folder, check=True,
+                       capture_output=True)
+
+    def repository(self):
+        self.git("init", "-q", "-b", "main")
+        for name in ("one", "two"):
+            (self.folder / name).write_text(name, encoding="utf-8")
+            self.git("add", name)
+            self.git("commit", "-q", "-m", name)
+
+    def commit(self, revision):
+        return revisions.commit_of(revision, self.folder)
+
+    def test_the_base(self):
+        self.repository()
+        with mock.patch.dict(os.environ, {"GITHUB_BASE_REF": ""}):
+            self.assertEqual(revisions.base_of("", self.folder)[0], self.commit("HEAD^"))  # on main, nothing changed
+            (self.folder / "new").write_text("", encoding="utf-8")
+            self.assertEqual(revisions.base_of("", self.folder)[0], self.commit("HEAD"))
+            self.git("checkout", "-q", "-b", "mine")
+            self.git("rm", "-q", "one")
+            self.git("commit", "-q", "-m", "less")
+            self.assertEqual(revisions.base_of("", self.folder), (self.commit("main"), "merge base with main"))
+            self.assertEqual(revisions.changed_files(self.commit("main"), self.folder), ["new", "one"])
+            self.assertEqual(revisions.base_of("main^", self.folder)[0], self.commit("main^"))
+            with self.assertRaisesRegex(Problem, "no revision nowhere"):
+                revisions.base_of("nowhere", self.folder)
+
+    def test_a_shallow_clone_says_what_to_do(self):
+        self.repository()
+        clone = self.folder / "clone"
+        self.git("clone", "-q", "--depth=1", f"file://{self.folder}", str(clone))
+        with self.assertRaisesRegex(Problem, "shallow.*fetch-depth: 0"):
+            revisions.commit_of("HEAD^", clone)
+        self.assertEqual(revisions.commit_of("main", clone), self.commit("main"))
+
+    def test_no_clone_at_all(self):
+        with mock.patch.dict(os.environ, {"GIT_CEILING_DIRECTORIES": str(self.folder.parent)}):
+            with self.assertRaisesRegex(Problem, "no clone of git"):
+                revisions.commit_of("HEAD", self.folder)
+
+    def test_what_a_change_touches(self):
+        def write(path, text):
+            file = self.folder / "obj" / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, encoding="utf-8")
+        write("timed/a/+0/workloads/push.d", "x.o: workloads/push.c ./queues/a.h \\\n queues/deque.h\nqueues/a.h:\n")
+        write("timed/b/c/+3/workloads/push.d", "x.o: workloads/push.c queues/b/c.h queues/deque.h\n")
+        write("timed/a/+0/proof/checks/stress.d", "x.o: proof/checks/stress.c queues/a.h\n")
+        write("timed/once/+0/workloads/pool/deque_independent/sleep.d", "x.o: workloads/pool/deque_independent/sleep.c\n")
+        write("harness/once/+0/harness/measuring/clock.d", "x.o: harness/measuring/clock.c\n")
+        write("driver/once/+0/harness/driver/run.d", "x.o: harness/driver/run.c\n")
+        write("harness/once/+0/harness/measuring/gbench.d", "x.o: harness/measuring/gbench.cc\n")
+        for changed, expected in [("queues/a.h", ["a"]), ("queues/b/c.h", ["b/c"]), ("queues/deque.h", ["a", "b/c"]),
+                                  ("proof/checks/stress.c", []), ("README.md", []), ("harness/driver/run.c", []),
+                                  ("workloads/pool/deque_independent/sleep.c", ["a", "b/c"]), ("harness/measuring/clock.c", ["a", "b/c"]),
+                                  ("harness/measuring/gbench.cc", ["a", "b/c"]), ("Makefile", ["a", "b/c"])]:
+            self.assertEqual(revisions.touched(["a", "b/c"], [changed], self.folder), expected, changed)
+        self.assertEqual(revisions.touched(["a", "unknown"], ["README.md"], self.folder), ["unknown"], "it has no .d file")
+        shutil.rmtree(self.folder / "obj/harness")
+        shutil.rmtree(self.folder / "obj/timed/once")
+        self.assertEqual(revisions.touched(["a"], ["README.md"], self.folder), ["a"])
+
+    def test_code_is_compared_without_its_debug_lines(self):
+        def built(name, text):
+            (self.folder / "it.c").write_text(text, encoding="utf-8")
+            subprocess.run(["gcc", "-O1", "-g", "it.c", "-o", name], cwd=self.folder, check=True)
+            return revisions.code_of(self.folder / name)
+        plain = built("plain", "int main(void) { return 1; }\n")
+        self.assertEqual(plain, built("comment", "/* a comment\n*/\n\nint main(void) { return 1; }\n"))
+        self.assertNotEqual(plain, built("other", "int main(void) { return 2; }\n"))
+
+
+class Telling(FolderTest):
+    def setUp(self):
+        super().setUp()
+        generator = numpy.random.default_rng(7)
+        slow = watch(normal(generator, 1.2, 0.01))
+        slow.title, slow.unit = "A push", "ns"
+        slow.sides = ([1.0] * len(slow.logs), [math.exp(log) for log in slow.logs])
+        self.cells = [Watched("array", "pop", verdict=IDENTICAL), slow,
+                      Watched("locked", "fib", verdict=UNDECIDED, why="the budget is spent")]
+        self.gate = dict(base="0123456789ab", words="merge base with main", threshold=0.02, seconds=12.0, notices=["a | b"],
+                         counts=1, counted="  MORE  chase_lev  push  alone  fences  0.0000 -> 1.0000  from nothing\n",
+                         machine="2 processors", budget=600)
+
+    def tell(self, code=1, **environment):
+        with mock.patch.dict(os.environ, {"GITHUB_ACTIONS": "", "GITHUB_STEP_SUMMARY": "", **environment}), \
+                mock.patch("builtins.print") as said:
+            report.tell(self.folder, self.gate, self.cells, code)
+        return "\n".join(str(call.args[0]) for call in said.call_args_list if call.args)
+
+    def text(self, name):
+        return (self.folder / name).read_text(encoding="utf-8")
+
+    def test_all_that_is_written(self):
+        self.text_of_terminal = self.tell()
+        self.assertIn("gate FAILED: 1 count increased; 1 slower, 1 undecided, 1 identical", self.text_of_terminal)
+        self.assertNotIn("::error", self.text_of_terminal)
+        self.assertIn("| chase_lev | push | ", self.text("summary.md"))
+        suite = ElementTree.fromstring(self.text("junit.xml")).find("testsuite")
+        self.assertEqual([suite.get(name) for name in ("tests", "failures", "skipped")], ["4", "2", "1"])
+        self.assertEqual(len(suite.findall("testcase/failure")), 2)
+        self.assertEqual([one["location"]["path"] for one in json.loads(self.text("code-quality.json"))],
+                         ["queues/chase_lev.h"] * 2)
+        self.assertEqual(len({one["fingerprint"] for one in json.loads(self.text("code-quality.json"))}), 2)
+        self.assertEqual(json.loads(self.text("gate.json"))["cells"][1]["verdict"], SLOWER)
+
+    def test_what_fails_is_seen_first_among_many_counts(self):
+        less = "".join(f"  less  array  pop  alone  ok  lines  {i}.0 -> 0.0  -100.0%\n" for i in range(2, 52))
+        self.gate["counted"] = less + self.gate["counted"] + "  GONE  chase_lev  steal  alone  ok  no longer succeeds\n"
+        self.assertIn("gate FAILED: 2 counts increased; ", self.tell())
+        counts = self.text("summary.md").split("```")[1].strip("\n").splitlines()
+        self.assertEqual([line.split()[0] for line in counts[:3]], ["MORE", "GONE", "less"])
+        self.assertEqual((len(counts), counts[-1]), (41, "... and 12 lines more, in counts.txt"))
+        self.assertEqual(self.text("counts.txt"), self.gate["counted"])
+        self.assertIn("no longer succeeds", self.text("code-quality.json"))
+
+    def test_github(self):
+        (self.folder / "step.md").write_text("before\n", encoding="utf-8")
+        said = self.tell(GITHUB_ACTIONS="true", GITHUB_STEP_SUMMARY=str(self.folder / "step.md"))
+        self.assertIn("::error file=queues/chase_lev.h,line=1,title=slower%3A push::chase_lev: A push takes 1.", said)
+        self.assertTrue(self.text("step.md").startswith("before\n### gate FAILED"))
+
+    def test_what_passed(self):
+        self.cells, self.gate["counts"] = self.cells[:1], 0
+        self.assertIn("gate passed", self.tell(0))
+        self.assertEqual(json.loads(self.text("code-quality.json")), [])
+
+    def test_the_alpha_of_a_gate_is_what_the_page_of_the_rule_says(self):
+        self.assertEqual(round(1 / ALPHA ** 2), 400)
+
+
+class CommandLine(FolderTest):
+    def test_options(self):
+        given = ci.parse_arguments(["--against", "--budget=90s", "--threshold=3"])
+        self.assertEqual((given.against, given.budget, given.threshold), ("", 90, 0.03))
+        self.assertEqual(ci.parse_arguments(["--against", "v1", "--budget=2m"]).against, "v1")
+        for wrong in (["--budget=soon"], ["--budget=0"], ["--threshold=0"]):
+            self.expect(2, "judging.ci", "--against", *wrong)
+
+
+if __name__ == "__main__":
+    run_tests()

@@ -1,0 +1,316 @@
+#!/usr/bin/python3
+"""compare.py: a planted slowdown fails the gate, identical builds do not, and cells that cannot be judged do not pass."""
+
+import json
+import math
+import unittest
+
+import numpy
+
+from tests.plots.support import FolderTest, run_tests
+from tests.plots.synthetic_run import SyntheticRun
+
+from harness.judging.compare import HEADINGS, table_lines
+from harness.judging.in_turns import UNTIL_DECIDED
+from harness.judging.pairs import compare_all, pair_up, select
+from harness.judging.run_folder import Run, differing_conditions
+from harness.judging.summaries import summarize
+from harness.judging.deciding import WatchedEitherWay
+
+
+class Gate(FolderTest):
+    def make(self, name, slower=1.0, seed=1, invocations=9, noise=0.01, deque="chase_lev", cells=4, unit="ns"):
+        run = SyntheticRun(self.folder / name, invocations=invocations, noise=noise, seed=seed)
+        run.section("fig6", "push")
+        for i in range(cells):
+            value = 8.0 * (i + 1)
+            run.cell(["fig6"], "push", deque, {"batch": 2 ** i},
+                     {"push_latency": (value * slower, "ns"), "push_latency_per_item": (value * slower, "ns")}
+                     if unit == "ns" else {"throughput": (1e9 / value / slower, unit)})
+        run.write()
+        return run
+
+    def verdicts(self, a, b):
+        pairs, _ = pair_up(select(summarize(Run(a.folder)), None, None), select(summarize(Run(b.folder)), None, None),
+                           same_deque=True)
+        return [comparison.verdict for comparison in compare_all(pairs, 0.02, 0.95)[0]]
+
+    def test_planted_slowdown_trips_and_identical_does_not(self):
+        """verdicts_test.py tests how often chance makes either."""
+        for seed in range(3):
+            base = self.make("base", seed=2 * seed)
+            self.assertEqual(set(self.verdicts(self.make("slow", 1.08, seed=2 * seed + 1), base)), {"slower"})
+            self.assertNotIn("slower", self.verdicts(self.make("same", 1.0, seed=2 * seed + 1), base))
+
+    def test_a_difference_below_the_threshold_is_none(self):
+        verdicts = self.verdicts(self.make("a", 1.005, noise=0.002), self.make("b", 1.0, noise=0.002, seed=2))
+        self.assertEqual(set(verdicts), {"not told apart"})
+
+    def test_exit_codes_of_the_gate(self):
+        base, slow = self.make("base"), self.make("slow", 1.1, seed=2)
+        self.expect(1, "judging.compare", slow.folder, base.folder, "--gate", says="4 slower")
+        self.expect(0, "judging.compare", slow.folder, base.folder, says="4 slower")
+        self.expect(0, "judging.compare", base.folder, slow.folder, "--gate", says="4 faster")
+        self.expect(0, "judging.compare", slow.folder, base.folder, "--gate", "--threshold=20", says="4 not told apart")
+
+    def test_the_codes_are_told_and_their_spread_is_in_the_interval(self):
+        """24 pairs of four codes, of which three are 4 % slower and one is 3 % faster: no more pairs make it settled."""
+        base, other = self.make("base", cells=1, invocations=24, noise=0.001), self.make("other", 1.04, cells=1, invocations=24, noise=0.001)
+        self.assertIn("one (its place in memory affects the ratio) in push",
+                      self.expect(0, "judging.compare", other.folder, base.folder, says="1 slower").stdout)
+        for run in (base, other):
+            run.rows = [[*row, str(row[6] % 4)] for row in run.rows]
+        other.rows = [[*row[:9], repr(float(row[9]) * 0.93), *row[10:]] if row[8] == "push_latency" and row[13] == "0" else row
+                      for row in other.rows]
+        for run in (base, other):
+            run.write()
+        self.assertIn("variants or layouts of the code: 4 in push",
+                      self.expect(0, "judging.compare", other.folder, base.folder, "--metric=push_latency", says="1 not settled").stdout)
+
+    def test_deques_that_may_repeat_items_are_named(self):
+        base, other = self.make("base", deque="idempotent"), self.make("other", deque="idempotent", seed=2)
+        for run in (base, other):
+            run.deques = {"idempotent": {"title": "idempotent LIFO", "delivery": "at_least_once"}}
+            run.write()
+        self.expect(0, "judging.compare", base.folder, other.folder, says="may hand an item out more than once: idempotent")
+        self.assertNotIn("more than once", self.expect(0, "judging.compare", self.make("a").folder, self.make("b").folder).stdout)
+
+    def test_higher_throughput_is_faster(self):
+        base, slow = self.make("base", unit="items/s"), self.make("slow", 1.1, seed=2, unit="items/s")
+        self.expect(1, "judging.compare", slow.folder, base.folder, "--gate", says="4 slower")
+        self.expect(0, "judging.compare", base.folder, slow.folder, "--gate", says="4 faster")
+
+    def test_two_deques_of_one_run(self):
+        run = SyntheticRun(self.folder / "run", noise=0.005)
+        for deque, each, mode in (("chase_lev", 8.0, {}), ("lf_bulk", 9.0, {"walk": "full"}),
+                                  ("lf_bulk", 4.0, {"walk": "skip"})):
+            run.cell(["fig7"], "steal", deque, {"percent": 10, **mode}, {"steal_latency": (each, "ns")})
+        run.write()
+        done = self.expect(1, "judging.compare", run.folder, "--deque=lf_bulk", "--against=chase_lev", "--gate")
+        self.assertIn("1 slower, 1 faster", done.stdout)
+        self.assertIn("skips the walk", done.stdout)
+
+    def test_too_few_invocations_settle_nothing_and_pass_no_gate(self):
+        a, b = self.make("a", 2.0, invocations=3), self.make("b", invocations=3, seed=2)
+        self.expect(0, "judging.compare", a.folder, b.folder, says="4 not settled")
+        self.expect(3, "judging.compare", a.folder, b.folder, "--gate", says="fewer than 6 invocations")
+        a, b = self.make("a", 2.0, invocations=5), self.make("b", invocations=5, seed=2)
+        self.expect(3, "judging.compare", a.folder, b.folder, "--gate", says="4 not settled")
+
+    def test_a_gate_that_would_miss_one_cell_among_many_does_not_pass(self):
+        a, b = self.make("a", invocations=7, noise=0.002), self.make("b", invocations=7, noise=0.002, seed=2)
+        self.expect(3, "judging.compare", a.folder, b.folder, "--gate", says="among 4 is found with 8 invocations, 4 have fewer")
+        self.expect(0, "judging.compare", a.folder, b.folder, "--gate", "--metric=push_latency", "--confidence=90",
+                    says="4 not told apart")
+
+    def test_what_every_pair_shows_is_slower_though_both_sides_drift(self):
+        base = self.make("base", noise=0.0, cells=1)
+        slow = self.make("slow", noise=0.0, cells=1)
+        machine = [1.0, 1.4, 0.9, 1.2, 1.6, 0.8, 1.1, 1.3, 0.7]
+        for run, ratios in ((base, [1.0] * 9), (slow, [1.12, 1.25, 1.17, 1.14, 1.21, 1.15, 1.23, 1.19, 1.13])):
+            for row in run.rows:
+                if row[8] == "push_latency":
+                    row[9] = repr(8.0 * machine[row[6]] * ratios[row[6]])
+            run.write()
+        self.expect(1, "judging.compare", slow.folder, base.folder, "--gate", "--metric=push_latency", says="1 slower")
+
+    def test_a_ratio_that_changes_during_the_run_is_told(self):
+        base, other = (self.make(name, noise=0.002, seed=seed, invocations=15) for seed, name in enumerate(("base", "other")))
+        for row in other.rows:
+            if row[3].startswith("batch=2;") and row[8] == "push_latency" and row[6] >= 7:
+                row[9] = repr(1.3 * float(row[9]))
+        other.write()
+        said = self.expect(0, "judging.compare", other.folder, base.folder, says="drift: ").stdout
+        self.assertRegex(said, r"drift: .*: chase_lev, push_latency, batch=2: 1\.\d+ times from pair 8 on\n")
+        self.assertNotIn("drift", self.expect(0, "judging.compare", base.folder, base.folder).stdout)
+
+    def test_runs_one_after_the_other_pass_no_gate(self):
+        base, slow = self.make("base"), self.make("slow", 1.1, seed=2)
+        for run, start, end in ((base, "2026-01-01T00:00:00Z", "2026-01-01T00:10:00Z"),
+                                (slow, "2026-01-01T00:10:00Z", "2026-01-01T00:20:00Z")):
+            run.manifest = {"start": start, "end": end}
+            run.write()
+        self.expect(0, "judging.compare", slow.folder, base.folder, says="not in turns")
+        self.expect(3, "judging.compare", slow.folder, base.folder, "--gate", says="not in turns")
+        self.expect(1, "judging.compare", slow.folder, base.folder, "--gate", "--anyway", says="4 slower")
+
+    def test_a_run_of_less_than_a_second_was_measured_in_turns(self):
+        run = SyntheticRun(self.folder / "run")
+        for deque in ("abp", "chase_lev"):
+            run.cell(["pop"], "pop", deque, {}, {"pop_latency": (5.0, "ns")})
+        run.manifest = {"start": "2026-01-01T00:00:00Z", "end": "2026-01-01T00:00:00Z"}
+        self.assertNotIn("not in turns", self.expect(0, "judging.compare", run.write(), "--deque=abp", "--against=chase_lev").stdout)
+
+    def test_a_crash_is_no_speed(self):
+        base = self.make("base")
+        broken = SyntheticRun(self.folder / "broken", invocations=9)
+        for i in range(4):
+            broken.cell(["fig6"], "push", "chase_lev", {"batch": 2 ** i}, {"push_latency": (8.0 * (i + 1), "ns")},
+                        status="crashed" if i == 0 else "ok")
+        broken.write()
+        self.expect(1, "judging.compare", broken.folder, base.folder, "--gate", says="crashed or hung")
+        alone = SyntheticRun(self.folder / "alone")
+        alone.cell(["fig6"], "push", "chase_lev", {"batch": 1}, {"push_latency": (8.0, "ns")}, status="crashed")
+        self.expect(3, "judging.compare", alone.write(), base.folder, says="nothing could be compared")
+
+    def test_an_unproven_deque_passes_no_gate_and_fails_none(self):
+        base, half = self.make("base"), self.make("half", seed=2)
+        cell = half.cells[0]["cell"]
+        half.rows = [row for row in half.rows if row[0] != cell] + [
+            [*half.rows[0][:5], "process", 0, 0, metric, "", "", "unproven", ""] for metric in ("push", "invocation_time")]
+        half.write()
+        self.expect(0, "judging.compare", half.folder, base.folder, says="1 cells were not timed in A")
+        self.expect(3, "judging.compare", half.folder, base.folder, "--gate", says="not all could be judged")
+
+    def test_runs_of_different_conditions_are_compared_on_request_only(self):
+        for part, member, what in [("machine", "cpu", "processor"), ("machine", "kernel", "kernel"),
+                                   ("build", "compiler", "compiler"), ("build", "version", "compiler's version"),
+                                   ("build", "flags", "flags"), ("build", "cppflags", "preprocessor's flags")]:
+            base, other = self.make("base"), self.make("other", seed=2)
+            was = getattr(base, part)[member]
+            getattr(other, part)[member] = "quite another"
+            other.write()
+            self.assertEqual(differing_conditions(Run(other.folder), Run(base.folder)), [(what, "quite another", was)])
+        says = f"another {what}: 'quite another' and {was!r}"
+        self.expect(2, "judging.compare", other.folder, base.folder, says=says)
+        self.expect(0, "judging.compare", other.folder, base.folder, "--anyway", says=says)
+        other.build = None
+        other.write()
+        self.expect(2, "judging.compare", other.folder, base.folder, says="another compiler: 'unknown' and 'gcc'")
+
+    def test_usage(self):
+        run = self.make("run")
+        self.expect(2, "judging.compare", run.folder, says="--deque A --against B")
+        self.expect(2, "judging.compare", run.folder, "--deque=nothing", "--against=chase_lev", says="it has chase_lev")
+        self.expect(2, "judging.compare", run.folder, run.folder, "--threshold=-1", says="threshold")
+        self.expect(2, "judging.compare", run.folder, run.folder, "--confidence=100", says="confidence")
+        self.expect(2, "judging.compare", run.folder, run.folder, run.folder, says="one run or two")
+        self.expect(3, "judging.compare", run.folder, run.folder, "--metric=none", says="nothing could be compared")
+        self.expect(2, "judging.compare", run.folder, self.folder / "gone", says="is no folder")
+
+
+class EitherWay(unittest.TestCase):
+    """The rule for cells that are measured until they are decided: the gate's, either way."""
+
+    def watch(self, generator, ratio, cells=1, spread=0.02, most=400):
+        cell, logs = WatchedEitherWay("a", "push", cells=cells), []
+        while not cell.verdict and cell.asked <= most:
+            logs += list(generator.normal(math.log(ratio), spread, cell.asked - len(logs)))
+            cell.see(logs)
+        return cell
+
+    def test_either_way_is_found_and_what_is_the_same_is_not_told_apart(self):
+        generator = numpy.random.default_rng(1)
+        for ratio, verdict in ((1.06, "slower"), (0.94, "faster"), (1.0, "not told apart")):
+            self.assertEqual([self.watch(generator, ratio, cells=13).verdict for _ in range(10)], [verdict] * 10)
+
+    def test_one_that_is_faster_by_less_than_the_threshold_is_not_left_at_not_slower(self):
+        self.assertEqual(self.watch(numpy.random.default_rng(2), 0.99, spread=0.01).verdict, "not told apart")
+
+    def test_of_whole_comparisons_of_identical_deques_hardly_one_calls_a_cell_different(self):
+        generator = numpy.random.default_rng(3)
+        false = sum(any(self.watch(generator, 1.0, cells=13, most=40).verdict in ("slower", "faster") for _ in range(13))
+                    for _ in range(25))
+        self.assertLessEqual(false, 3)
+
+    def test_all_cells_share_one_alpha_twice_over(self):
+        alone, among = WatchedEitherWay("a", "push"), WatchedEitherWay("a", "push", cells=13)
+        for cell in (alone, among):
+            cell.see([0.1] * 8)
+        self.assertEqual((alone.verdict, among.verdict), ("slower", ""))
+
+    def test_looked_at_again_it_is_as_it_was_left(self):
+        generator = numpy.random.default_rng(4)
+        for ratio in (1.1, 1.02, 1.0, 0.9):
+            cell, again = self.watch(generator, ratio, cells=5), WatchedEitherWay("a", "push", cells=5)
+            again.see_again(cell.logs + [5.0] * 20)  # pairs that another value of the cell still needed
+            self.assertEqual((again.verdict, again.logs), (cell.verdict, cell.logs))
+
+
+class UntilDecided(FolderTest):
+    """A run that was measured until its cells were decided, as compare shows it."""
+
+    def run_of(self, crashed="ok"):
+        run = SyntheticRun(self.folder / "run", invocations=24, noise=0.004)
+        run.title = UNTIL_DECIDED
+        for tag, title in (("pop", "A pop"), ("contention-1M", "The owner beside a thief"), ("fib", "Forks and joins")):
+            run.section(tag, title)
+        for deque, worse in (("chase_lev", 1.0), ("lf_bulk", 1.2)):
+            run.cell(["pop"], "pop", deque, {}, {"pop_latency": (4.0 * worse, "ns")})
+            run.cell(["contention-1M"], "contention", deque, {"frequency": 1000000},
+                     {"owner_operations": (4e8 / worse, "operations/s")})
+            run.cell(["fib"], "fib", deque, {}, {("pool", "run_time"): (1.7e-7, "s"), ("pool", "idle_time_least"): (3e-6 * worse, "s")},
+                     status=crashed if deque == "lf_bulk" else "ok")
+        return run.write()
+
+    def said(self, *options, code=0, **settings):
+        return self.expect(code, "judging.compare", self.run_of(**settings), "--deque=lf_bulk", "--against=chase_lev", *options).stdout
+
+    def test_the_main_cells_alone_are_judged_and_shown(self):
+        said = self.said()
+        self.assertIn("Intervals and verdicts hold whenever measuring stops", said)
+        self.assertRegex(said, r"(?m)^A pop +4\.[78]\d ns +[34]\.[09]\d ns +1\.\d+ +\[1\.\d+, 1\.\d+\] +\d+  slower$")
+        self.assertRegex(said, r"(?m)^The owner beside a thief +33\d M/s +\d+ M/s +1\.\d+ .*slower$")
+        self.assertRegex(said, r"(?m)^Forks and joins +1[67]\d ns +1[67]\d ns .*not told apart$")
+        self.assertIn("2 slower, 0 faster, 1 not told apart, 0 not settled", said)
+        self.assertNotIn("idle_time", said)
+
+    def test_diagnostics_are_shown_when_asked_for_and_not_judged(self):
+        said = self.said("--all")
+        self.assertRegex(said, r"(?m)^idle_time_least +3\.\d+ µs +[23]\.\d+ µs +1\.\d+ +\[.*\] +24$")
+        self.assertIn("2 slower, 0 faster, 1 not told apart, 0 not settled", said)
+
+    def test_a_gate_of_it(self):
+        self.said("--gate", code=1)
+        done = self.expect(1, "judging.compare", self.run_of(crashed="crashed"), "--deque=lf_bulk", "--against=chase_lev", "--gate")
+        self.assertIn("Forks and joins (chase_lev ok, lf_bulk crashed)", done.stderr)
+
+
+class Main(FolderTest):
+    def test_diagnostics_do_not_dilute_the_family(self):
+        """One main cell that differs and 40 diagnostics: with these it takes more invocations than there are."""
+        run = SyntheticRun(self.folder / "run", invocations=7, noise=0.002)
+        for deque, worse in (("chase_lev", 1.0), ("lf_bulk", 1.2)):
+            run.cell(["fib"], "fib", deque, {}, {("pool", "run_time"): (170e-9 * worse, "s")} |
+                     {("pool", f"idle_time_{place}"): (1.0, "s") for place in range(40)})
+        folder = run.write()
+        compared = ("compare", folder, "--deque=lf_bulk", "--against=chase_lev")
+        said = self.expect(0, *compared, says="1 slower, 0 faster, 0 not told apart, 0 not settled").stdout
+        self.assertRegex(said, r"run_time +20\d ns +1[67]\d ns")
+        self.assertIn("0 slower", self.expect(0, *compared, "--all").stdout)
+        self.assertIn("idle_time_7 ", self.expect(0, *compared, "--metric=idle_time_7").stdout)
+
+    def test_a_narrow_terminal_gets_a_narrow_table_and_a_file_all_of_it(self):
+        rows = [["a", "The owner beside a thief at 10 kHz: steal_time", "1.06 µs", "84.6 ns", "12.817", "[10.599, 14.184]", "0.005",
+                 "12", "slower"]] * 2
+        for width, gone in ((None, {"deque"}), (200, {"deque"}), (111, {"deque", "pairs"}), (90, {"deque", "pairs", "q", "interval"})):
+            lines = table_lines(rows, width)
+            self.assertLessEqual(max(map(len, lines)), width or 999)
+            self.assertEqual(lines[0].split(), [word for name in HEADINGS if name not in gone for word in name.split()], width)
+        several = [["a", *rows[0][1:]], ["b", *rows[0][1:]]]
+        self.assertEqual(table_lines(several)[0].split()[0], "deque")
+
+    def test_what_is_no_deque_no_run_and_no_revision(self):
+        self.expect(2, "judging.compare", "chase_lev", "chase_lev", says="against itself tells nothing")
+        self.expect(2, "judging.compare", "chase_lv", "lf_bulkk", says="chase_lv is no deque that is built here, no run and no revision")
+        self.expect(2, "judging.compare", "a", "b", "c", says="one run or two")
+        self.expect(2, "judging.compare", "a", "b", "--budget=soon", says="is no time")
+
+
+class Restated(FolderTest):
+    def test_the_same_number_is_one_verdict(self):
+        run = SyntheticRun(self.folder / "run", invocations=6)
+        run.section("a", "a")
+        run.cell(["a"], "fib", "chase_lev", {}, {"run_time": (1.0, "s"), "time_per_call": (2.0, "ns"),
+                                                 "calls_per_second": (5e8, "calls/s")})
+        run.cell(["a"], "contention", "chase_lev", {}, {
+            "owner_operations": (1e6, "operations/s"), "push_time": (1.0, "ns"), "pop_time": (1.0, "ns"),
+            "thief_operations": (1e4, "operations/s"), "items_stolen_rate": (1e4, "items/s"),
+            "steal_attempts": (1e5, "attempts/s"), "steal_time": (50.0, "ns")})
+        run.write()
+        self.assertEqual([one.metric for one in select(summarize(Run(run.folder)), None, None, every=True)],
+                         ["run_time", "owner_operations", "thief_operations", "steal_time"])
+
+
+if __name__ == "__main__":
+    run_tests()

@@ -1,0 +1,120 @@
+#!/usr/bin/python3
+"""Disturbances of a run are reported: dropped windows, frequency changes, drift; and nothing if there were none."""
+
+from tests.plots.support import FolderTest, run_tests
+from tests.plots.synthetic_run import SyntheticRun
+
+from harness.judging.conditions import conditions_of
+from harness.judging.run_folder import Run
+from plots.data.sections import build_sections
+from harness.judging.summaries import summarize
+from plots.pages.trust import remarks
+
+
+class Conditions(FolderTest):
+    def said(self, share=0.99, chain=(0.83,), values=(5.0,), invocations=12):
+        """Of a run of six cells whose values follow each other, over and over."""
+        run = SyntheticRun(self.folder / "run", invocations=0)
+        run.section("fig6", "push")
+        for deque in list(run.deques)[:6]:
+            run.cell(["fig6"], "push", deque, {"batch": 1}, {})
+            cell = run.cells[-1]
+            for invocation in range(invocations):
+                for role, metric, value, unit in (
+                        ("owner", "push_latency", values[invocation * len(values) // invocations], "ns"),
+                        ("process", "share_counted", share, "ratio"),
+                        ("process", "dependent_multiplication", chain[invocation % len(chain)], "ns"),
+                        ("process", "invocation_time", 0.1, "s")):
+                    value *= 1 + (invocation * 7 % 5 - 2) * 1e-4 if role == "owner" else 1
+                    run.rows.append([cell["cell"], "push", deque, cell["params"], "owner:0", role, invocation, 0, metric,
+                                     value, unit, "ok", ""])
+        run.write()
+        read = Run(run.folder)
+        return read, conditions_of(read, summarize(read))
+
+    def test_a_quiet_machine_is_not_spoken_of(self):
+        self.assertEqual(self.said()[1], [])
+        self.assertEqual(self.said(chain=(0.83, 0.835, 0.84))[1], [])
+        self.assertEqual(self.said(chain=(0.83,) * 11 + (1.2,))[1], [], "one invocation is no step")
+
+    def test_dropped_windows(self):
+        said = self.said(share=0.6)[1]
+        self.assertEqual(len(said), 1)
+        self.assertIn("In 6 of 6 cells threads were off", said[0])
+        self.assertIn("at worst 40 %, push of array", said[0])
+
+    def of_workers(self, share, asleep=0.0, flags=""):
+        """The sentences for a run of quicksort on two workers that took 1 s each."""
+        run = SyntheticRun(self.folder / "run", invocations=3)
+        run.section("5.3", "quicksort")
+        run.cell(["5.3"], "quicksort", "abp", {"threads": 2}, {
+            "run_time": (1.0, "s"), "share_on_processor": (share, "ratio"), "sleep_time": (asleep, "s"),
+            ("pool", "processor_time"): (2 * share, "s")}, flags=flags)
+        read, summaries = run.read()
+        return conditions_of(read, summaries), next(one.text for one in remarks(read, summaries) if one.what == "machine")
+
+    def test_workers_off_their_processors(self):
+        """Pool cells have no windows: their workers' processor time decides. A sleeping worker is not displaced."""
+        said, panel = self.of_workers(0.2)
+        self.assertEqual(len(said), 1)
+        self.assertIn("In 1 of 1 cells on the pool workers were off their processors", said[0])
+        self.assertIn("at worst 80 %, quicksort of abp", said[0])
+        self.assertNotIn("more threads than processors", said[0])
+        self.assertIn(said[0], panel)
+        self.assertIn("1 of these cells had more threads than processors", self.of_workers(0.2, flags="oversubscribed")[0][0])
+        for share, asleep in ((0.95, 0.0), (0.5, 1.0), (0.2, 1.55)):
+            said, panel = self.of_workers(share, asleep)
+            self.assertEqual(said, [])
+            self.assertIn("No thread was displaced for long (in the 1 of 1 cells that tell)", panel)
+        self.assertTrue(self.of_workers(0.5, 0.7)[0])
+
+    def test_counted_sections_that_were_left_out_are_told_once(self):
+        run = SyntheticRun(self.folder / "run", invocations=3)
+        run.section("push", "Push")
+        run.sections.append({"tag": "push-counted", "title": "Counted: Push", "status": "denied"})
+        run.cell(["push"], "push", "abp", {"batch": 1}, {"push_latency": (5.0, "ns")})
+        read, summaries = run.read()
+        self.assertEqual([one.text for one in remarks(read, summaries) if "counters" in one.text],
+                         ["What push-counted would count is left out: this machine has no hardware counters (the reason is not recorded)."])
+        self.assertEqual([section.tag for section in build_sections(read, summaries)], ["push"])
+
+    def test_invocations_that_were_denied_are_told_and_take_nothing_from_the_others(self):
+        for denied, status in ((0, "ok"), (1, "ok"), (5, "ok"), (6, "denied"), (12, "denied")):
+            run, _ = self.said()
+            path = run.folder / "samples.csv"
+            lines = path.read_text(encoding="utf-8").splitlines()
+            chosen = [i for i, line in enumerate(lines) if ",abp," in line and ",push_latency," in line][:denied]
+            for i in chosen:
+                fields = lines[i].split(",")
+                lines[i] = ",".join([*fields[:9], "", fields[10], "denied", *fields[12:]])
+            path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+            summaries = summarize(Run(run.folder))
+            mine = next(one for one in summaries if one.deque == "abp" and one.metric == "push_latency")
+            self.assertEqual((mine.status, mine.invocations), (status, 12 - denied))
+            said = " ".join(conditions_of(run, summaries))
+            if status == "ok" and denied:
+                self.assertIn("In 1 of 6 cells some invocations have no push_latency", said)
+                self.assertIn(f"at worst {12 - denied} of 12, push of abp", said)
+            else:
+                self.assertEqual(said, "")
+
+    def test_a_frequency_that_steps(self):
+        said = self.said(chain=(0.8, 0.8, 0.8, 1.0))[1]
+        self.assertIn("In 18 of 72 invocations the processor's frequency", said[0])
+        self.assertIn("from 0.80 to 1.00 times", said[0])
+
+    def test_a_machine_that_drifts(self):
+        said = self.said(values=(5.0, 6.0))[1]
+        self.assertEqual(len(said), 1)
+        self.assertRegex(said[0], r"6 of 6 cells changed their speed .* 1.20 times, push of \w+, from invocation 7 on")
+
+    def test_table_report_and_compare_say_so(self):
+        run, _ = self.said(share=0.5)
+        self.expect(0, "pages.table", run.folder, says="In 6 of 6 cells threads were off")
+        self.expect(0, "judging.compare", run.folder, "--deque", "abp", "--against", "locked", says="In 2 of 2 cells threads were off")
+        summaries = summarize(run)
+        self.assertIn("In 6 of 6 cells threads were off", " ".join(remark.text for remark in remarks(run, summaries)))
+
+
+if __name__ == "__main__":
+    run_tests()

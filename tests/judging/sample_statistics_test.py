@@ -1,0 +1,76 @@
+#!/usr/bin/python3
+"""The statistics: known answers, and coverage measured on drawn samples with a fixed seed."""
+
+import math
+import unittest
+
+from tests.plots.support import run_tests
+
+import numpy
+from harness.judging import statistics as statistics_of
+
+
+class Medians(unittest.TestCase):
+    def test_median_of_even_and_odd(self):
+        self.assertEqual(statistics_of.median([3, 1, 2]), 2)
+        self.assertEqual(statistics_of.median([4, 1, 2, 3]), 2.5)
+
+
+class Intervals(unittest.TestCase):
+    def test_one_value_has_no_interval(self):
+        self.assertIsNone(statistics_of.median_interval([5.0]))
+
+    def test_below_nine_values_it_is_their_range(self):
+        for values in ([3.0, 9.0], [3.0, 4.0, 9.0], [9.0, 3.0, 4.0, 5.0], [3.0, 4.0, 5.0, 6.0, 9.0], [3, 4, 5, 6, 7, 8, 8, 9]):
+            self.assertEqual(statistics_of.median_interval(values), (3.0, 9.0), values)
+
+    def test_ranks_are_those_of_the_tables(self):
+        """Conover: Practical Nonparametric Statistics (1999), table A3. The driver's are tested by the same."""
+        for count, rank in ((6, 1), (8, 1), (9, 2), (11, 2), (12, 3), (15, 4), (20, 6), (25, 8), (30, 10), (50, 18), (100, 40)):
+            self.assertEqual(statistics_of.median_interval(range(1, count + 1)), (rank, count + 1 - rank), count)
+
+    def test_it_covers_the_median_as_often_as_stated(self):
+        """docs/measuring.md states these."""
+        generator, found = numpy.random.default_rng(7), []
+        for count in range(6, 13):
+            ends = [statistics_of.median_interval(values) for values in generator.lognormal(0, 0.5, (4000, count))]
+            found.append(sum(low <= 1 <= high for low, high in ends) / len(ends))
+        self.assertGreater(min(found), 0.95)
+        self.assertLess(max(found), 0.995)
+
+    def test_coverage_of_the_range_is_as_stated(self):
+        generator = numpy.random.default_rng(8)
+        for count in (2, 3, 5):
+            drawn = generator.lognormal(0, 1, (20000, count))
+            hits = ((drawn.min(axis=1) <= 1) & (drawn.max(axis=1) >= 1)).mean()
+            self.assertAlmostEqual(hits, statistics_of.range_coverage(count), delta=0.012)
+        self.assertEqual([statistics_of.range_coverage(count) for count in (0, 1)], [0, 0])
+
+
+class Comparisons(unittest.TestCase):
+    def test_ratio_of_pairs(self):
+        ratio, low, high = statistics_of.paired_log_ratio([2, 4, 6], [1, 2, 3])
+        for value in (ratio, low, high):
+            self.assertAlmostEqual(value, 2.0)
+
+    def test_pairing_removes_what_both_sides_share(self):
+        drift = numpy.exp(numpy.random.default_rng(9).normal(0, 0.5, 11))
+        ratio, low, high = statistics_of.paired_log_ratio(1.05 * drift, drift)
+        self.assertAlmostEqual(ratio, 1.05)
+        self.assertAlmostEqual(high - low, 0)
+
+    def test_swapping_the_sides_inverts_the_ratio(self):
+        a, b = [1.0, 1.1, 1.3, 0.9, 1.2], [1.2, 1.0, 1.1, 1.0, 1.4]
+        forward, backward = statistics_of.paired_log_ratio(a, b), statistics_of.paired_log_ratio(b, a)
+        self.assertAlmostEqual(forward[0] * backward[0], 1)
+        self.assertAlmostEqual(forward[1] * backward[2], 1)
+
+    def test_one_pair_has_no_interval(self):
+        self.assertEqual(statistics_of.paired_log_ratio([3], [2]), (math.exp(math.log(1.5)), None, None))
+
+    def test_unequal_sides_are_refused(self):
+        self.assertRaises(ValueError, statistics_of.paired_log_ratio, [1, 2], [1])
+
+
+if __name__ == "__main__":
+    run_tests()

@@ -1,0 +1,147 @@
+#!/usr/bin/python3
+"""A decision that may be taken at any time: the value of a bet, and the shares of false and of found slowdowns in random
+pairs, all seeded."""
+
+import math
+import unittest
+
+import numpy
+
+from harness.judging import statistics as statistics_of
+from harness.judging.statistics.sequential import NARROW_STAKES, STAKES
+from tests.plots.support import run_tests
+
+LOOKS = [*range(6, 20, 2), *range(20, 61, 5)]
+
+
+PASSED = ("not slower", "not told apart")
+
+class Evidence(unittest.TestCase):
+    def test_one_pair_is_a_throw_of_a_coin(self):
+        """One pair's size says nothing, because there is no other to compare it with: the two outcomes are worth 2 together."""
+        for size in (0.001, 0.1, 5.0):
+            self.assertAlmostEqual(statistics_of.evidence([size]) + statistics_of.evidence([-size]), 2, places=6)
+        staked = [math.tanh(stake) for stake in STAKES]
+        staked += [part / size * math.exp((1 - 1 / size ** 2) / 2) for size, part in NARROW_STAKES]
+        self.assertAlmostEqual(statistics_of.evidence([0.3]), 1 + numpy.mean(staked), places=6)
+
+    def test_it_is_a_fair_bet(self):
+        """Over all signs of pairs of these sizes, which are equally likely where the builds do not differ, it is 1."""
+        sizes = [0.01, 0.3, 0.02, 0.05, 0.002, 0.01, 1.5, 0.03]
+        worth = [statistics_of.evidence([size * (1 if signs >> i & 1 else -1) for i, size in enumerate(sizes)])
+                 for signs in range(2 ** len(sizes))]
+        self.assertAlmostEqual(numpy.mean(worth), 1, places=6)
+
+    def test_no_unit_and_no_outlier_matters(self):
+        logs = [0.02, 0.05, -0.01, 0.04, 0.03, 0.06]
+        self.assertAlmostEqual(statistics_of.evidence(logs), statistics_of.evidence([1000 * log for log in logs]))
+        self.assertAlmostEqual(statistics_of.evidence([*logs, 5.0]) / statistics_of.evidence([*logs, 500.0]), 1, places=6)
+        self.assertGreater(statistics_of.evidence([*logs, 5.0]), statistics_of.evidence(logs))
+        self.assertEqual(statistics_of.evidence([0.0] * 9), 1)
+
+    def test_nobody_stakes_all_he_has(self):
+        for size in numpy.linspace(-5, 5, 101):
+            self.assertGreater(statistics_of.evidence([1.0, 1.0, float(size)]), 0)
+        self.assertTrue(all(part < 1 for _, part in NARROW_STAKES))
+
+    def test_disturbed_pairs_take_little_from_those_that_agree(self):
+        """Ten of twenty pairs are close to 2 %, the others anywhere: this shows more than the sizes alone."""
+        generator = numpy.random.default_rng(20)
+        worth = []
+        for _ in range(40):
+            logs = [*generator.normal(0.02, 0.003, 10), *generator.normal(0, 0.2, 10)]
+            worth.append(math.log(statistics_of.evidence([float(log) for log in generator.permutation(logs)])))
+        self.assertGreater(numpy.median(worth), math.log(20))
+
+    def test_above_so_much_is_a_bet_on_what_is_left(self):
+        logs = [0.02, 0.05, -0.01, 0.04, 0.03, 0.06]
+        self.assertAlmostEqual(statistics_of.evidence(logs, 0.03), statistics_of.evidence([log - 0.03 for log in logs]))
+
+
+class Decisions(unittest.TestCase):
+    def shares(self, draw, trials, alpha=0.05):
+        """{verdict: share} of cells looked at again and again until they are decided."""
+        found = {}
+        for _ in range(trials):
+            logs = draw(LOOKS[-1])
+            verdict = next((verdict for n in LOOKS if (verdict := statistics_of.decide(list(logs[:n]), alpha=alpha).verdict)
+                            != statistics_of.MEASURE_ON), "never")
+            found[verdict] = found.get(verdict, 0) + 1 / trials
+        return found
+
+    def test_false_alarms_whatever_the_noise(self):
+        """Evidence of 20 at any of these looks, the threshold aside: in at most 5 of 100."""
+        generator = numpy.random.default_rng(21)
+        for draw in (lambda n: generator.normal(0, 0.05, n), lambda n: 0.05 * generator.standard_t(1.5, n),
+                     lambda n: generator.choice([-1, 1], n) * generator.choice([0.01, 0.5], n, p=[0.95, 0.05])):
+            false = sum(any(statistics_of.evidence(list(logs[:n])) >= 20 for n in LOOKS)
+                        for logs in (draw(LOOKS[-1]) for _ in range(150)))
+            self.assertLessEqual(false / 150, 0.05)
+
+    def test_false_alarms_where_the_head_is_faster(self):
+        """Noise that is rarer the larger it is, and noise of two states between which each side hops."""
+        generator = numpy.random.default_rng(27)
+        for draw in (lambda n: generator.normal(-0.01, 0.03, n), lambda n: -0.02 + 0.05 * generator.standard_t(2, n),
+                     lambda n: generator.normal(-0.02, 0.002, n) + generator.choice([-0.03, 0, 0, 0.03], n),
+                     lambda n: generator.normal(-0.02, 0.002, n) + generator.choice([-0.025, 0, 0, 0.025], n)):
+            false = sum(any(statistics_of.evidence(list(logs[:n])) >= 20 for n in LOOKS)
+                        for logs in (draw(LOOKS[-1]) for _ in range(100)))
+            self.assertLessEqual(false / 100, 0.05)
+
+    def test_identical_builds_are_done_soon(self):
+        generator = numpy.random.default_rng(22)
+        found = self.shares(lambda n: generator.normal(0, 0.015, n), 60)
+        self.assertGreaterEqual(sum(found.get(passed, 0) for passed in PASSED), 0.95, found)
+
+    def test_slowdowns_and_improvements(self):
+        generator = numpy.random.default_rng(23)
+        for ratio, verdict in ((1.03, "slower"), (1.05, "slower")):
+            found = self.shares(lambda n, ratio=ratio: generator.normal(math.log(ratio), 0.015, n), 60)
+            self.assertGreaterEqual(found.get(verdict, 0), 0.95, found)
+        self.assertNotIn("slower", self.shares(lambda n: generator.normal(math.log(0.97), 0.015, n), 60))
+
+    def test_one_process_in_ten_that_was_disturbed_hides_nothing(self):
+        generator = numpy.random.default_rng(24)
+
+        def disturbed(n):
+            either = generator.choice([-1, 1], n) * (generator.random(n) < 0.2)
+            return generator.normal(math.log(1.03), 0.01, n) + either * generator.uniform(0.1, 0.5, n)
+        found = self.shares(disturbed, 60)
+        self.assertGreaterEqual(found.get("slower", 0), 0.95, found)
+
+    def test_what_is_slower_by_the_threshold_is_hardly_let_through(self):
+        generator = numpy.random.default_rng(25)
+        found = self.shares(lambda n: generator.normal(math.log(1.021), 0.015, n), 100)
+        self.assertLessEqual(sum(found.get(passed, 0) for passed in PASSED), 0.03, found)
+
+    def test_the_interval_covers_at_all_times_at_once(self):
+        generator, missed = numpy.random.default_rng(26), 0
+        for _ in range(40):
+            logs = generator.normal(math.log(1.1), 0.05, 40)
+            looks = [statistics_of.decide(list(logs[:n])) for n in (8, 12, 20, 40)]
+            missed += any(not look.low <= 1.1 <= look.high for look in looks)
+            self.assertTrue(all(look.low <= look.ratio <= look.high for look in looks))
+        self.assertLessEqual(missed, 3)
+        self.assertLess(looks[-1].high / looks[-1].low, 1.1)
+
+    def test_too_few_pairs_and_pairs_without_spread(self):
+        self.assertEqual(statistics_of.decide([0.5] * 5).verdict, statistics_of.MEASURE_ON)
+        self.assertEqual(statistics_of.decide([0.125] * 6, alpha=1 / 16).verdict, "slower")
+        self.assertEqual(statistics_of.decide([-0.125] * 8).verdict, "faster")
+        self.assertEqual(statistics_of.decide([0.0] * 10).verdict, "not told apart")
+
+    def test_not_slower_is_not_yet_alike(self):
+        """A side that is a tenth faster is not slower; nor is it equal, nor is one that may be faster."""
+        passed = statistics_of.decide([-0.1] * 9, alpha=1e-9)
+        self.assertEqual((passed.verdict, round(passed.ratio, 3)), ("not slower", 0.905))
+        few = [0.0, 0.001, -0.03, 0.002, -0.001, -0.04, 0.001, 0.0, -0.002, 0.001, 0.0, 0.001]
+        decided = statistics_of.decide(few)
+        self.assertEqual(decided.verdict, "not slower")
+        self.assertFalse(statistics_of.alike(decided.low, decided.high))
+        many = statistics_of.decide([0.001, -0.001] * 10)
+        self.assertEqual(many.verdict, "not told apart")
+        self.assertTrue(1 / 1.02 <= many.low and many.high <= 1.02)
+
+
+if __name__ == "__main__":
+    run_tests()

@@ -1,0 +1,195 @@
+#!/usr/bin/python3
+"""The rule for a verdict, and how reliable it is: shares of false and of found differences in random comparisons, all seeded.
+
+The drawn machine: its speed wanders by 5 % (one standard deviation; nine tenths of it are still there in the next
+process); each invocation has 1 % of its own, and one in fifty is slower by 10 to 30 %. docs/results.md quotes these shares.
+"""
+
+import itertools
+import unittest
+
+from tests.plots.support import run_tests
+
+import numpy
+from harness.judging import statistics as statistics_of
+from harness.judging.statistics import verdicts
+from harness.judging.statistics.verdicts import BEYOND, NOT_SETTLED, THRESHOLD, WITHIN, claimed
+
+CELLS, INVOCATIONS = 6, 9  # of ./run.sh compare
+
+
+def speeds(generator, count, cells, wander):
+    """A machine's slowness in so many processes, one after the other."""
+    steps = generator.normal(0, 1, (count, cells))
+    for now in range(1, count):
+        steps[now] = 0.9 * steps[now - 1] + (1 - 0.9 ** 2) ** 0.5 * steps[now]
+    return wander * steps
+
+
+def times(generator, slowness):
+    own = generator.normal(0, 0.01, slowness.shape)
+    disturbed = (generator.random(slowness.shape) < 0.02) * generator.uniform(0.1, 0.3, slowness.shape)
+    return numpy.exp(slowness + own + disturbed)
+
+
+def drawn(generator, ratios, invocations=INVOCATIONS, wander=0.05, in_turns=True):
+    """The judgements of one comparison; A's cells take so many times as long as B's."""
+    slowness, turn = speeds(generator, 2 * invocations, len(ratios), wander), numpy.arange(invocations)
+    first, second = (2 * turn + turn % 2, 2 * turn + 1 - turn % 2) if in_turns else (turn, invocations + turn)
+    a, b = times(generator, slowness[first]) * ratios, times(generator, slowness[second])
+    return statistics_of.adjust_together([statistics_of.judge(list(a[:, i]), list(b[:, i])) for i in range(len(ratios))])
+
+
+class Rule(unittest.TestCase):
+    def verdict(self, ratio, low, high, p=0.001, pairs=9, **settings):
+        return verdicts.Judgement(ratio, low, high, p, pairs, **settings).verdict
+
+    def test_each_condition(self):
+        for ratio, low, high, expected in [(1.05, 1.03, 1.08, "slower"), (0.93, 0.90, 0.95, "faster"),
+                                           (1.05, 1.01, 1.08, "slower"), (1.03, 0.99, 1.05, "not settled"),
+                                           (1.015, 1.005, 1.03, "not settled"), (1.0, 0.99, 1.01, "not told apart"),
+                                           (1.01, 1.001, 1.019, "not told apart"), (1.0, 0.9, 1.1, "not settled")]:
+            self.assertEqual(self.verdict(ratio, low, high), expected, (ratio, low, high))
+        self.assertEqual(self.verdict(1.05, 1.03, 1.08, p=0.06), "not settled")
+        self.assertEqual(self.verdict(1.05, 1.03, 1.08, p=0.06, confidence=0.9), "slower")
+        self.assertEqual(self.verdict(1.05, 1.03, 1.08, threshold=0.1), "not told apart")
+
+    def test_what_every_pair_shows_is_called(self):
+        nine = [1.12, 1.25, 1.17, 1.14, 1.21, 1.15, 1.23, 1.19, 1.13]
+        machine = [1.0, 1.4, 0.9, 1.2, 1.6, 0.8, 1.1, 1.3, 0.7]  # drift that an unpaired test takes for noise
+        self.assertEqual(statistics_of.judge([r * m for r, m in zip(nine, machine)], machine).verdict, "slower")
+        self.assertEqual(statistics_of.judge(machine, [r * m for r, m in zip(nine, machine)]).verdict, "faster")
+
+    def test_below_six_pairs_there_is_no_verdict(self):
+        for pairs, expected in [(1, "not settled"), (5, "not settled"), (6, "slower")]:
+            self.assertEqual(statistics_of.judge([2.0 + i / 100 for i in range(pairs)], [1.0] * pairs).verdict, expected)
+        self.assertEqual(statistics_of.judge([1.0] * 5, [1.0] * 5).verdict, "not settled")
+        self.assertEqual(statistics_of.judge([1.0] * 6, [1.0] * 6).verdict, "not told apart")
+
+    def test_cells_are_considered_together(self):
+        alike = [1.0, 1.01, 0.99, 1.0, 1.02, 0.98]
+        differs = [1.1 * value for value in alike]
+        alone = statistics_of.judge(differs, alike)
+        self.assertEqual(alone.verdict, "slower")
+        statistics_of.adjust_together([alone, *(statistics_of.judge(alike, alike) for _ in range(5))])
+        self.assertEqual((alone.verdict, round(alone.over_all, 4)), ("not settled", round(6 * alone.p, 4)))
+
+    def test_pairs_needed_by_one_cell_among_many(self):
+        for cells, needed in [(1, 6), (2, 7), (6, 8), (100, 12)]:
+            self.assertEqual(statistics_of.least_pairs(0.95, cells), needed)
+            smallest = [statistics_of.signed_rank([1.0 + i for i in range(n)])[1] * cells for n in (needed - 1, needed)]
+            self.assertTrue(smallest[0] >= 0.05 > smallest[1], (cells, smallest))
+
+    def test_intervals_without_pairs(self):
+        for lower, upper, expected in [((1, 2), (3, 4), True), ((1, 3), (3, 4), False), ((3, 4), (1, 2), False),
+                                       ((1, None), (3, 4), None), ((1, 2), (None, 4), None)]:
+            self.assertEqual(statistics_of.keeps_clear(lower, upper), expected)
+
+    def test_invocations_are_paired_by_their_numbers(self):
+        a, b = {i: 2.0 + i for i in range(9)}, {i: 1.0 + i / 2 for i in range(2, 12)}
+        self.assertEqual(statistics_of.judge_invocations(a, b).pairs, 7)
+        self.assertAlmostEqual(statistics_of.judge_invocations(a, b).ratio, 2)
+        self.assertIsNone(statistics_of.judge_invocations({0: 1.0}, {1: 1.0}))
+        self.assertIsNone(statistics_of.judge_invocations({0: 0.0}, {0: 1.0}))
+        few = {i: a[i] for i in range(5)}
+        self.assertEqual(statistics_of.verdicts_on([(a, b), (a, a), (a, few)]), ["slower", "not told apart", None])
+        self.assertEqual([statistics_of.word_for(verdict) for verdict in (None, "faster", *statistics_of.VERDICTS[2:])],
+                         ["too few invocations", "settled", "not told apart", "not settled"])
+
+
+class Threshold(unittest.TestCase):
+    def test_a_ratio_within_the_threshold_is_no_difference_either_way(self):
+        """Its interval does not contain 1 but crosses the threshold, and the test is significant."""
+        for ratio, low, high in ((0.985, 0.95, 0.995), (1.015, 1.005, 1.05)):
+            self.assertEqual(verdicts.Judgement(ratio, low, high, 1e-6, 20).verdict, verdicts.NOT_SETTLED)
+        for ratio, low, high, due in ((0.97, 0.95, 0.995, verdicts.FASTER), (1.03, 1.005, 1.05, verdicts.SLOWER)):
+            self.assertEqual(verdicts.Judgement(ratio, low, high, 1e-6, 20).verdict, due)
+
+
+class Worth(unittest.TestCase):
+    def share(self, seed, ratios, some, trials=200, **settings):
+        generator = numpy.random.default_rng(seed)
+        return sum(some(drawn(generator, numpy.array(ratios), **settings)) for _ in range(trials)) / trials
+
+    @staticmethod
+    def any_differs(judgements):
+        return any(one.differs for one in judgements)
+
+    @staticmethod
+    def first_is_slower(judgements):
+        return judgements[0].verdict == "slower"
+
+    def test_identical_builds_in_turns(self):
+        """A comparison of six cells has a false verdict in at most 5 of 100."""
+        self.assertLessEqual(self.share(1, [1.0] * CELLS, self.any_differs, trials=1000), 0.05)
+
+    def test_identical_builds_one_after_the_other(self):
+        """On the same machine pairs do not help then, so the gate refuses such runs."""
+        self.assertGreater(self.share(2, [1.0] * CELLS, self.any_differs, in_turns=False), 0.3)
+
+    def test_a_slowdown_of_3_percent_in_all_cells(self):
+        self.assertGreaterEqual(self.share(3, [1.03] * CELLS, self.first_is_slower, wander=0.02), 0.75)
+
+    def test_a_slowdown_of_3_percent_in_one_cell(self):
+        one = [1.03] + [1.0] * (CELLS - 1)
+        self.assertGreaterEqual(self.share(4, one, self.first_is_slower, wander=0.02), 0.65)
+        self.assertGreaterEqual(self.share(5, one, self.first_is_slower, wander=0.02, invocations=21), 0.9)
+
+
+class Claims(unittest.TestCase):
+    """How often claimed() is wrong, of true ratios inside, at and beyond the edge of what is claimed.
+
+    Inside, "does not hold" is wrong; beyond, "holds" is. At the edge itself either may be wrong, and each is counted."""
+
+    BAND, NOISE = 0.25, 0.08
+
+    def noise(self, random, shape):
+        """Of a process; some are disturbed, as the drawn machine's."""
+        return numpy.exp(random.normal(0, self.NOISE, shape) + (random.random(shape) < 0.02) * random.uniform(0.1, 0.3, shape))
+
+    def wrong(self, truths, invocations, within, false, times):
+        """The share of false verdicts in so many trials. A claim holds if all its ratios do."""
+        random, count = numpy.random.default_rng(7), dict.fromkeys(false, 0)
+        for _ in range(times):
+            reference = list(self.noise(random, invocations))  # all are compared with it
+            said = {claimed(list(truth * self.noise(random, invocations)), reference, within, len(truths))[0] for truth in truths}
+            verdict = BEYOND if BEYOND in said else WITHIN if said == {WITHIN} else None
+            if verdict in count:
+                count[verdict] += 1
+        return max(count.values()) / times
+
+    def test_at_most_one_in_twenty_is_wrong(self):
+        for invocations, share in itertools.product((6, 10, 20), (0.5, 0.9, 1, 1.1, 2)):
+            times, false = (400 if share == 1 else 100), {BEYOND} if share < 1 else {WITHIN} if share > 1 else {BEYOND, WITHIN}
+            with self.subTest(invocations=invocations, share=share):
+                self.assertLessEqual(self.wrong([1 + self.BAND * share], invocations, self.BAND, false, times), 0.05)
+                # "Below 1" is by the threshold: its edge has a width, from 1 / (1 + threshold) to 1.
+                for truth in {share, share / (1 + THRESHOLD)} if share == 1 else {share}:
+                    false = {BEYOND} if truth < 1 else {WITHIN}
+                    self.assertLessEqual(self.wrong([truth], invocations, None, false, times), 0.05)
+
+    def test_a_list_is_wrong_no_more_often_than_one(self):
+        for invocations in (6, 10, 20):
+            with self.subTest(invocations=invocations):
+                self.assertLessEqual(self.wrong([1 + self.BAND] * 6, invocations, self.BAND, {BEYOND}, 100), 0.05)
+                self.assertLessEqual(self.wrong([1 / (1 + THRESHOLD)] * 6, invocations, None, {BEYOND}, 100), 0.05)
+                self.assertLessEqual(self.wrong([1.5, *[1] * 5], invocations, self.BAND, {WITHIN}, 100), 0.05)
+
+    def test_equal_ones_are_not_called_different_for_being_several(self):
+        """Three equal cells against their median, 8 % of noise, a band of 10 %: the largest by the least would be beyond it."""
+        random, called = numpy.random.default_rng(7), 0
+        for _ in range(100):
+            rows = self.noise(random, (3, 10))
+            middle = list(numpy.median(rows, axis=0))
+            called += any(claimed(list(row), middle, 0.1, among=3)[0] == BEYOND for row in rows)
+        self.assertLessEqual(called, 5)
+
+    def test_what_lies_far_beyond_is_called_with_six_invocations_whatever_the_list(self):
+        random = numpy.random.default_rng(7)
+        far = list(2 * self.noise(random, 6))
+        self.assertEqual([claimed(far, [1.0] * 6, self.BAND, among)[0] for among in (1, 10)], [BEYOND, BEYOND])
+        self.assertEqual(claimed([1.24, 1.26, 1.25, 1.3, 1.2, 1.28], [1.0] * 6, self.BAND)[0], NOT_SETTLED)
+
+
+if __name__ == "__main__":
+    run_tests()
