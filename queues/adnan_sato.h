@@ -21,8 +21,8 @@
     {                                                                                                                  \
         .id = "adnan_sato", .title = "after Adnan, Sato", .source = "Adnan, Sato: IEICE Transactions 2012",            \
         .owner_order = DEQUE_LIFO, .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,        \
-        .sound = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,      \
-        .steal_progress = DEQUE_BLOCKING,                                                                              \
+        .sound = true, .aside = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE,                        \
+        .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_BLOCKING,                                             \
     }
 
 #define ADNAN_SATO_DEFAULT_CAPACITY 1024

@@ -350,7 +350,8 @@ struct deque_traits {
     bool shared;        /* the deques of all workers are one: config->first holds what is inside */
     bool sound;         /* false: kept as published, known to lose or double items */
     bool reference;     /* to compare with, exempt from the gate's concurrent checks */
-    bool aside;         /* of a reference: measured only where it is named, not with `all` or `reference` */
+    bool aside;         /* measured only where it is named, in no group */
+    bool classic;       /* of the group `classic`: the papers' deques, and those that programs run today */
     enum deque_delivery delivery;
     enum deque_progress push_progress, pop_progress, steal_progress; /* as claimed */
     unsigned thieves_leave;  /* the most items, with the default block, that no thief can take from the owner */

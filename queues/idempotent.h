@@ -21,7 +21,7 @@
     {                                                                                                                  \
         .id = "idempotent", .title = "idempotent", .source = "Michael, Vechev, Saraswat: PPoPP 2009",                  \
         .owner_order = DEQUE_LIFO, .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,        \
-        .sound = true, .delivery = DEQUE_AT_LEAST_ONCE, .push_progress = DEQUE_WAIT_FREE,                              \
+        .sound = true, .aside = true, .delivery = DEQUE_AT_LEAST_ONCE, .push_progress = DEQUE_WAIT_FREE,               \
         .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_LOCK_FREE,                                            \
     }
 

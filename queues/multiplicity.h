@@ -23,8 +23,8 @@
     {                                                                                                                  \
         .id = "multiplicity", .title = "multiplicity", .source = "Castañeda, Piña: DISC 2021",                         \
         .owner_order = DEQUE_FIFO, .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,        \
-        .needs_self = true, .sound = true, .delivery = DEQUE_AT_LEAST_ONCE, .push_progress = DEQUE_WAIT_FREE,          \
-        .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_WAIT_FREE,                                            \
+        .needs_self = true, .sound = true, .aside = true, .delivery = DEQUE_AT_LEAST_ONCE,                             \
+        .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_WAIT_FREE,          \
     }
 
 #define MULTIPLICITY_DEFAULT_CAPACITY 1024

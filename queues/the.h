@@ -19,7 +19,7 @@
 #define DEQUE_TRAITS                                                                                                   \
     {                                                                                                                  \
         .id = "the", .title = "THE", .source = "Frigo, Leiserson, Randall: PLDI 1998", .owner_order = DEQUE_LIFO,      \
-        .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = true,                    \
+        .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = true, .classic = true,   \
         .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_BLOCKING,                      \
         .steal_progress = DEQUE_BLOCKING,                                                                              \
     }

@@ -1,18 +1,20 @@
 """If there are more deques than one figure can name, it is drawn several times on the same axes: each time a group of deques
 in colour, all others as thin grey lines behind them.
 
-The groups are: the paper's queues, order and bound, may return an item more than once, live originals, unsound. They come
-from the deques' descriptions.
+The groups are: the paper's queues, classic ones, order and bound, may return an item more than once, live originals, unsound.
+They come from the deques' descriptions.
 """
 
 from dataclasses import replace
+
+from harness.judging.words import says_yes
 
 LINES_MAX = 8  # lines that one figure names
 A_GROUP = 7    # with several figures: leaves room for the floor
 SMALL = 4      # groups smaller than this are joined
 FLOOR = "array"
 
-KINDS = ["the paper's queues", "LIFO, fixed", "LIFO, growing", "FIFO", "more than once", "live originals",
+KINDS = ["the paper's queues", "classic", "LIFO, fixed", "LIFO, growing", "FIFO", "more than once", "live originals",
          "as published"]
 
 
@@ -28,6 +30,8 @@ def kind_of(series, panel):
     variants = [other.params for other in panel.series if other.deque == series.deque]
     if any(value.is_measured_by(series.deque, params) for value in panel.published for params in variants):
         return "the paper's queues"
+    if says_yes(facts, "classic", "0"):
+        return "classic"
     if facts.get("owner_order") == "FIFO":
         return "FIFO"
     return "LIFO, fixed" if facts.get("bound") == "fixed" else "LIFO, growing"

@@ -3,13 +3,14 @@
 from plots.data.costs import COSTS, cost_text
 from plots.data.matrix import ALIKE, OPEN
 from harness.judging.summaries import metrics_by_cell
-from harness.judging.words import value_text
+from harness.judging.words import says_yes, value_text
 from harness.judging.files import write_whole
 from plots.pages.trust import remarks, when, where
 
 # Ratios up to each of these share a colour; larger ones have the last.
 STEPS = [1.02, 1.1, 1.5, 3, 10]
 TRAITS = [  # (name in the page's address, words, does a deque with these facts have it?)
+    ("classic", "classic", lambda facts: says_yes(facts, "classic", "0")),
     ("bounded", "bounded", lambda facts: facts.get("bound") == "fixed"),
     ("unbounded", "grows", lambda facts: facts.get("bound") in ("growable", "linked")),
     ("lifo", "LIFO owner", lambda facts: facts.get("owner_order") == "LIFO"),

@@ -16,9 +16,9 @@
 #define IDENTITY 0xc289a334685c42ceu
 
 static struct suite suite;
-static struct catalogue_deque deques[4];
-static struct catalogue_part parts[4][2]; /* the second of a deque, where a test gives it one */
-static struct catalogue catalogue = {.deques = deques, .deque_count = 4};
+static struct catalogue_deque deques[5];
+static struct catalogue_part parts[5][2]; /* the second of a deque, where a test gives it one */
+static struct catalogue catalogue = {.deques = deques, .deque_count = 5};
 
 static void describe(size_t i, const char *id, const char *fields) {
     static char executable[] = "/bin/true";
@@ -34,9 +34,10 @@ static void describe(size_t i, const char *id, const char *fields) {
 static int make_catalogue(void **state) {
     (void)state;
     describe(0, "array", "");
-    describe(1, "chase_lev", "");
+    describe(1, "chase_lev", "deque\tclassic\t1\n");
     describe(2, "bulk", "deque\tmode\twalk\nparameter\t*\twalk\tchoice\tfull\t0\t0\tfull|skip\t-\tits own\n");
     describe(3, "wrong", "deque\tfault\tloses items\n");
+    describe(4, "aside", "deque\taside\t1\n");
     return 0;
 }
 
@@ -74,6 +75,8 @@ TEST(lines_expand_to_every_combination) {
     counts("[a]\npush deque=sound batch=1,2\n", 4, 2);
     counts("[a]\npush deque=reference,array\n", 1, 1);
     counts("[a]\npush deque=all,unsound\n", 3, 1);
+    counts("[a]\npush deque=classic\n", 1, 1);
+    counts("[a]\npush deque=all,aside\n", 4, 1);
 }
 
 TEST(a_mode_belongs_to_its_deque_and_to_the_same_group) {

@@ -249,7 +249,7 @@ const struct catalogue_deque *catalogue_must_find(const struct catalogue *catalo
     struct words names = {0};
     for (size_t i = 0; i < catalogue->deque_count; i++)
         words_add(&names, catalogue->deques[i].id);
-    const struct words group_names = split_words("all sound reference unsound", " ");
+    const struct words group_names = split_words(DEQUE_GROUPS, "|");
     if (groups)
         words_add_all(&names, &group_names);
     refuse_unknown("deque", id, &names);

@@ -114,8 +114,10 @@ const struct catalogue_part *catalogue_part_with(const struct catalogue_deque *,
 const struct described_workload *catalogue_workload(const struct catalogue *, const char *name);
 struct words catalogue_workloads(const struct catalogue *);
 
-/* The deque of that id. Refuses a deque that is broken, not built or unknown. groups: suggest all, sound, reference and
- * unsound as well. */
+/* Words that stand for several deques: in a suite's deque=, and in --deque. */
+#define DEQUE_GROUPS "all|classic|sound|reference|unsound"
+
+/* The deque of that id. Refuses a deque that is broken, not built or unknown. groups: suggest the groups as well. */
 const struct catalogue_deque *catalogue_must_find(const struct catalogue *, const char *id, bool groups);
 
 #endif

@@ -51,13 +51,15 @@ static void add_once(struct words *words, const char *word) {
         words_add(words, word);
 }
 
-static bool is_group(const char *name) { return choice_index("all|sound|reference|unsound", name) >= 0; }
+static bool is_group(const char *name) { return choice_index(DEQUE_GROUPS, name) >= 0; }
 
 static bool in_group(const struct catalogue_deque *deque, const char *group, bool unsound) {
     const char *kind = catalogue_kind(deque);
     const bool wrong = strcmp(kind, "unsound") == 0;
     if (strcmp(catalogue_fact(deque, "aside"), "1") == 0)
         return false;
+    if (strcmp(group, "classic") == 0)
+        return strcmp(catalogue_fact(deque, "classic"), "1") == 0;
     return strcmp(group, "all") == 0 ? !wrong : strcmp(group, kind) == 0 && (!wrong || unsound);
 }
 

@@ -84,7 +84,7 @@ static void check_deque_names(const struct command_line *line, const char *root)
         return;
     const struct words deques = names_of_deques(root);
     for (size_t i = 0; asked && i < asked->values.count; i++)
-        must_have(deques, "deque", asked->values.at[i], "all|sound|reference|unsound");
+        must_have(deques, "deque", asked->values.at[i], DEQUE_GROUPS);
     for (size_t i = lab; (named || lab) && i < line->words.count; i++)
         must_have(deques, "deque", line->words.at[i], has_pool ? "pool" : NULL);
 }

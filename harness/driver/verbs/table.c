@@ -50,9 +50,9 @@ static const struct option_group timing = {
 
 static const struct option_group suites = {
     "What is measured:", NULL,
-    (const struct verb_option[]){PASSED_ON("only", "TAG,TAG", "only these sections of the suite"),
-                                 PASSED_ON("deque", "A,B", "only these deques: ids, or all, sound, reference, unsound"),
-                                 OPTIONS_END}};
+    (const struct verb_option[]){
+        PASSED_ON("only", "TAG,TAG", "only these sections of the suite"),
+        PASSED_ON("deque", "A,B", "only these deques: ids, or all, classic, sound, reference, unsound"), OPTIONS_END}};
 
 static const struct option_group slurm = {
     "On a cluster (docs/cluster.md):", "slurm",
@@ -72,7 +72,7 @@ static const struct option_group slurm = {
 static const struct option_group workload = {
     "What is measured:", NULL,
     (const struct verb_option[]){
-        PASSED_ON("deque", "A,B", "ids, or all (sound ones and references; the default), sound, reference"),
+        PASSED_ON("deque", "A,B", "ids, or all (sound ones and references; the default), classic, sound, reference"),
         OPTIONS_END}};
 
 static const struct option_group compared = {

@@ -98,6 +98,7 @@ static void describe_deque(const struct deque_traits *traits, size_t item_bytes,
     field("sound", traits->sound ? "1" : "0");
     field("reference", traits->reference ? "1" : "0");
     field("aside", traits->aside ? "1" : "0");
+    field("classic", traits->classic ? "1" : "0");
     field("delivery", deliveries[traits->delivery]);
     field("push_progress", progress[traits->push_progress]);
     field("pop_progress", progress[traits->pop_progress]);
