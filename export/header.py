@@ -1,6 +1,7 @@
 """header.py: one deque as a header that stands alone, under names of its own, for another program.
 
-The code is the header of queues/ and the part of queues/deque.h that it uses, with other names and the contract's comments.
+The code is the header of queues/ and what it uses of queues/deque.h and queues/parts/, with other names and the contract's
+comments.
 Deques that link their items carry pointers to a struct NAME_link, with which an object must begin. One program, C11 or C++17,
 can include several such headers.
 """
@@ -17,7 +18,9 @@ QUEUES = ROOT / "queues"
 COMMENT = re.compile(r"/\*.*?\*/", re.S)
 # Parts of deque.h that describe a deque to the suite.
 TRAITS = re.compile(r"\nenum deque_owner_order .*?\nstruct deque_traits \{.*?\n\};\n", re.S)
-FORMS = ("push_batch", "steal_batch", "steal_into", "poll", "places", "reserve", "lists")
+FORM = re.compile(r"/\*((?:(?!\*/).)*?)\*/\n#define DEQUE_(\w+) \d+\n", re.S)
+INCLUDE = re.compile(r'^#include "(?:parts/)?(\w+)\.h"\n', re.M)
+CONTRACT = ("deque", "forms", "copy", "fences")  # the rest of queues/parts/ belongs to the deque's own text
 WIDTH = 112
 
 
@@ -26,35 +29,33 @@ class CannotExport(Exception):
 
 
 def deques():
-    return sorted(path.stem for path in QUEUES.glob("*.h") if path.name not in ("deque.h", "ring.h"))
+    return sorted(path.stem for path in QUEUES.glob("*.h") if path.name != "deque.h")
+
+
+def text_of(name):
+    """A header of queues/ or queues/parts/."""
+    return next(path for path in (QUEUES / f"{name}.h", QUEUES / "parts" / f"{name}.h") if path.exists()).read_text()
 
 
 def source_of(deque):
-    """The text of the deque's header with the headers of queues/ that it includes, without deque.h."""
-    text = (QUEUES / f"{deque}.h").read_text()
-    others = re.findall(r"^#define (deque\w*) (\w+)$", text, re.M)  # a deque inside of this one, under other names
-    for include in re.findall(r'#include "(\w+)\.h"\n', text):
-        inner = "" if include == "deque" else source_of(include)
-        if others:
-            inner = without_definition(without_definition(inner, "DEQUE_NATIVE"), "DEQUE_TRAITS")
-        for name, other in others:
-            inner = re.sub(rf"\b{name}\b", other, inner)
-        text = text.replace(f'#include "{include}.h"\n', inner)
-    return re.sub(r"^#(define deque\w* \w+|undef \w+)\n", "", text, flags=re.M) if others else text
+    """The text of the deque's header with the headers that it includes, without the contract's."""
+    return INCLUDE.sub(lambda found: "" if found[1] in CONTRACT else source_of(found[1]), text_of(deque))
 
 
 def built_of(deque):
     """The deque's name and those of the headers that it includes."""
-    inner = re.findall(r'#include "(\w+)\.h"\n', (QUEUES / f"{deque}.h").read_text())
-    return {deque}.union(*map(built_of, inner))
+    return {deque}.union(*map(built_of, INCLUDE.findall(text_of(deque)))) - set(CONTRACT)
 
 
-def contract_for(source):
-    """The text of deque.h, without asymmetric fences if the deque has none."""
-    text = (QUEUES / "deque.h").read_text()
-    if "deque_fence_" in source:
-        return text
-    return re.sub(r"/\* Asymmetric fences, .*?(?=/\* What deque_init is told)", "", text, flags=re.S)
+def contract_text():
+    """The text of deque.h, with forms.h in its place."""
+    return INCLUDE.sub(lambda found: text_of(found[1]), text_of("deque"))
+
+
+def part(name):
+    """What a header of queues/parts/ defines."""
+    text = re.sub(r"#(ifndef|define) STEALBENCH_\w+_H\n", "", INCLUDE.sub("", text_of(name)))
+    return re.sub(rf"/\* {name}\.h: (.)", lambda found: "/* " + found[1].upper(), text[:text.rindex("#endif")], count=1)
 
 
 def decided(text):
@@ -104,32 +105,24 @@ def trait(text, name):
 
 
 def native(text):
-    """The optional forms that the deque has itself, as in FORMS."""
-    found = re.search(r"#define DEQUE_NATIVE (.*)", text)
-    return {form for form in FORMS if found and re.search(rf"\bDEQUE_{form.upper()}\b", found.group(1))}
+    """The optional forms that the deque has itself."""
+    found = re.search(r"#define DEQUE_NATIVE ((?:.*\\\n)*.*)", text)
+    return {word.lower() for word in re.findall(r"\bDEQUE_(\w+)", found.group(1) if found else "")}
 
 
-def contract(text, has):
-    """The operations' comments from deque.h, for the forms that this deque has, and the rules."""
-    head = COMMENT.search(text).group()
-    lines = [re.sub(r"^ \* ?", "", line).rstrip() for line in head.splitlines()[1:-1]]
-    first = next(i for i, line in enumerate(lines) if line.lstrip().startswith("int    deque_init"))
-    optional = next(i for i, line in enumerate(lines) if line.startswith("and, where DEQUE_NATIVE"))
-    names = next(i for i, line in enumerate(lines) if " more names are preprocessor constants" in line)
-    rules = next(i for i, line in enumerate(lines) if line.startswith("Rules for all"))
-    last = next(i for i, line in enumerate(lines) if line.startswith("- <stdatomic.h>"))
-    self = next(i for i, line in enumerate(lines) if line.startswith("`self` is"))
-    kept, keep = lines[first:optional], False
-    for line in lines[optional + 2:names]:
-        form = re.match(r"  DEQUE_(\w+) +(.*)", line)
-        if form:
-            keep = form.group(1).lower() in has
-            line = "  " + form.group(2)
-        if keep and line.strip() and "intrusive forms" not in line:
-            kept.append(re.sub(r"^ {10,}", "      ", line))
-    kept += [""] if kept[-1] else []
-    kept += lines[self:last]
-    text = "\n".join(re.sub(r"(; |\);) {2,}", r"\1  ", line) for line in kept)
+def contract(has):
+    """The operations' comments, for the forms that this deque has, and the rules."""
+    def lines_of(comment):
+        return [re.sub(r"^(/\*| \*)? ?", "", line).rstrip() for line in comment.splitlines()]
+    head = lines_of(COMMENT.search(text_of("deque")).group())
+    first = next(i for i, line in enumerate(head) if line.lstrip().startswith("int    deque_init"))
+    self = next(i for i, line in enumerate(head) if line.startswith("`self` is"))
+    last = next(i for i, line in enumerate(head) if line.startswith("- <stdatomic.h>"))
+    kept = head[first:self - 1]
+    for comment, form in FORM.findall(text_of("forms")):
+        if form.lower() in has and form != "LISTS":
+            kept += [f"  {line}".rstrip() for line in lines_of(comment)]
+    text = "\n".join(re.sub(r"(; |\);) {2,}", r"\1  ", line) for line in [*kept, "", *head[self:last]])
     return text.replace("unless the traits say DEQUE_BLOCKING", "unless it is called blocking above") \
         .replace("where the traits do not ask for one", "unless one is needed, as said above").splitlines()
 
@@ -231,7 +224,6 @@ def traits(source):
 
 def export(deque, prefix, item):
     source = decided(source_of(deque))
-    common = contract_for(source)
     if trait(source, "sound") != "true":
         raise CannotExport(f"{deque} is known to be wrong: {trait(source, 'fault')}")
     if trait(source, "reference") == "true" or trait(source, "keeps_nothing") == "true":
@@ -246,14 +238,12 @@ def export(deque, prefix, item):
     title, origin, said = trait(source, "title"), trait(source, "source"), traits(source)
     about = COMMENT.search(source).group()
     about = [re.sub(r"^(/\*| \*) ?", "", line).rstrip() for line in about.splitlines()[:-1]]
-    text = common[common.index("/* Two cache lines"):common.rindex("#endif")]
-    text = TRAITS.sub("\n", text)
-    if "deque_copy" not in source:
-        text = text[:text.index("/* The four below copy")]
-        text = re.sub(r"/\* How deque_copy below .*?#endif\n", "", text, flags=re.S)
-    if "lists" not in has:
-        text = re.sub(r"\n/\* Intrusive deques .*?\ntypedef uint64_t deque_ticket;\n", "\n", text, flags=re.S)
-    text = re.sub(r"\n/\* The optional forms.*?\n(#define \w+ \d+\n)+", "\n", text, flags=re.S)
+    text = text_of("deque")
+    text = TRAITS.sub("\n", text[text.index("/* Two cache lines"):text.rindex("#endif")])
+    if "lists" in has:
+        text += re.search(r"/\* Intrusive deques.*?\ntypedef uint64_t deque_ticket;\n\n", text_of("forms"), re.S).group() \
+            .replace("#define DEQUE_LISTS 16\n", "")
+    text += "".join(part(name) for name, used in (("copy", "deque_copy"), ("fences", "deque_fence_")) if used in source)
     for macro in ("DEQUE_NATIVE", "DEQUE_TRAITS"):
         source = without_definition(source, macro)
     text = text.replace("#define DEQUE_ALLOC(bytes) aligned_alloc(", "#define DEQUE_ALLOC(bytes) DEQUE_MEMORY(aligned_alloc(")
@@ -271,7 +261,7 @@ def export(deque, prefix, item):
         "Verified by " + "; ".join(verified_by(deque)) + ".",
         said,
         ["What it is:", ""] + renamed("\n".join(about), deque, prefix).splitlines(),
-        ["What it does:", ""] + renamed("\n".join(contract(common, has)), deque, prefix).splitlines(),
+        ["What it does:", ""] + renamed("\n".join(contract(has)), deque, prefix).splitlines(),
     ])
     licence = comment([(ROOT / "LICENSE").read_text().strip().splitlines()])
     guard = f"{prefix.upper()}_DEQUE_H"

@@ -50,8 +50,8 @@ class Amalgam:
         self.seen = set(REPLACED) | {"workloads/pool/pool.h", "workloads/pool/state.h", "queues/deque.h"}
 
     def include(self, name):
-        if not (ROOT / name).exists():  # a deque's header names its neighbours
-            name = f"queues/{name}"
+        if not (ROOT / name).exists():  # a deque's header names its neighbours, and these theirs
+            name = next(path for path in (f"queues/{name}", f"queues/parts/{name}") if (ROOT / path).exists())
         if name in self.seen:
             return ""
         if name != "harness/measuring/popped_links.h":  # twice: before the deque and behind it
@@ -158,7 +158,7 @@ def export(deque, prefix):
     interface += (OUTSIDE / "options.h").read_text()
     inline = "".join([(OUTSIDE / "outside.h").read_text(), amalgam.include("harness/measuring/random.h"), amalgam.text("workloads/pool/state.h").replace(
         "#define DEQUE_FREE(pointer) free(pointer)\n", "#define DEQUE_FREE(pointer) free(pointer)\n" +
-        header.contract_for(source), 1), amalgam.include("workloads/pool/pool_inline.h")])
+        header.contract_text(), 1), amalgam.include("workloads/pool/pool_inline.h")])
     inline = re.sub(r"enum pool_policy \{ POOL_POLICIES.*\n|enum pool_idle \{ POOL_IDLES.*\n|#define POOL_IDLES.*(?:\\\n.*)*\n", "", inline)
     inline, *parts = (behind(text).replace("PREFIX", prefix) for text in (inline, *map(amalgam.text, IMPLEMENTATION)))
     shared = header.names_of(interface) | header.names_of(inline) | header.names_of(behind((OUTSIDE / "start.c").read_text()))

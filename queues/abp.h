@@ -16,7 +16,8 @@
 #ifndef STEALBENCH_ABP_H
 #define STEALBENCH_ABP_H
 
-#include "ring.h"
+#include "deque.h"
+#include "parts/ring.h"
 
 #define DEQUE_NATIVE 0
 #define DEQUE_TRAITS                                                                                                   \

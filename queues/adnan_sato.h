@@ -14,7 +14,8 @@
 #ifndef STEALBENCH_ADNAN_SATO_H
 #define STEALBENCH_ADNAN_SATO_H
 
-#include "ring.h"
+#include "deque.h"
+#include "parts/ring.h"
 
 #define DEQUE_NATIVE DEQUE_STEAL_BATCH
 #define DEQUE_TRAITS                                                                                                   \

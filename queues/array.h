@@ -6,7 +6,8 @@
 #ifndef STEALBENCH_ARRAY_H
 #define STEALBENCH_ARRAY_H
 
-#include "ring.h"
+#include "deque.h"
+#include "parts/ring.h"
 
 #define DEQUE_NATIVE (DEQUE_STEAL_BATCH + DEQUE_RESERVE)
 #define DEQUE_TRAITS                                                                                                   \

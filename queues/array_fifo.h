@@ -6,7 +6,8 @@
 #ifndef STEALBENCH_ARRAY_FIFO_H
 #define STEALBENCH_ARRAY_FIFO_H
 
-#include "ring.h"
+#include "deque.h"
+#include "parts/ring.h"
 
 #ifndef ARRAY_FIFO_SLOT /* array_modulo.h has another */
 #define ARRAY_FIFO_SLOT(deque, index) (&(deque)->slots[(index) & (deque)->mask])

@@ -24,7 +24,8 @@
 #ifndef STEALBENCH_BWOS_FIFO_H
 #define STEALBENCH_BWOS_FIFO_H
 
-#include "ring.h"
+#include "deque.h"
+#include "parts/ring.h"
 
 #define BWOS_FIFO_DEFAULT_CAPACITY 4096
 #define BWOS_FIFO_DEFAULT_BLOCK 64

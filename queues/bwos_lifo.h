@@ -23,7 +23,8 @@
 #ifndef STEALBENCH_BWOS_LIFO_H
 #define STEALBENCH_BWOS_LIFO_H
 
-#include "ring.h"
+#include "deque.h"
+#include "parts/ring.h"
 
 #define BWOS_LIFO_DEFAULT_CAPACITY 4096
 #define BWOS_LIFO_DEFAULT_BLOCK 64

@@ -20,7 +20,8 @@
 #ifndef STEALBENCH_CHASE_LEV_H
 #define STEALBENCH_CHASE_LEV_H
 
-#include "ring.h"
+#include "deque.h"
+#include "parts/ring.h"
 
 #define DEQUE_NATIVE DEQUE_RESERVE
 #define DEQUE_TRAITS                                                                                                   \

@@ -14,7 +14,9 @@
 #ifndef STEALBENCH_CHASE_LEV_ASYMMETRIC_H
 #define STEALBENCH_CHASE_LEV_ASYMMETRIC_H
 
-#include "ring.h"
+#include "deque.h"
+#include "parts/fences.h"
+#include "parts/ring.h"
 
 #define DEQUE_NATIVE 0
 #define DEQUE_TRAITS                                                                                                   \

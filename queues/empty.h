@@ -11,7 +11,8 @@
 #ifndef STEALBENCH_EMPTY_H
 #define STEALBENCH_EMPTY_H
 
-#include "ring.h"
+#include "deque.h"
+#include "parts/ring.h"
 
 #ifndef EMPTY_OPERATION
 #define EMPTY_OPERATION(deque) ((void)(deque))

@@ -24,7 +24,8 @@
 #ifndef STEALBENCH_FENCE_FREE_H
 #define STEALBENCH_FENCE_FREE_H
 
-#include "ring.h"
+#include "deque.h"
+#include "parts/ring.h"
 
 #define DEQUE_NATIVE 0
 #define DEQUE_BLOCK 128

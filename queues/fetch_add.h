@@ -7,7 +7,8 @@
 #ifndef STEALBENCH_FETCH_ADD_H
 #define STEALBENCH_FETCH_ADD_H
 
-#include "ring.h"
+#include "deque.h"
+#include "parts/ring.h"
 
 #define DEQUE_NATIVE (DEQUE_PUSH_BATCH + DEQUE_STEAL_BATCH)
 #define DEQUE_TRAITS                                                                                                   \

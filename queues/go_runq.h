@@ -15,7 +15,8 @@
 #ifndef STEALBENCH_GO_RUNQ_H
 #define STEALBENCH_GO_RUNQ_H
 
-#include "ring.h"
+#include "deque.h"
+#include "parts/ring.h"
 
 #define DEQUE_NATIVE (DEQUE_PUSH_BATCH + DEQUE_STEAL_BATCH + DEQUE_STEAL_INTO)
 #define DEQUE_TRAITS                                                                                                   \

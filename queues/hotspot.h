@@ -22,7 +22,8 @@
 #ifndef STEALBENCH_HOTSPOT_H
 #define STEALBENCH_HOTSPOT_H
 
-#include "ring.h"
+#include "deque.h"
+#include "parts/ring.h"
 
 #define DEQUE_NATIVE 0
 #define DEQUE_TRAITS                                                                                                   \

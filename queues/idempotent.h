@@ -14,7 +14,8 @@
 #ifndef STEALBENCH_IDEMPOTENT_H
 #define STEALBENCH_IDEMPOTENT_H
 
-#include "ring.h"
+#include "deque.h"
+#include "parts/ring.h"
 
 #define DEQUE_NATIVE 0
 #define DEQUE_TRAITS                                                                                                   \

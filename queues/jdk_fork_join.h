@@ -28,7 +28,8 @@
 #ifndef STEALBENCH_JDK_FORK_JOIN_H
 #define STEALBENCH_JDK_FORK_JOIN_H
 
-#include "ring.h"
+#include "deque.h"
+#include "parts/ring.h"
 
 #define DEQUE_NATIVE 0
 #define DEQUE_TRAITS                                                                                                   \

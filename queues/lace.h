@@ -21,7 +21,8 @@
 #ifndef STEALBENCH_LACE_H
 #define STEALBENCH_LACE_H
 
-#include "ring.h"
+#include "deque.h"
+#include "parts/ring.h"
 
 #define DEQUE_NATIVE (DEQUE_POLL + DEQUE_PLACES + DEQUE_PUSH_AT + DEQUE_RESERVE)
 #define DEQUE_TRAITS                                                                                                   \

@@ -33,7 +33,8 @@
 #ifndef STEALBENCH_LCWS_H
 #define STEALBENCH_LCWS_H
 
-#include "ring.h"
+#include "deque.h"
+#include "parts/ring.h"
 
 #define DEQUE_NATIVE (DEQUE_POLL + DEQUE_PLACES)
 #define DEQUE_TRAITS                                                                                                   \

@@ -10,7 +10,8 @@
 #ifndef STEALBENCH_LOCKED_H
 #define STEALBENCH_LOCKED_H
 
-#include "ring.h"
+#include "deque.h"
+#include "parts/ring.h"
 #include <pthread.h>
 
 #define DEQUE_NATIVE (DEQUE_PUSH_BATCH + DEQUE_STEAL_BATCH)

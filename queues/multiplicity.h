@@ -16,7 +16,8 @@
 #ifndef STEALBENCH_MULTIPLICITY_H
 #define STEALBENCH_MULTIPLICITY_H
 
-#include "ring.h"
+#include "deque.h"
+#include "parts/ring.h"
 
 #define DEQUE_NATIVE 0
 #define DEQUE_TRAITS                                                                                                   \

@@ -6,7 +6,8 @@
 #ifndef STEALBENCH_PHANES_PACKED_H
 #define STEALBENCH_PHANES_PACKED_H
 
-#include "ring.h"
+#include "deque.h"
+#include "parts/ring.h"
 
 #pragma push_macro("DEQUE_LINE")
 #undef DEQUE_LINE

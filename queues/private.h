@@ -17,7 +17,8 @@
 #ifndef STEALBENCH_PRIVATE_H
 #define STEALBENCH_PRIVATE_H
 
-#include "ring.h"
+#include "deque.h"
+#include "parts/ring.h"
 
 #define DEQUE_NATIVE (DEQUE_POLL + DEQUE_RESERVE)
 #define DEQUE_TRAITS                                                                                                   \

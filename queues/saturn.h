@@ -23,7 +23,8 @@
 #ifndef STEALBENCH_SATURN_H
 #define STEALBENCH_SATURN_H
 
-#include "ring.h"
+#include "deque.h"
+#include "parts/ring.h"
 
 #define DEQUE_NATIVE 0
 #define DEQUE_TRAITS                                                                                                   \

@@ -8,7 +8,8 @@
 #ifndef STEALBENCH_TASKFLOW_BOUNDED_H
 #define STEALBENCH_TASKFLOW_BOUNDED_H
 
-#include "ring.h"
+#include "deque.h"
+#include "parts/ring.h"
 
 #define DEQUE_NATIVE DEQUE_PUSH_BATCH
 #define DEQUE_TRAITS                                                                                                   \

@@ -10,7 +10,8 @@
 #ifndef STEALBENCH_TASKFLOW_UNBOUNDED_H
 #define STEALBENCH_TASKFLOW_UNBOUNDED_H
 
-#include "ring.h"
+#include "deque.h"
+#include "parts/ring.h"
 
 #define DEQUE_NATIVE DEQUE_PUSH_BATCH
 #define DEQUE_TRAITS                                                                                                   \

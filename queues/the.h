@@ -13,7 +13,8 @@
 #ifndef STEALBENCH_THE_H
 #define STEALBENCH_THE_H
 
-#include "ring.h"
+#include "deque.h"
+#include "parts/ring.h"
 
 #define DEQUE_NATIVE 0
 #define DEQUE_TRAITS                                                                                                   \

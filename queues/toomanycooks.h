@@ -21,7 +21,8 @@
 #ifndef STEALBENCH_TOOMANYCOOKS_H
 #define STEALBENCH_TOOMANYCOOKS_H
 
-#include "ring.h"
+#include "deque.h"
+#include "parts/ring.h"
 
 #define DEQUE_NATIVE DEQUE_PUSH_BATCH
 #define DEQUE_TRAITS                                                                                                   \

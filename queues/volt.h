@@ -20,7 +20,8 @@
 #ifndef STEALBENCH_VOLT_H
 #define STEALBENCH_VOLT_H
 
-#include "ring.h"
+#include "deque.h"
+#include "parts/ring.h"
 
 #define DEQUE_NATIVE (DEQUE_STEAL_BATCH + DEQUE_STEAL_INTO)
 #define DEQUE_TRAITS                                                                                                   \

@@ -15,7 +15,9 @@
 #ifndef STEALBENCH_WEIR_H
 #define STEALBENCH_WEIR_H
 
-#include "ring.h"
+#include "deque.h"
+#include "parts/fences.h"
+#include "parts/ring.h"
 
 #define WEIR_DEFAULT_CAPACITY 1024
 #define WEIR_DEFAULT_BLOCK 1024

@@ -15,7 +15,8 @@
 #ifndef STEALBENCH_WORKSTEAL_H
 #define STEALBENCH_WORKSTEAL_H
 
-#include "ring.h"
+#include "deque.h"
+#include "parts/ring.h"
 
 #define DEQUE_NATIVE 0
 #define DEQUE_TRAITS                                                                                                   \

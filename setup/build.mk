@@ -42,7 +42,7 @@ SOURCES := $(sort $(shell find -L harness proof queues tests workloads $(wildcar
 ONCE := $(foreach source,$(SOURCES),$(if $(findstring /deque_independent/,$(source)),$(source))) $(filter workloads/applications/%,$(SOURCES))
 VARIED := $(foreach source,$(SOURCES),$(if $(findstring /variants/,$(source)),$(source)))
 below = $(filter $(1:%=%/%),$(SOURCES))
-DEQUE_HEADERS := $(filter-out queues/deque.h queues/ring.h,$(wildcard queues/*.h)) $(wildcard queues/as_published/*.h queues/as_shipped/*.h)
+DEQUE_HEADERS := $(filter-out queues/deque.h,$(wildcard queues/*.h)) $(wildcard queues/as_published/*.h queues/as_shipped/*.h)
 DEQUE_IDS := $(patsubst queues/%.h,%,$(DEQUE_HEADERS))
 # DEQUE_IDS=... on the command line may name other people's deques, which queues/upstream/upstream.mk builds.
 DEQUES_NAMED := $(if $(filter command,$(origin DEQUE_IDS)),$(DEQUE_IDS))

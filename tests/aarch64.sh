@@ -93,7 +93,7 @@ fi
 build_main
 deques=("$@")
 if [ ${#deques[@]} -eq 0 ]; then
-    mapfile -t deques < <(cd queues && grep -L 'sound = false' -- *.h | sed 's/\.h$//' | grep -vxE 'deque|ring')
+    mapfile -t deques < <(cd queues && grep -L 'sound = false' -- *.h | sed 's/\.h$//' | grep -vx deque)
 fi
 for deque in "${deques[@]}"; do
     while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do wait -n || true; done

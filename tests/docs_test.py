@@ -181,6 +181,12 @@ class Tutorial(unittest.TestCase):
         self.assertEqual(status, 1, said)
         self.assertIn("FAILED preempt", said)
 
+    def test_the_contract_s_example_runs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([os.environ.get("CC", "gcc"), "-std=c11", "-Wall", "-Wextra", "-Werror", "-pthread", "queues/example.c", "-o",
+                            f"{folder}/example"], check=True)
+            self.assertEqual(output_of(f"{folder}/example"), "each item came out once\n")
+
     def test_lines_quoted_from_the_lab_are_the_header_s(self):
         lines = with_mistake(read(HEADER)).splitlines()
         words = {"load": "atomic_load", "store": "atomic_store", "cas": "atomic_compare_exchange"}

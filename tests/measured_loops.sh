@@ -57,10 +57,10 @@ for executable in "${executables[@]}"; do
   fi
 done
 
-# The light asymmetric fence (queues/deque.h) must be no instruction: a store and a load compile to the same code with it and
+# The light asymmetric fence (queues/parts/fences.h) must be no instruction: a store and a load compile to the same code with it and
 # without it.
 light_fence() {
-  printf '%s\n' '#include "queues/deque.h"' '#define NOTHING() ((void)0)' \
+  printf '%s\n' '#include "queues/deque.h"' '#include "queues/parts/fences.h"' '#define NOTHING() ((void)0)' \
     'uint64_t between(_Atomic uint64_t *stored, _Atomic uint64_t *loaded) {' \
     'atomic_store_explicit(stored, 1, memory_order_release);' "$1();" \
     'return atomic_load_explicit(loaded, memory_order_relaxed); }' |
@@ -70,10 +70,10 @@ light_fence() {
 folder=$(mktemp -d) || exit 3
 trap 'rm -rf "$folder"' EXIT
 if ! without=$(light_fence NOTHING) || ! with=$(light_fence deque_fence_light); then
-  echo "FAILED queues/deque.h: a light fence does not compile"
+  echo "FAILED queues/parts/fences.h: a light fence does not compile"
   failed=$((failed + 1))
 elif [ "$with" != "$without" ]; then
-  printf 'FAILED queues/deque.h: a light fence is not free:\n%s\n' "$with"
+  printf 'FAILED queues/parts/fences.h: a light fence is not free:\n%s\n' "$with"
   failed=$((failed + 1))
 else
   passed=$((passed + 1))

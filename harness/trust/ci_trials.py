@@ -61,7 +61,7 @@ def replaced(text, *pairs):
 
 def chained(text, operation, steps):
     """Plants a chain of so many steps in the operation; each chain waits for that of the previous operation."""
-    return replaced(text, ('#include "ring.h"\n', f'''#include "ring.h"
+    return replaced(text, ('#include "parts/ring.h"\n', f'''#include "parts/ring.h"
 #define PLANTED_STEPS {steps}
 #include "harness/trust/planted_chain.h"
 static _Thread_local uint64_t planted_before;

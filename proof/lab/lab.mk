@@ -21,7 +21,7 @@ LAB_OBJECTS := $(patsubst %,$(LAB_DIR)/runtime/%.o,$(LAB_ENGINE) harness/measuri
 LAB_IDS := $(filter-out upstream/%,$(DEQUE_IDS))
 LAB_EXECUTABLES := $(LAB_IDS:%=$(LAB_DIR)/%)
 LAB_INSTRUMENT := proof/lab/clients/instrument.sh proof/lab/engine/libc_symbols.txt proof/lab/clients/operations.c proof/lab/clients/operations.h \
-                  harness/measuring/deque_under_test.h queues/deque.h queues/ring.h
+                  harness/measuring/deque_under_test.h queues/deque.h $(wildcard queues/parts/*.h)
 # gcc would expand known copies in place, where the lab does not see them: they stay calls.
 LAB_SEEN := -fsanitize=thread -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset
 # gcc warns of each fence that ThreadSanitizer does not support it; the lab does.
@@ -31,7 +31,7 @@ LAB_GCC_ONLY = $(if $(shell $(CC) --version 2>/dev/null | grep -i clang),,-Wno-t
 lab: $(LAB_EXECUTABLES) $(LAB_DIR)/pool $$(patsubst %,$(LAB_DIR)/%,$$(filter-out upstream/crossbeam_% upstream/toomanycooks,$$(UPSTREAM_HERE)))
 
 $(LAB_DIR)/runtime/%.o: %.c $(wildcard proof/lab/*/*.h) proof/scenarios.h harness/measuring/random.h $(wildcard harness/measuring/cell/*.h) \
-                        queues/deque.h queues/ring.h
+                        queues/deque.h $(wildcard queues/parts/*.h)
 	@mkdir -p $(@D)
 	$(CC) $(LAB_STANDARD) $(LAB_WARNINGS) $(LAB_ENGINE_CFLAGS) $(LAB_PLACE) -c $< -o $@
 
@@ -64,7 +64,7 @@ LAB_POOL_DEQUE ?= chase_lev
 LAB_POOL := $(LAB_DIR)/pool_parts/proof/lab/pool/steps.o \
 	$(patsubst %,$(LAB_DIR)/pool_parts/workloads/pool/deque_independent/%.o,fences memory overflow sleep victims)
 $(LAB_POOL): $(LAB_DIR)/pool_parts/%.o: %.c $(wildcard proof/lab/pool/*.h workloads/pool/*.[ch] harness/measuring/*.h harness/measuring/*/*.h) queues/$(LAB_POOL_DEQUE).h \
-                                        queues/deque.h queues/ring.h proof/lab/engine/libc_symbols.txt
+                                        queues/deque.h $(wildcard queues/parts/*.h) proof/lab/engine/libc_symbols.txt
 	@mkdir -p $(@D)
 	$(CC) $(LAB_STANDARD) $(LAB_WARNINGS) $(LAB_CFLAGS) $(LAB_PLACE) $(LAB_SEEN) $(LAB_GCC_ONLY) \
 		-DDEQUE_HEADER='"queues/$(LAB_POOL_DEQUE).h"' -c $< -o $@.raw
@@ -84,7 +84,7 @@ LAB_WHOLE = $(shell $(CC) -Werror -fno-reorder-blocks-and-partition -x c -c /dev
 # Neither instrumented nor native: the same instructions on every machine that has this compiler. A thief that waits until
 # the last heavy fence is long enough ago counts how slow the machine is, so here it does not wait.
 callgrind: $(LAB_IDS:%=$(CALLGRIND_DIR)/%)
-$(LAB_IDS:%=$(CALLGRIND_DIR)/%): $(CALLGRIND_DIR)/%: queues/%.h harness/judging/counts/instructions.c queues/deque.h queues/ring.h \
+$(LAB_IDS:%=$(CALLGRIND_DIR)/%): $(CALLGRIND_DIR)/%: queues/%.h harness/judging/counts/instructions.c queues/deque.h $(wildcard queues/parts/*.h) \
                                  harness/measuring/deque_under_test.h proof/lab/lab.mk
 	@mkdir -p $(@D)
 	$(CC) $(LAB_STANDARD) $(LAB_WARNINGS) -O3 -march=x86-64-v3 $(LAB_WHOLE) -g -pthread -DDEQUE_FENCE_REST=0 -DDEQUE_HEADER='"queues/$*.h"' \

@@ -1,4 +1,4 @@
-/* asymmetric_fences.h: the asymmetric fences of queues/deque.h for a model checker, in three models.
+/* asymmetric_fences.h: the asymmetric fences of queues/parts/fences.h for a model checker, in three models.
  *
  * By default both are sequentially consistent fences, which is what the contract promises. With -DINTERRUPTED the heavy
  * fence does what a kernel does: it makes main, the owner, run a sequentially consistent fence wherever main is, and

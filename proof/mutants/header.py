@@ -5,6 +5,7 @@ replaces the #include, so that its functions are mutated for this deque too. Lin
 mutated, because nothing could kill such a mutant. So every line is mutated for exactly those deques that compile it.
 """
 
+import os
 import re
 import subprocess
 
@@ -12,7 +13,7 @@ import mutate
 from checks import CC, ROOT
 
 QUEUES = ROOT / "queues"
-CONTRACT, RING = "deque.h", "ring.h"
+RING = "parts/ring.h"
 # Each function of ring.h is mutated for one deque that uses it.
 OF_RING = {
     "chase_lev": {"ring_asked", "ring_capacity", "ring_clear", "ring_slots", "ring_make", "ring_between"},
@@ -25,17 +26,19 @@ OF_RING = {
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"[^\n]*\n', re.MULTILINE)
 
 
-def read(path):
-    """A header's text, with the headers beside it that it includes in their places; the contract stays an #include, and so does ring.h where it is not mutated.
-    #line says where each line stands (mutate.Source.place)."""
+def read(path, folder=""):
+    """A header's text, with the headers beside it that it includes in their places. The contract and its parts stay an #include,
+    but for ring.h where it is mutated. #line says where each line stands (mutate.Source.place). The folder is the header's,
+    below the first one's."""
     text = path.read_text()
 
     def in_place(include):
-        name = include.group(1)
-        if name == CONTRACT or (name == RING and path.stem not in OF_RING):
-            return include.group()
+        name = os.path.normpath(os.path.join(folder, include.group(1)))
+        if name == "deque.h" or (name.startswith("parts/") and not (name == RING and path.stem in OF_RING)):
+            return f'#include "{name}"\n'
         back = text.count("\n", 0, include.end()) + 1
-        return f'#line 1 "{name}"\n{read(path.parent / name)}#line {back} "{path.name}"\n'
+        inner = read(path.parent / include.group(1), os.path.dirname(name))
+        return f'#line 1 "{name}"\n{inner}#line {back} "{os.path.join(folder, path.name)}"\n'
 
     return INCLUDE.sub(in_place, text)
 

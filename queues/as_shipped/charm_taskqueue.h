@@ -19,7 +19,8 @@
 #ifndef STEALBENCH_AS_SHIPPED_CHARM_TASKQUEUE_H
 #define STEALBENCH_AS_SHIPPED_CHARM_TASKQUEUE_H
 
-#include "../ring.h"
+#include "../deque.h"
+#include "../parts/ring.h"
 
 #define DEQUE_NATIVE 0
 #define DEQUE_TRAITS                                                                                                   \

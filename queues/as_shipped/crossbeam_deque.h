@@ -18,7 +18,8 @@
 #ifndef STEALBENCH_AS_SHIPPED_CROSSBEAM_DEQUE_H
 #define STEALBENCH_AS_SHIPPED_CROSSBEAM_DEQUE_H
 
-#include "../ring.h"
+#include "../deque.h"
+#include "../parts/ring.h"
 
 #define DEQUE_NATIVE DEQUE_STEAL_BATCH
 #define DEQUE_TRAITS                                                                                                   \

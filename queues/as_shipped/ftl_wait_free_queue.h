@@ -17,7 +17,8 @@
 #ifndef STEALBENCH_AS_SHIPPED_FTL_WAIT_FREE_QUEUE_H
 #define STEALBENCH_AS_SHIPPED_FTL_WAIT_FREE_QUEUE_H
 
-#include "../ring.h"
+#include "../deque.h"
+#include "../parts/ring.h"
 
 #define DEQUE_NATIVE 0
 #define DEQUE_TRAITS                                                                                                   \

@@ -16,7 +16,8 @@
 #ifndef STEALBENCH_AS_SHIPPED_PARLAY_ABP_H
 #define STEALBENCH_AS_SHIPPED_PARLAY_ABP_H
 
-#include "../ring.h"
+#include "../deque.h"
+#include "../parts/ring.h"
 
 #define DEQUE_NATIVE 0
 #define DEQUE_SHOWN_BY "--memory=weak"

@@ -15,7 +15,8 @@
 #ifndef STEALBENCH_AS_SHIPPED_SLEDGE_DEQUE_H
 #define STEALBENCH_AS_SHIPPED_SLEDGE_DEQUE_H
 
-#include "../ring.h"
+#include "../deque.h"
+#include "../parts/ring.h"
 
 #define DEQUE_NATIVE 0
 #define DEQUE_TRAITS                                                                                                   \

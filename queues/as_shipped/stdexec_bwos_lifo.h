@@ -24,7 +24,8 @@
 #ifndef STEALBENCH_AS_SHIPPED_STDEXEC_BWOS_LIFO_H
 #define STEALBENCH_AS_SHIPPED_STDEXEC_BWOS_LIFO_H
 
-#include "../ring.h"
+#include "../deque.h"
+#include "../parts/ring.h"
 
 #define DEQUE_NATIVE 0
 #define DEQUE_BLOCK STDEXEC_DEFAULT_BLOCK

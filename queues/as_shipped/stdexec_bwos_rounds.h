@@ -28,7 +28,8 @@
 #ifndef STEALBENCH_AS_SHIPPED_STDEXEC_BWOS_ROUNDS_H
 #define STEALBENCH_AS_SHIPPED_STDEXEC_BWOS_ROUNDS_H
 
-#include "../ring.h"
+#include "../deque.h"
+#include "../parts/ring.h"
 
 #define DEQUE_NATIVE 0
 #define DEQUE_BLOCK ROUNDS_DEFAULT_BLOCK

@@ -62,7 +62,8 @@ copy_tree() {
   shift
   [ $# -gt 0 ] || { cp -a queues "$folder" && return; }
   mkdir -p "$folder/queues/upstream"
-  for header in deque ring "$@"; do cp -a "queues/$header.h" "$folder/queues/"; done
+  cp -a queues/parts "$folder/queues/"
+  for header in deque "$@"; do cp -a "queues/$header.h" "$folder/queues/"; done
   cp -a queues/upstream/upstream.mk "$folder/queues/upstream/"
   printf '#!/bin/sh\n' > "$folder/queues/upstream/found.sh" && chmod +x "$folder/queues/upstream/found.sh"
 }

@@ -1,4 +1,4 @@
-/* Heavy fences are shared, and rest in between (queues/deque.h); and how many there were is reported. */
+/* Heavy fences are shared, and rest in between (queues/parts/fences.h); and how many there were is reported. */
 #include <stdint.h>
 
 static uint64_t fake_now = 1; /* ns */
@@ -8,6 +8,7 @@ static unsigned run_anew;     /* fences */
 #define DEQUE_FENCE_HEAVY(asymmetric) ((void)(asymmetric), run_anew++, fake_now += 1000)
 #define DEQUE_FENCES_ASYMMETRIC() true
 #include "queues/deque.h"
+#include "queues/parts/fences.h"
 
 #include "harness/measuring/counters/interrupts.h"
 #include "tests/unit.h"

@@ -31,7 +31,7 @@ mkdir -p "$tree/queues/as_published" "$tree/queues/as_shipped"
 ln -s "$top/proof" "$tree/proof"
 ln -s "$top/tests" "$tree/tests"
 ln -s "$top/harness" "$tree/harness"
-cp queues/deque.h queues/ring.h queues/chase_lev.h queues/chase_lev_asymmetric.h queues/fence_free.h queues/lace.h queues/locked.h queues/st3.h queues/bwos_lifo.h queues/bwos_fifo.h queues/abp.h queues/tokio.h queues/multiplicity.h queues/phanes.h queues/saturn.h "$tree/queues/"
+cp -r queues/parts queues/deque.h queues/chase_lev.h queues/chase_lev_asymmetric.h queues/fence_free.h queues/lace.h queues/locked.h queues/st3.h queues/bwos_lifo.h queues/bwos_fifo.h queues/abp.h queues/tokio.h queues/multiplicity.h queues/phanes.h queues/saturn.h "$tree/queues/"
 cp queues/as_published/*.h "$tree/queues/as_published/"
 cp queues/as_shipped/*.h "$tree/queues/as_shipped/"
 cat >"$tree/Makefile" <<'MAKE'

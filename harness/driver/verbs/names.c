@@ -35,11 +35,11 @@ static struct words without_ending(struct words names, const char *ending) {
 }
 
 struct words names_of_deques(const char *root) {
-    const struct words others = words_of("deque.h", "ring.h", "upstream/upstream.h", NULL),
+    const struct words others = words_of("deque.h", "upstream/upstream.h", NULL),
                        headers = files_below(path_join(root, "queues"), ".h");
     struct words deques = {0};
     for (size_t i = 0; i < headers.count; i++)
-        if (!words_have(&others, headers.at[i]))
+        if (!words_have(&others, headers.at[i]) && strncmp(headers.at[i], "parts/", 6) != 0)
             words_add(&deques, headers.at[i]);
     return without_ending(deques, ".h");
 }

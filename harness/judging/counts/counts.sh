@@ -37,7 +37,7 @@ done
 only=$names
 if [ -z "$names" ]; then
     for header in queues/*.h; do
-        [ "$header" = queues/deque.h ] || [ "$header" = queues/ring.h ] || names="$names $(basename "$header" .h)"
+        [ "$header" = queues/deque.h ] || names="$names $(basename "$header" .h)"
     done
     names="$names pool"
 fi

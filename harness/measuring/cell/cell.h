@@ -66,8 +66,8 @@ void cell_distance(const struct cell *, double nanoseconds);
  * itself: the kernel's count for a waiting parent is never less than the parent's own memory. */
 void cell_peak_memory(void);
 
-/* How this machine provides asymmetric fences (queues/deque.h): "membarrier", or "pair", two full fences. Any thread;
- * asks the kernel. */
+/* How this machine provides asymmetric fences (queues/parts/fences.h): "membarrier", or "pair", two full fences. Any
+ * thread; asks the kernel. */
 const char *describe_fences(void);
 
 #define PARAMETER_TABLES 4

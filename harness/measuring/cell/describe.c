@@ -1,4 +1,6 @@
 #include "harness/measuring/cell/describe.h"
+#include "queues/deque.h"
+#include "queues/parts/fences.h"
 #include <stdio.h>
 
 const struct parameter common_parameters[] = {

@@ -1,6 +1,7 @@
 #include "harness/measuring/counters/interrupts.h"
 #include "harness/measuring/clock/clock.h"
 #include "queues/deque.h"
+#include "queues/parts/fences.h"
 #include <stdio.h>
 
 /* The sum of the numbers of a line, up to its first word. */

@@ -1,4 +1,4 @@
-/* interrupts.h: how often threads of this process had all others pass a fence (queues/deque.h), and how often
+/* interrupts.h: how often threads of this process had all others pass a fence (queues/parts/fences.h), and how often
  * processors interrupted one another, which is how a kernel makes them pass it.
  *
  * Take one reading before and one after. Interrupts are those of /proc/interrupts called CAL, of all processors and

@@ -17,8 +17,8 @@ void entry_set_lock_word(void *at, uint32_t value, uintptr_t where);
 /* After a wait. The schedule has just chosen this thread, so it reads the word without another choice. */
 uint32_t entry_lock_word_again(const void *at);
 
-/* The heavy one of two asymmetric fences (queues/deque.h): a fence in every thread, or only in the calling thread if
- * the deque is not asymmetric. */
+/* The heavy one of two asymmetric fences (queues/parts/fences.h): a fence in every thread, or only in the calling
+ * thread if the deque is not asymmetric. */
 void entry_heavy_fence(bool asymmetric);
 
 /* Are deques asymmetric? --fences=pair says no, as on a kernel without membarrier. */

@@ -4,7 +4,7 @@
 #ifndef STEALBENCH_RING_H
 #define STEALBENCH_RING_H
 
-#include "deque.h"
+#include "copy.h"
 
 /* The most slots of a ring, by the bits of its positions. */
 #define RING_MAX (SIZE_MAX / 4 / sizeof(deque_item))
