@@ -159,8 +159,6 @@ def count_into(gate, cells, tree, folder):
     """Counts the deques whose code differs, and puts what was found into gate."""
     differ = sorted({cell.deque for cell in cells if cell.verdict != IDENTICAL})
     if differ:
-        if any((tree / path).exists() for path in ("proof/lab/pool", "lab/pool")):
-            differ.append("pool")  # the path of a task, counted by itself
         say(f"counting {', '.join(differ)}")
         gate["counts"], said = count(tree, differ, folder)
         print(said.rstrip())

@@ -28,7 +28,7 @@ LAB_SEEN := -fsanitize=thread -fno-builtin-memcpy -fno-builtin-memmove -fno-buil
 LAB_GCC_ONLY = $(if $(shell $(CC) --version 2>/dev/null | grep -i clang),,-Wno-tsan)
 
 .PHONY: lab callgrind
-lab: $(LAB_EXECUTABLES) $(LAB_DIR)/pool $$(patsubst %,$(LAB_DIR)/%,$$(filter-out upstream/crossbeam_% upstream/toomanycooks,$$(UPSTREAM_HERE)))
+lab: $(LAB_EXECUTABLES) $$(patsubst %,$(LAB_DIR)/%,$$(filter-out upstream/crossbeam_% upstream/toomanycooks,$$(UPSTREAM_HERE)))
 
 $(LAB_DIR)/runtime/%.o: %.c $(wildcard proof/lab/*/*.h) proof/scenarios.h harness/measuring/random.h $(wildcard harness/measuring/cell/*.h) \
                         queues/deque.h $(wildcard queues/parts/*.h)
@@ -58,25 +58,6 @@ $(LAB_DIR)/deques/upstream/%.o: queues/upstream/%.h $(LAB_INSTRUMENT) $$(UPSTREA
 $(LAB_DIR)/upstream/%: $(LAB_DIR)/deques/upstream/%.o $(LAB_OBJECTS)
 	@mkdir -p $(@D)
 	$(CXX) -no-pie -o $@ $^
-
-# The pool's sources as they are, instrumented, over one deque; what opens it and calls its steps is the rest of lab/pool.
-LAB_POOL_DEQUE ?= chase_lev
-LAB_POOL := $(LAB_DIR)/pool_parts/proof/lab/pool/steps.o \
-	$(patsubst %,$(LAB_DIR)/pool_parts/workloads/pool/deque_independent/%.o,fences memory overflow sleep victims)
-$(LAB_POOL): $(LAB_DIR)/pool_parts/%.o: %.c $(wildcard proof/lab/pool/*.h workloads/pool/*.[ch] harness/measuring/*.h harness/measuring/*/*.h) queues/$(LAB_POOL_DEQUE).h \
-                                        queues/deque.h $(wildcard queues/parts/*.h) proof/lab/engine/libc_symbols.txt
-	@mkdir -p $(@D)
-	$(CC) $(LAB_STANDARD) $(LAB_WARNINGS) $(LAB_CFLAGS) $(LAB_PLACE) $(LAB_SEEN) $(LAB_GCC_ONLY) \
-		-DDEQUE_HEADER='"queues/$(LAB_POOL_DEQUE).h"' -c $< -o $@.raw
-	objcopy --redefine-syms=proof/lab/engine/libc_symbols.txt --redefine-sym syscall=lab_syscall $@.raw $@
-	@rm -f $@.raw
-
-LAB_STAGE := $(patsubst %,$(LAB_DIR)/runtime/proof/lab/pool/%.o,main stage count explore)
-$(LAB_STAGE): $(wildcard workloads/pool/*.h harness/measuring/*/*.h)
-
-$(LAB_DIR)/pool: $(LAB_POOL) $(LAB_STAGE) $(LAB_DIR)/runtime/proof/lab/verbs/cost.o \
-                 $(LAB_DIR)/runtime/harness/measuring/random.o $(LAB_ENGINE:%=$(LAB_DIR)/runtime/%.o)
-	$(CC) -no-pie -o $@ $^ -lhwloc
 
 # callgrind takes a jump into a part that gcc has split off (NAME.cold) for a call, and the part for a recursion.
 LAB_WHOLE = $(shell $(CC) -Werror -fno-reorder-blocks-and-partition -x c -c /dev/null -o /dev/null 2>/dev/null && \

@@ -127,8 +127,7 @@ def build_lab(subject):
     if subject.run(["proof/lab/clients/instrument.sh", subject.deque, subject.header, made, CC, *LAB_FLAGS], BUILD_SECONDS) != 0:
         return None
     objects = BUILD / "lab" / "runtime"  # an object without a source belongs to an older tree
-    runtime = sorted(made for made in objects.rglob("*.o") if (ROOT / made.relative_to(objects)).with_suffix(".c").exists()
-                     and "lab/pool/" not in made.as_posix())  # these count the pool, and a deque's lab has no pool
+    runtime = sorted(made for made in objects.rglob("*.o") if (ROOT / made.relative_to(objects)).with_suffix(".c").exists())
     return executable if subject.run([CC, "-no-pie", "-o", executable, made, *runtime], BUILD_SECONDS) == 0 else None
 
 

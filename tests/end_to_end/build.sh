@@ -53,4 +53,4 @@ expect "the tests end when the build does" 1 "0 passed, 1 failed" env OPTIMISE="
 expect "and run no other" 0 "(Not Run)" env OPTIMISE="-O1 'a" bash -c 'tests/run.sh build units | grep units; true'
 rm "$copy/queues/chase_lev.h"
 expect "what is of a deque that is gone" 0 "" setup/build.sh --for list deques
-expect "goes" 0 "[./checks/empty ./deques/empty ./lab/pool ./stealbench]" echo "[$(made)]"
+expect "goes" 0 "[./checks/empty ./deques/empty ./stealbench]" echo "[$(made)]"

@@ -389,61 +389,11 @@ DAMAGES
     expect 3 'nothing to compare with: no baseline/counts.csv' 'no baseline' ci chase_lev
 }
 
-build_pool() { make -s -C "$tree" CC="$compiler" "out/$compiler/pool" >"$work/out" 2>&1 || fail 'the pool builds'; }
-pool_finds() { # FILE SCRIPT TEXT WHAT: explore finds the pool wrong once this script of sed has changed the file
-    changed=$tree/workloads/pool/$1
-    sed -i "$2" "$changed" && build_pool
-    expect 1 "$3" "$4" "$tree/out/$compiler/pool" explore
-    cp "$top/workloads/pool/$1" "$changed"
-}
-pool_costs_more() { # FILE SCRIPT ROW WHAT: the same for the comparison of counts
-    sed -i "$2" "$tree/workloads/pool/$1"
-    expect 1 "MORE  pool $3" "$4" ci pool
-    cp "$top/workloads/pool/$1" "$tree/workloads/pool/$1"
-}
-
-# The pool's steps, counted like a deque's.
-test_pool() {
-    rm -rf "$tree/workloads" "$tree/baseline"
-    cp -a "$top/workloads" "$tree/workloads"
-    build_pool
-    expect 0 '^pool,fork,nobody else there,ok,exact,32,3.0000,3.0000,0.0000,0.0000,' 'a fork is three loads and three stores' \
-        "$tree/out/$compiler/pool" count --csv
-    is "$(column "$work/out" pool,spawn,sleeper\ woken system_calls)" 1.0000 'waking a sleeper is one system call'
-    is "$(column "$work/out" pool,sleep,sleeper\ woken system_calls)" 2.0000 'sleeping is two'
-    cut -d, -f1-19 "$work/out" >"$work/pool.$compiler"
-    expect 0 'no wake-up lost in 5000' 'no wake-up of the pool is lost' "$tree/out/$compiler/pool" explore --schedules=5000
-    expect 2 'usage' 'a schedule that is none' "$tree/out/$compiler/pool" explore --schedules=some
-    pool_finds deque_independent/sleep.c 's/asleep_in(sleepers) < (pool/asleep_in(sleepers) != (pool/' \
-        'idle=sleep, together' 'a worker that has found a task itself no longer searches'
-    pool_finds deque_independent/sleep.c 's/^    if (sleepers > 0)$/    if (false)/' \
-        'idle=sleep, by place' 'who falls asleep tells those that fork by place'
-    pool_finds deque_independent/sleep.c '/^    watch_all(pool);$/d' \
-        'idle=sleep, by place' 'so does who no longer searches'
-    pool_finds deque_independent/sleep.c 's/atomic_store_explicit(&worker->watches, true, memory_order_relaxed);/(void)0;/' \
-        'idle=sleep, by place' 'who no longer watches looks at the sleepers again'
-    pool_finds deque_independent/sleep.c 's/if (!worker->searching)$/if (!worker->searching || pool_wakes_each(pool))/' \
-        'idle=wake_each' 'a worker that was woken and finds another task wakes the next'
-    build_pool
-    first=${pool_before:=$compiler}
-    if cmp -s "$work/pool.$first" "$work/pool.$compiler"; then pass; else fail "$compiler counts the pool as $first does"; fi
-    command -v valgrind >/dev/null || return
-    expect 0 'rows written' 'a baseline of the pool is made' ci --update-baseline pool
-    expect 0 'as in the baseline' 'the same pool has the same counts' ci pool
-    pool_costs_more state.h '/_Atomic uint64_t spawned\|struct pool_task \*slot/s/alignas(POOL_LINE) //' '.*false_sharing  ' \
-        'a field written at every task beside what thieves read'
-    pool_costs_more state.h '/alignas(POOL_LINE) _Atomic int32_t sleepers/d; s/^    enum pool_idle idle;$/&\n    _Atomic int32_t sleepers;/' \
-        '' 'the word of the sleepers beside settings'
-    pool_costs_more pool_inline.h 's/^    fork->task.run = pool_fork_run;/&\n    static _Atomic uint64_t made;\n    atomic_fetch_add_explicit(\&made, 1, memory_order_relaxed);/' \
-        '.*fork .*rmws .*0.0000 -> .*1.0000' 'a read-modify-write in every fork'
-    rm -rf "$tree/baseline"
-}
-
 [ $# -gt 0 ] || set -- gcc clang
 for compiler; do
     command -v "$compiler" >/dev/null || { echo "no $compiler: left out"; continue; }
     builds chase_lev locked
-    for part in ${ONLY:-machine explore weak slots buffer fences vacuous as_shipped count room coherence same_everywhere stop bad_input ci pool}; do
+    for part in ${ONLY:-machine explore weak slots buffer fences vacuous as_shipped count room coherence same_everywhere stop bad_input ci}; do
         "test_$part"
     done
 done

@@ -3,8 +3,7 @@
 # accesses, fences and coherence whatever the compiler; plain accesses, lines, upgrades of lines and callgrind's instructions
 # where the baseline was made with the same one.
 #
-# usage: counts.sh [--update-baseline] [DEQUE...]  from anywhere; without names every sound deque in C, and the pool
-# The pool's name here is pool: what it does at a task, over one deque (lab/pool). Of it no instructions are counted.
+# usage: counts.sh [--update-baseline] [DEQUE...]  from anywhere; without names every sound deque in C
 # Exit: 0 nothing increased, 1 something did or a deque failed, 2 usage, 3 something is missing or nothing was judged.
 #
 # What is counted, in files as in results/baseline:
@@ -29,7 +28,7 @@ for argument; do
         exit 2
         ;;
     *)
-        [ "$argument" = pool ] || [ -f "queues/$argument.h" ] || { echo "stealbench ci: no deque '$argument' (queues/$argument.h)" >&2; exit 2; }
+        [ -f "queues/$argument.h" ] || { echo "stealbench ci: no deque '$argument' (queues/$argument.h)" >&2; exit 2; }
         names="$names $argument"
         ;;
     esac
@@ -39,7 +38,6 @@ if [ -z "$names" ]; then
     for header in queues/*.h; do
         [ "$header" = queues/deque.h ] || names="$names $(basename "$header" .h)"
     done
-    names="$names pool"
 fi
 for tool in valgrind callgrind_annotate /usr/bin/python3; do
     command -v "$tool" >/dev/null || { echo "stealbench ci: no $tool: install valgrind and python3" >&2; exit 3; }
@@ -52,8 +50,7 @@ mkdir "$folder" || exit 3
 
 targets=''
 for id in $names; do
-    targets="$targets $lab/$id"
-    [ "$id" = pool ] || targets="$targets $callgrind/$id"
+    targets="$targets $lab/$id $callgrind/$id"
 done
 # shellcheck disable=SC2086 # lists of names without blanks
 ${MAKE:-make} -s -j"$(nproc)" CC="${CC:-gcc}" $targets >"$work/build" 2>&1 || { cat "$work/build" >&2; exit 3; }
@@ -72,7 +69,7 @@ count_instructions() { # ID
 # Several deques at a time: each writes its own files.
 measure() { # ID
     "$lab/$1" count --csv >"$work/counts.$1" 2>"$work/errors.$1" || { cat "$work/errors.$1" >&2; return 1; }
-    [ "$1" = pool ] || count_instructions "$1" >"$work/instructions.$1"
+    count_instructions "$1" >"$work/instructions.$1"
 }
 failed=0
 running=''
@@ -98,7 +95,7 @@ columns --complement -f"$of_compiler" >"$folder/counts.csv"
 columns -f"1-5,$of_compiler" >"$folder/plain-$compiler.csv"
 {
     echo 'deque,operation,situation,outcome,rule,instructions'
-    for id in $names; do [ "$id" = pool ] || cat "$work/instructions.$id"; done
+    for id in $names; do cat "$work/instructions.$id"; done
 } >"$folder/instructions-$compiler.csv"
 {
     "${CC:-gcc}" --version | head -n 1

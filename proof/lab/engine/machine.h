@@ -63,7 +63,7 @@ enum ordered_access { ORDERED_LOAD, ORDERED_STORE, ORDERED_RMW, ORDERED_ACCESSES
 
 struct access_counts {
     uint64_t loads, stores, rmws, fences, plain;
-    uint64_t system_calls; /* counted only in lab/pool */
+    uint64_t system_calls; /* heavy fences that the kernel runs */
     uint64_t by_order[ORDERED_ACCESSES]
                      [MEMORY_ORDERS]; /* the first three by memory_order; a failed CAS by its failure order */
 };
