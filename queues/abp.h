@@ -1,11 +1,12 @@
 /* abp.h: the deque of Arora, Blumofe and Plaxton, on a linear array.
  *
- * N. S. Arora, R. D. Blumofe, C. G. Plaxton: Thread scheduling for multiprogrammed multiprocessors, SPAA 1998.
+ * Differs from chase_lev.h in that bottom and top count from the start of an array instead of going round a ring. Slots
+ * that thieves free at the front are reused only after the owner finds the deque empty and starts over at 0. That gives
+ * top a value that it had before, so a tag in the same word distinguishes the two (unless a thief sleeps for 2^32
+ * restarts).
  *
- * The owner works at bottom, thieves at top, and both count from the start of the array. Slots that thieves free at the
- * front are reused only after the owner finds the deque empty and starts over at 0. So push may be refused while the
- * deque holds fewer items than its capacity, even none. Starting over gives top a value that it had before; the tag in
- * the same word distinguishes the two (unless a thief sleeps for 2^32 restarts).
+ * N. S. Arora, R. D. Blumofe, C. G. Plaxton: Thread scheduling for multiprogrammed multiprocessors, SPAA 1998. Push may
+ * be refused while the deque holds fewer items than its capacity, even none.
  *
  * The price is the fence in pop, as in Chase-Lev, but a pop that finds bottom at 0 has none.
  *

@@ -1,15 +1,15 @@
 /* chase_lev_asymmetric.h: the deque of Chase and Lev with an asymmetric fence: none in pop, an expensive one in steal.
  *
- * As chase_lev.h, from which it differs in the two fences. The owner's store of bottom must be seen before it looks at
- * top, and a thief must have seen top before it looks at bottom. Here the owner needs no instruction for that
- * (deque_fence_light), and each thief that sees an item makes all threads of the process run a fence
- * (deque_fence_heavy, which is a system call). D. Dice, H. Huang, M. Yang: Asymmetric Dekker synchronization, 2001,
- * have the idea; E. Ladan-Mozes, I-T. A. Lee, D. Vyukov: Location-based memory fences, SPAA 2011, put it into the deque
- * of Cilk, with hardware that makes the expensive side cheap; Folly's and Tokio's hazard pointers and epochs use it by
- * this system call. It shows the effect of the idea alone: pops cost as much as an array's, each steal a system call.
+ * Differs from chase_lev.h in the two fences alone. The owner's is no instruction (deque_fence_light). A thief that
+ * sees an item makes all threads of the process run a fence, by a system call (deque_fence_heavy).
  *
- * Why it is right is in deque.h: a light fence and a heavy one order as two sequentially consistent fences do, and with
- * those this is chase_lev.h. Where the kernel has no such fence, the owner has its full one back.
+ * D. Dice, H. Huang, M. Yang: Asymmetric Dekker synchronization, 2001, have the idea; E. Ladan-Mozes, I-T. A. Lee,
+ * D. Vyukov: Location-based memory fences, SPAA 2011, put it into the deque of Cilk, with hardware that makes the
+ * expensive side cheap; Folly's and Tokio's hazard pointers and epochs use it by this system call. It shows the effect
+ * of the idea alone: pops cost as much as an array's, each steal a system call.
+ *
+ * Why it is right is in parts/fences.h: a light fence and a heavy one order as two sequentially consistent fences do,
+ * and with those this is chase_lev.h. Where the kernel has no such fence, the owner has its full one back.
  */
 #ifndef STEALBENCH_CHASE_LEV_ASYMMETRIC_H
 #define STEALBENCH_CHASE_LEV_ASYMMETRIC_H

@@ -1,10 +1,13 @@
 /* fence_free.h: Chase-Lev without the fence in pop, right where a load passes no more than a known number of stores.
  *
+ * Differs from chase_lev.h in that pop has no fence, and steal none either. A thief takes the oldest item only if it
+ * sees more than delta items, since the owner may be up to delta items further down than the thief sees. So the owner
+ * keeps its last delta items to itself.
+ *
  * A. Morrison, Y. Afek: Fence-free work stealing on bounded TSO processors, ASPLOS 2014: their FF-CL, on a ring of
  * fixed capacity. Under TSO the owner's lowered bottom may still be in its store buffer when it reads top. A buffer is
- * bounded, so a thief knows bottom up to an error of delta: the owner may have gone down so many items. So a thief
- * takes the oldest item only if it sees more than delta items, and the owner needs no fence. At most delta items stay
- * with the owner; then steal says EMPTY here, "abort" in the paper.
+ * bounded, so a thief knows bottom up to an error of delta. Where it takes nothing, steal says EMPTY here, "abort" in
+ * the paper.
  *
  * Why that is enough: suppose the owner takes item i without a CAS. It has then stored i to bottom and found top below
  * i. A thief whose CAS takes i read that top is i, so after that load, and bottom after that. The owner's store of i

@@ -1,10 +1,16 @@
 /* hotspot.h: the task queue of HotSpot's garbage collectors: ABP on a ring, with a tag.
  *
+ * Differs from chase_lev.h in that bottom and top are indices into the ring, not positions that count up for ever. Top
+ * shares a word with a tag that goes up whenever top comes round to 0 and whenever the owner finds or makes the deque
+ * empty. So the word never has the same value twice (unless a thief sleeps for 2^32 tags).
+ *
+ * Names, ours and theirs:
+ *   deque_push, deque_steal         push, pop_global
+ *   deque_pop, hotspot_pop_last     pop_local, pop_local_slow
+ *   age, bottom, slots              _age, _bottom, _elems
+ *
  * Algorithm of GenericTaskQueue in OpenJDK's gc/shared/taskqueue.hpp, itself after N. S. Arora, R. D. Blumofe,
- * C. G. Plaxton: Thread scheduling for multiprogrammed multiprocessors, SPAA 1998. Bottom and top are indices into the
- * ring, so that what thieves free at the front is used again. Top shares a word with a tag that goes up whenever top
- * comes round to 0 and whenever the owner finds or makes the deque empty, so that the word never has the same value
- * twice (unless a thief sleeps for 2^32 tags).
+ * C. G. Plaxton: Thread scheduling for multiprogrammed multiprocessors, SPAA 1998.
  *
  * Two slots of the ring stay unused: bottom one below top, which only a pop and a steal of the last item at once lead
  * to, means empty as well and must not look like full. A capacity of a power of two less two wastes nothing.

@@ -1,17 +1,18 @@
 /* lf_bulk.h: the linked list of the bulk paper, made correct: whole lists go in and come out at once.
  *
+ * The owner pushes a list by linking its last to the old `head` and storing the new one, and pops by moving head on.
+ * The thief walks down from head to the last link K that the owner is to keep, and cuts behind K: one CAS of K->next
+ * from B to NULL, and B with all links behind it are the thief's. A pop marks K->next as it takes K, so owner and thief
+ * meet at that word, and the first to change it wins.
+ *
  * After R. S. N. Y. Kataru, D. Davarnia, A. Jannesari: A lock-free work-stealing algorithm for bulk operations. Its
  * listings, verbatim, are in as_published/lf_queue.h. Intrusive; one owner, one thief at a time.
  *
- * The owner works at `head`: it pushes a prelinked list by linking the list's last to the old head and storing the new
- * one, and pops by moving head on. The thief walks down from head to the last link K that the owner is to keep, and
- * cuts behind it: K->next becomes NULL, and the links behind it are the thief's, as one list.
- *
  * Where this departs from the listings, and why:
  * - The owner can pop across their cut: it has read K->next, the thief cuts, the owner makes the stolen B its head, and
- *   the suffix belongs to both. Here both sides arbitrate on K->next itself. Pop exchanges a marked B into it (the
- *   lowest bit: K has been popped); the cut is a CAS from B to NULL. The first to change K->next wins: a pop that finds
- *   NULL was cut off and leaves an empty deque, a cut that finds the mark is LOST.
+ *   the suffix belongs to both. Here both sides decide on K->next itself. Pop exchanges a marked B into it (the
+ *   lowest bit: K has been popped). A pop that finds NULL was cut off and leaves an empty deque, a cut that finds the
+ *   mark is LOST.
  * - Their pop clears next, so that a thief at that link has to give up, and it starts where the owner pops. Here a
  *   popped link still leads to the next: the thief walks on, and loses only when K itself was popped.
  * - Their thief may be at a link that has been popped and by now freed, or pushed again, onto this deque (the CAS would
@@ -26,7 +27,7 @@
  *   that number holds, whatever the owner does above it, so height - stolen is exactly how many links hang from the
  *   head that the thief has read, and how many it takes is known before it cuts.
  * - Left out: their thief steals nothing from fewer than `queue_limit` nodes, and gives up when less than half of what
- * it saw at first is left after its walk ("nodes are popped very quick, abort"). Both keep the thief away from the
+ *   it saw at first is left after its walk ("nodes are popped very quick, abort"). Both keep the thief away from the
  *   owner, where their cut is unsafe. Here a cut is right wherever it is, or LOST; the caller decides whether to steal
  *   from a short deque, or from one that drains (percent; the pool's refill).
  * - All but the owner's newest item can be stolen. That one cannot: the link at the cut stays, and only the owner

@@ -1,14 +1,22 @@
 /* saturn.h: Saturn's deque, that of OCaml 5's schedulers: Chase-Lev on a ring that grows and shrinks.
  *
+ * Differs from chase_lev.h in three things. It has no fences: what meets are a read-modify-write of bottom and loads,
+ * all sequentially consistent, as OCaml's atomics are. The owner keeps what it last saw of top, so push reads the
+ * thieves' line only when the ring seems full. And the ring grows and shrinks.
+ *
+ * Names, ours and theirs:
+ *   deque_push, deque_pop, deque_steal    push, pop, steal
+ *   saturn_move, saturn_grow              realloc, grow
+ *   top, bottom, cached_top, ring         top, bottom, top_cache, tab
+ *
  * Algorithm of Ws_deque in Saturn 1.0 (OCaml; T. Laurent, KC Sivaramakrishnan, N. Assouad, T. Kelly; as optimised by
  * V. Karvonen in pull request 124, 2024), itself after D. Chase, Y. Lev: Dynamic circular work-stealing deque, SPAA
- * 2005, and N. M. Le, A. Pop, A. Cohen, F. Zappa Nardelli, PPoPP 2013. It has no fences: what meets are a
- * read-modify-write of bottom and loads, all of them sequentially consistent, as OCaml's atomics are.
+ * 2005, and N. M. Le, A. Pop, A. Cohen, F. Zappa Nardelli, PPoPP 2013.
  *
- * The owner keeps what it last saw of top. The real one can only be further, so the deque can only be emptier than it
- * looks, and push reads the thieves' line only when the ring seems full. A pop that meets a thief at the last item
- * learns of top too, whoever wins. A full ring is copied into one twice as large; a pop that leaves no more than a
- * third of what was added to the first capacity moves back into one half as large.
+ * The real top can only be further than the one that the owner keeps, so the deque can only be emptier than it looks.
+ * A pop that meets a thief at the last item learns of top too, whoever wins. A full ring is copied into one twice as
+ * large; a pop that leaves no more than a third of what was added to the first capacity moves back into one half as
+ * large.
  *
  * Mode bottom: "increment" changes bottom by one read-modify-write in push and in pop, as Saturn does, for OCaml has no
  * release store that is cheaper; "store" stores it, for push needs a release and pop a sequentially consistent store.

@@ -1,5 +1,11 @@
 /* st3.h: the LIFO ring of the St3 library, whose owner takes by a CAS instead of a fence.
  *
+ * Names, ours and theirs:
+ *   deque_push, deque_push_batch    push, extend
+ *   deque_pop                       pop
+ *   st3_book                        book_items
+ *   pushes, taken, released         push_count, pop_count_and_head, head
+ *
  * Algorithm of st3::lifo (S. Barral, the asynchronics project, Rust). There is no bottom: how many items were pushed
  * and how many popped are counted apart, and the newest item is at their difference. Pops and head share a 64-bit word,
  * so that owner and thief, who each move one of the two by CAS, can never both take the same item. A thief books items

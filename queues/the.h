@@ -1,11 +1,11 @@
 /* the.h: the THE protocol of Cilk-5: nobody locks out the owner but a thief after the same item.
  *
+ * Differs from chase_lev.h in how the last item is settled: by a lock. Thieves keep each other out by it; the owner
+ * takes it only when it finds head above its tail. Each side first announces what it wants, then checks whether the
+ * other wants the same: the owner lowers tail, a thief raises head before it looks.
+ *
  * M. Frigo, C. E. Leiserson, K. H. Randall: The implementation of the Cilk-5 multithreaded language, PLDI 1998. After
  * its three words: tail T, head H, and the exception E, which only their exceptions need and which is left out.
- *
- * Each side first announces what it wants and then checks whether the other wants the same: the owner lowers tail, a
- * thief raises head. Thieves keep each other out by a lock. The owner takes it only when it finds head above its tail:
- * then the last item is in question, and under the lock all is clear.
  *
  * Where this departs: the array is a ring, and a raised head does not yet mean that the slot has been read. So push
  * looks at a second word, `freed`, that a thief writes when it is done.

@@ -1,11 +1,11 @@
 /* worksteal.h: the deque of "Work-stealing from first principles", made right: Chase-Lev without a fence.
  *
- * Ilzam: Work-stealing from first principles, April 2026 (blog, Rust), itself after D. Chase, Y. Lev: Dynamic circular
- * work-stealing deque, SPAA 2005; on a ring of fixed capacity. The owner works at bottom, thieves at top. Only the last
- * item is contended, by a CAS on top. Where others have fences, the four accesses that meet are sequentially consistent
- * themselves: the owner stores bottom, then loads top; a thief loads top, then bottom.
+ * Differs from chase_lev.h in that it has no fences: the four accesses that meet are sequentially consistent
+ * themselves. The owner stores bottom, then loads top; a thief loads top, then bottom. The price is that store in pop,
+ * an exchange on x86, in place of a store and a fence.
  *
- * The price is that store in pop: an exchange on x86, instead of a store and a fence.
+ * Ilzam: Work-stealing from first principles, April 2026 (blog, Rust), itself after D. Chase, Y. Lev: Dynamic circular
+ * work-stealing deque, SPAA 2005; on a ring of fixed capacity.
  *
  * What differs from the listing, which as_published/worksteal.h keeps: a thief reads a slot and takes its item only by
  * the CAS; there it emptied the slot first; slots are atomic; pop's load of top and both of steal's are sequentially
