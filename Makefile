@@ -1,4 +1,4 @@
-# stealbench: the targets that people call. setup/build.mk has the rules.
+# stealbench: the targets that people call. setup/configure.py says how everything is built, by ninja.
 
 .DEFAULT_GOAL := all
 help:
@@ -6,9 +6,10 @@ help:
 
 # make all            everything that measures: build/stealbench, and for each deque executables of its name below
 #                     build/deques (its operations), build/pool (work on the pool), build/checks, build/pool_checks, build/lab
-# make build/...      one of these, such as build/deques/chase_lev; make deques DEQUE_IDS="abp weir": these deques
+# make build/...      one of these, such as build/deques/chase_lev
+# make deques         these of every deque; deques/NAME: of one
 # make check          all tests, as ./run.sh check; ends on "N passed, N failed"
-# make gate_builds    every deque's checks, plain and under address and thread sanitizers
+# make gate_builds    every deque's checks, plain and under address and thread sanitizers; gate_builds/NAME: one deque's
 # make check-aarch64  every deque under qemu's user mode; needs qemu and a cross compiler
 # make check-numa     threads and memory on two sockets, in a guest under qemu; needs qemu
 # make check-model    the model checker's clients; needs genmc
@@ -17,7 +18,7 @@ help:
 # make build/{address,thread}_workloads/DEQUE   every workload under sanitizers
 # make items4         build/items4/DEQUE: contention with items of 4 bytes, for cells with item=4
 # make upstream       other people's deques that are installed
-# make mutants        do the checks catch mistakes? every mutant of every deque, or of DEQUE_IDS=...
+# make mutants        do the checks catch mistakes? every mutant of every deque, or of those that proof/mutants/run.py is called with
 # make lab            build/lab/DEQUE; make lab-test: the lab's tests; make callgrind: what ci counts
 # make trust          what the suite measures itself with
 # make install        stealbench below PREFIX (/usr/local) or DESTDIR, with man page and bash completion
@@ -27,16 +28,14 @@ help:
 # Variables: CC, CXX, OPTIMISE="-O3 -march=native", CPPFLAGS, LDFLAGS, PREFIX=FOLDER, BUILD=build. Each set of flags keeps its
 # build: returning to earlier flags compiles nothing.
 
-BUILD ?= build
-# Scripts parse the output of compilers and other programs.
-export LC_ALL := C
-
-# Targets that build nothing themselves do not ask the compiler.
-WITHOUT_BUILD := help check check-aarch64 check-numa check-model lint format lab-test mutants install clean
-.PHONY: $(WITHOUT_BUILD)
-ifneq ($(filter-out $(WITHOUT_BUILD),$(or $(MAKECMDGOALS),all)),)
-include setup/build.mk
-endif
+OWN := help check check-aarch64 check-numa check-model lint format lab-test mutants install clean
+BUILT := $(filter-out $(OWN),$(or $(MAKECMDGOALS),all))
+.PHONY: $(OWN) $(BUILT) built
+$(BUILT): built
+	@:
+# All targets at once: ninja shares its processors among them. make's -k and -s mean what they do for make.
+built:
+	@setup/configure.py $(if $(findstring k,$(firstword -$(MAKEFLAGS))),-k0) $(if $(findstring s,$(firstword -$(MAKEFLAGS))),--quiet) $(BUILT)
 
 check:
 	tests/run.sh
@@ -53,10 +52,9 @@ format:
 	tests/lint.sh --format
 lab-test:
 	tests/lab/run.sh
-MUTANTS_OPTIONS ?=
 mutants:
-	proof/mutants/run.py $(DEQUE_IDS) $(MUTANTS_OPTIONS)
+	proof/mutants/run.py
 install:
 	setup/install.sh
 clean:
-	rm -rf $(BUILD)
+	rm -rf $(or $(BUILD),build)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# build.sh: make with progress, where a header that does not compile takes only its own deque with it.
+# build.sh: setup/configure.py with progress, where a header that does not compile takes only its own deque with it.
 #
-#   setup/build.sh [--quiet] TARGET... [NAME=VALUE...]   builds these of make's targets
+#   setup/build.sh [--quiet] TARGET...                   builds these of ninja's targets
 #   setup/build.sh [--quiet] --for VERB ARGUMENT...      builds what `stealbench VERB ARGUMENT...` needs, and prints the
 #                                                        folder of the run that it would make, if it makes one
 #
@@ -21,32 +21,33 @@ fi
 [ -e build/obj ] || rm -f build/obj # a dangling link to a node's scratch folder (harness/cluster/build.sh)
 work=$(mktemp -d) || exit 3
 trap 'rm -rf "$work"' EXIT
-errors='[Ee]rror:|undefined reference|multiple definition|cannot find|not found|^lab: |\*\*\* [^[]|No space|the shell cannot read'
+errors='[Ee]rror:|undefined reference|multiple definition|cannot find|not found|^lab: |^ninja: error|No space|the shell cannot read'
 flavours=(described/deques described/pool deques pool checks pool_checks pool_layouts/{1,2,3,4,5,6,7} items4 address thread address_workloads
   thread_workloads lab callgrind)
 
-# Turns make's output into progress: on a terminal one line that is rewritten, elsewhere a line every ten seconds.
-show() { # HOW_MANY
-  awk -v total="$1" -v period="${PERIOD:-10}" -v quiet="$quiet" -v terminal="$([ -t 2 ] && echo 1)" -v width="$(tput cols 2> /dev/null || echo 80)" '
+# Turns ninja's output into progress: on a terminal one line that is rewritten, elsewhere a line every ten seconds.
+show() {
+  awk -v period="${PERIOD:-10}" -v quiet="$quiet" -v terminal="$([ -t 2 ] && echo 1)" -v width="$(tput cols 2> /dev/null || echo 80)" '
     function now() { "date +%s" | getline time; close("date +%s"); return time }
     BEGIN { last = now() }
-    match($0, / -o build\/[^ ]+/) && !/^(collect2|make)/ {
-      what = substr($0, RSTART + 10, RLENGTH - 10); sub(/^obj\/[^\/]*\//, "", what); sub(/\.o$/, "", what); sub(/\/\+[0-9]*/, "", what)
-      done++
-      if (quiet) next
-      line = sprintf("building %d of %d: %s", done, total, what)
-      if (terminal) printf "\r\033[K%s", substr(line, 1, width - 1) > "/dev/stderr"
-      else if (now() - last >= period) { print line > "/dev/stderr"; last = time }
+    !quiet && /^building [0-9]+ of [0-9]+: / {
+      done = 1
+      sub(/: build\/(obj\/[^\/]*\/)?/, ": "); sub(/\.o$/, ""); sub(/\/\+[0-9]*/, "")
+      if (terminal) printf "\r\033[K%s", substr($0, 1, width - 1) > "/dev/stderr"
+      else if (now() - last >= period) { print > "/dev/stderr"; last = time }
     }
-    END { if (terminal && !quiet && done) printf "\r\033[K" > "/dev/stderr" }'
+    END { if (terminal && done) printf "\r\033[K" > "/dev/stderr" }'
 }
 
-# Prints a line for each deque that make could not build: id, flavour, first error. Fails if something other than a deque
+# Prints a line for each deque that could not be built: id, flavour, first error. Fails if something other than a deque
 # could not be built.
 failed_targets() {
   awk -v errors="$errors" '
-    /^make.*\*\*\* .* Error [0-9]/ { sub(/^[^[]*\[[^ ]* /, ""); sub(/\] Error .*/, ""); print $0 "\t" why; why = ""; next }
-    $0 ~ errors && why == "" { why = $0 }' "$work/log" > "$work/said"
+    function tell() { if (target) print target "\t" why; target = why = "" }
+    /^FAILED: / { tell(); target = $2; getline; next } # the command stands in the next line
+    /^building / { tell() }
+    target && why == "" && $0 ~ errors { why = $0 }
+    END { tell() }' "$work/log" > "$work/said"
   local others='' target why flavour id
   while IFS=$'\t' read -r target why; do
     case $target in
@@ -54,6 +55,7 @@ failed_targets() {
       build/obj/*/+*/*.o) # FLAVOUR/ID/+VARIANT/SOURCE.o
         id=${target#build/obj/} && flavour=${id%%/*} && id=${id#*/} && id=${id%%/+*}
         ;;
+      build/obj/described/*.program) flavour=described id=${target#build/obj/described/} && id=${id%.program} ;;
       build/described/*) flavour=described id=${target#build/described/*/} ;;
       *) id=${target#build/} && flavour=${id%%/*} && id=${id#*/} ;;
     esac
@@ -82,21 +84,18 @@ leave_out_failed() {
   [ ! "$others" ] && [ -s "$work/failed" ]
 }
 
-# The driver finds executables by looking, so those of a removed header are removed too.
-forget_removed_deques() {
-  local folder made
-  for folder in "${flavours[@]}"; do
-    [ -d "build/$folder" ] || continue
-    find "build/$folder" -type f ! -name not_built.txt ! -name '*.[od]' | while read -r made; do
-      [ -e "queues/${made#build/"$folder"/}.h" ] || [[ $made == build/lab/@(pool|runtime/*|pool_parts/*|tests/*) ]] || rm -f "$made"
-    done
+build() { # TARGET... [DEQUE_IDS="ID..."]: groups of targets for these deques alone
+  local word id words=() ids=''
+  for word; do [[ $word != DEQUE_IDS=* ]] || ids=${word#*=}; done
+  for word; do
+    case $word in
+      DEQUE_IDS=*) ;;
+      gate_builds | lab) if [ "$ids" ]; then for id in $ids; do words+=("$word/$id"); done; else words+=("$word"); fi ;;
+      *) words+=("$word") ;;
+    esac
   done
-}
-
-build() { # TARGET...
-  local total
-  total=$(make -n -k "$@" 2> /dev/null | grep -c ' -o build/')
-  if ! make -k -j"$(nproc)" --output-sync=target "$@" 2>&1 | tee "$work/log" | show "$total"; [ "${PIPESTATUS[0]}" -ne 0 ]; then
+  set -- "${words[@]}"
+  if ! NINJA_STATUS='building %f of %t: ' setup/configure.py -k0 "$@" 2>&1 | tee "$work/log" | show; [ "${PIPESTATUS[0]}" -ne 0 ]; then
     if ! leave_out_failed; then
       grep -E "$errors" "$work/log" | awk '!said[$0]++' | head -n 20 >&2
       cp "$work/log" build/failed.log
@@ -106,7 +105,7 @@ build() { # TARGET...
   fi
 }
 
-# Keeps the list of failed deques for the driver. (queues/upstream/found.sh has one of its own.)
+# Keeps the list of failed deques for the driver. (queues/upstream/build.py has one of its own.)
 say_what_is_absent() {
   local folder
   for folder in described/deques deques lab; do
@@ -165,4 +164,3 @@ else
   esac
 fi
 say_what_is_absent
-forget_removed_deques

@@ -15,7 +15,7 @@ export LC_ALL=C
 
 # Sets of Debian packages (setup/packages.tsv has other names of them): for building, for everything after measuring,
 # and (check) for the tests.
-build_packages=(gcc g++ make binutils libbenchmark-dev libhwloc-dev libjansson-dev)
+build_packages=(gcc g++ make ninja-build python3 binutils libbenchmark-dev libhwloc-dev libjansson-dev)
 pages_packages=(python3 python3-numpy python3-scipy python3-matplotlib python3-jinja2)
 # What single verbs need in addition.
 valgrind_packages=(valgrind)

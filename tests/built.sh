@@ -8,11 +8,11 @@ timed=(build/{deques,pool}/{abp,array,chase_lev,empty,lf_bulk,weir}
 gates=(plain_checks lab)
 for deque in $(tests/deques.sh --sanitized); do gates+=(build/{address,thread}/"$deque"); done
 [ ! "${EVERYTHING-}" ] || timed=(all) gates=(gate_builds)
-if said=$(make -k -j"$(nproc)" build/stealbench described "${timed[@]}" "${gates[@]}" tests trust_kinds 2>&1) &&
+if said=$(setup/configure.py -k0 build/stealbench described "${timed[@]}" "${gates[@]}" tests trust_kinds 2>&1) &&
   ! grep -qE '^[^ ]+:[0-9]+:([0-9]+:)? warning:' <<< "$said"; then
   echo "1 passed, 0 failed"
   exit 0
 fi
-grep -E 'warning:|error:|\*\*\*|^lab: |undefined reference|the shell cannot read' <<< "$said" || echo "$said"
+grep -E 'warning:|error:|^FAILED: |^lab: |undefined reference|the shell cannot read' <<< "$said" || echo "$said"
 echo "0 passed, 1 failed"
 exit 1

@@ -16,7 +16,6 @@ export LC_ALL=C
 own=${CC:-gcc}
 few=
 [ "${1-}" != --few ] || { few=1 && shift; }
-jobs=$(nproc)
 passed=0 failed=0
 mkdir -p build && work=$(mktemp -d build/compilers-XXXXXX) || exit 3
 trap 'rm -rf "$work"' EXIT
@@ -36,16 +35,17 @@ headers_for() { # COMPILER
   [[ $("$1" -dumpmachine) == "$(uname -m)"-* ]] || echo "-idirafter /usr/include/$(uname -m)-linux-gnu"
 }
 
-# compile COMPILER FLAGS DEQUES TARGET...: a warning is a failure, as an error is.
+# compile COMPILER FLAGS DEQUES GROUP...: these groups of tests/build.py, for these deques. A warning is a failure, as an error is.
 compile() {
-  local compiler=$1 flags=$2 deques=$3 status said files
+  local compiler=$1 flags=$2 deques=$3 status said files group deque targets=()
   shift 3
-  set -- "$@" CC="$compiler" BUILD="$work/objects" DEQUE_IDS="$deques" ${flags:+"OPTIMISE=$flags"}
-  make -s -k -j"$jobs" "$@" CPPFLAGS="${CPPFLAGS:-} $(headers_for "$compiler")" > "$work/said" 2>&1
+  for group; do for deque in $deques; do targets+=("$group/$deque"); done; done
+  CC=$compiler BUILD=$work/objects OPTIMISE=${flags:-${OPTIMISE-}} CPPFLAGS="${CPPFLAGS:-} $(headers_for "$compiler")" \
+    setup/configure.py -k0 "${targets[@]}" > "$work/said" 2>&1
   status=$?
   # Only lines that name a place in a source count: compilers also print remarks on -march=native.
   said=$(grep -E '^[^ ]+:[0-9]+:([0-9]+:)? (warning|error|fatal error):' "$work/said" | sort | uniq -c)
-  files=$(find "$work/objects" -name '*.d' | wc -l)
+  files=$(grep -c '^\[[0-9/]*\] .*\.o$' "$work/said")
   if [ "$status" -eq 0 ] && [ -z "$said" ] && [ "$files" -gt 0 ]; then
     passed=$((passed + 1))
     echo "passed $compiler ${flags:-as the build does}: $files files"

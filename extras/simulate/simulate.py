@@ -141,11 +141,11 @@ def all_deques():
     return sorted(path.stem for path in ROOT.glob("queues/*.h") if path.stem != "deque")
 
 
-def build(deques, *variables):
-    made = subprocess.run(["make", "--no-print-directory", f"-j{os.cpu_count()}", *variables, *(f"{BUILD}/predicted/{one}" for one in deques)],
-                          cwd=ROOT, capture_output=True, text=True, check=False)
+def build(deques, **variables):
+    made = subprocess.run(["setup/configure.py", *(f"{BUILD}/predicted/{one}" for one in deques)], cwd=ROOT, capture_output=True, text=True,
+                          check=False, env={**os.environ, **variables})
     if made.returncode != 0:
-        raise Missing(f"{', '.join(deques)} cannot be built:\n{made.stderr[-2000:]}")
+        raise Missing(f"{', '.join(deques)} cannot be built:\n{made.stdout[-2000:]}{made.stderr[-2000:]}")
 
 
 def traits_of(deque):

@@ -69,7 +69,7 @@ class Predicting(unittest.TestCase):
             header = Path(work) / f"{SHARED}.h"
             header.write_text(together.replace('#include "', f'#include "{ROOT}/queues/'))
             try:
-                simulate.build([SHARED], f"SIMULATED_HEADER={header}")
+                simulate.build([SHARED], SIMULATED_HEADER=str(header))
                 apart, shared = (self.owners_rate(case(deque, 4, frequency="1000000")) for deque in ("chase_lev", SHARED))
             finally:
                 subprocess.run(["rm", "-rf", f"{simulate.BUILD}/predicted/{SHARED}", f"{simulate.BUILD}/obj/predicted/{SHARED}"], check=True)

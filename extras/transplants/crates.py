@@ -31,7 +31,7 @@ def registry():
 
 
 def cargo():
-    """The cargo and rustc that runtimes.mk takes, or None."""
+    """The cargo and rustc that the build of extras/runtimes takes, or None."""
     found = os.environ.get("CARGO") or ("/usr/bin/cargo" if Path("/usr/bin/cargo").exists() else shutil.which("cargo"))
     return found if found and Path(found).with_name("rustc").exists() else None
 

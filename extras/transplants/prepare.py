@@ -119,7 +119,7 @@ def run(command, folder=None, environment=None, seconds=TEST_SECONDS):
 
 
 def compiler_of(host):
-    """As runtimes.mk has it."""
+    """As the build of extras/runtimes has it."""
     found = sorted(str(path) for pattern in ("clang++-1[5-9]", "clang++-2[0-9]") for path in Path("/usr/bin").glob(pattern))
     newest = host.coroutines and found and found[-1]
     return host.coroutines and os.environ.get("COROUTINES_CXX") or newest or os.environ.get("CXX", "g++")

@@ -199,7 +199,7 @@ def build_here(words):
     said = run_driver(words + ["--needs"])
     targets = [line[1] for line in said if line[0] == "make"]
     if targets:
-        subprocess.run(["make", "-k", "-s", f"-j{os.cpu_count() or 1}"] + targets, stdout=subprocess.DEVNULL)
+        subprocess.run(["setup/configure.py", "-k0"] + targets, stdout=subprocess.DEVNULL)
     return os.path.basename(next(line[1] for line in said if line[0] == "run"))
 
 

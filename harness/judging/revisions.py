@@ -13,7 +13,7 @@ from harness.judging.run_folder import EXIT_USAGE, Problem
 from harness.judging.bench import LAYOUTS, PARTS, TIMED_PARTS
 
 WORKTREES = "build/against"  # COMMIT/ is the tree of that commit, built there
-ALL_CHANGE = re.compile(r"(^|/)Makefile$|\.mk$|^setup/(flags|layout)\.sh$")  # how everything is built
+ALL_CHANGE = re.compile(r"(^|/)Makefile$|\.mk$|(^|/)build\.py$|^setup/(configure\.py|compiler\.py|flags\.sh|layout\.sh)$")  # how everything is built
 
 
 def git(*arguments, root=".", may_fail=False):

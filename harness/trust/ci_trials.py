@@ -126,7 +126,7 @@ def different(source, target):
 def tree_with(name, root=TREES):
     """The copy of this tree with the planted edit, and with built objects that do not depend on the deque."""
     tree = Path(root) / re.sub(r"\W", "_", name)
-    built = [f"build/{path}" for path in ("build.json", "libmeasuring.a", "obj/harness", "obj/timed/once", f"checks/{DEQUE}",
+    built = [f"build/{path}" for path in (".ninja_log", "build.json", "libmeasuring.a", "obj/harness", "obj/timed/once", f"checks/{DEQUE}",
                                           f"pool_checks/{DEQUE}")]
     for path in [*COPIED, *filter(os.path.exists, built)]:
         (tree / path).parent.mkdir(parents=True, exist_ok=True)
@@ -153,7 +153,7 @@ def build_trees(kinds, layouts):
         targets = [f"build/{part}/{DEQUE}" for part in sorted(wanted)]
         targets += [f"build/{LAYOUTS}/{number}/{DEQUE}" for number in range(1, layouts) if "pool" in wanted]
         tree = tree_with(name)
-        said = revisions.make_like(tree, ["-o", f"build/checks/{DEQUE}", *targets])
+        said = revisions.make_like(tree, targets)
         if not all((tree / target).exists() for target in targets):
             raise Problem(f"{name} cannot be built: {said}")
     print(file=sys.stderr)

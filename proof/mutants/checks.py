@@ -34,7 +34,7 @@ BUILD_SECONDS = 300
 STANDSTILL = 20      # limit of real time, as a multiple: for a process that sleeps for ever
 ADDRESS_SPACE = 8 << 30
 
-# gcc's flags for deques as in setup/build.mk, but without warnings: a mutant may compare in vain.
+# gcc's flags for deques as in setup/configure.py, but without warnings: a mutant may compare in vain.
 COMMON = ["-std=gnu11", "-D_GNU_SOURCE", "-pthread", "-g", "-w", "-iquote", ".", "-iquote", "queues"]
 FLAVOURS = {
     "plain": ["-O1"],

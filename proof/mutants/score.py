@@ -253,7 +253,7 @@ def report(only=()):
     known = headers()
     for score in scores:
         if why := outdated(score, known[score.deque]):
-            print(f"{score.deque}: {why}; make mutants DEQUE_IDS={score.deque}")
+            print(f"{score.deque}: {why}; proof/mutants/run.py {score.deque}")
     good = reached(scores)
     print(f"{len(left)} left that nobody has argued about; demanded "
           f"(logic, fences, seq_cst: all, without the model checker; everything: 95 %): {'yes' if good else 'NO'}")
@@ -262,7 +262,7 @@ def report(only=()):
 
 def say_new(deques):
     for deque in deques:
-        print(f"notice: {deque} is new: its mutants have no scores yet; make mutants DEQUE_IDS={deque}")
+        print(f"notice: {deque} is new: its mutants have no scores yet; proof/mutants/run.py {deque}")
 
 
 def check():
@@ -279,7 +279,7 @@ def main():
         print(__doc__.split("\n\n")[1], file=sys.stderr)
         return 2
     if not TOTALS.exists():
-        print("no scores yet: make mutants MUTANTS_OPTIONS=--record", file=sys.stderr)
+        print("no scores yet: proof/mutants/run.py --record", file=sys.stderr)
         return 3
     return 0 if (check() if sys.argv[1:] else report()) else 1
 

@@ -39,8 +39,8 @@ rm -rf "$copy/build/deques" "$copy/build/pool" "$copy/build/lab/chase_lev"
 expect "of a suite a first number, before all is built" 0 "first number: a push on chase_lev takes " setup/build.sh --for suite mine
 expect "and none where little is left to build" 0 "[]" bash -c 'rm build/deques/empty; echo "[$(setup/build.sh --for suite mine 2>&1 | grep first)]"'
 
-# compiles TARGET: prints how many files make compiles for it
-compiles() { around make "$1" | grep -c ' -c '; }
+# compiles TARGET: prints how many files are compiled for it
+compiles() { around setup/configure.py "$1" | grep -c '\.o$'; }
 compiles build/checks/chase_lev > /dev/null
 expect "other flags compile" 0 "" test "$(OPTIMISE='-O1 -DA="b c"' compiles build/checks/chase_lev)" -gt 3
 expect "into a folder of their own, told in valid JSON" 0 'O1 -DA="b c"' \

@@ -118,10 +118,10 @@ run "each executable has one size" 0 deques/chase_lev contention item=4
 says unsupported
 
 # A deque's traits say what it can do, also if its header takes them from another header.
-make -s -k ITEMS4_IDS=lf_bulk_many DEQUE_IDS=lf_bulk_many build/items4/lf_bulk_many > "$errors" 2>&1
+setup/configure.py build/items4/lf_bulk_many > "$errors" 2>&1
 grep -q "the items of an intrusive deque are pointers" "$errors"
 verdict "lf_bulk_many carries items of 4 bytes" $?
-! make -pn 2> /dev/null | grep '^ITEMS4_IDS' | grep -qE ' lf_bulk(_many)?( |$)'
+! ninja -f build/build.ninja -t query items4 | grep -qE '/lf_bulk(_many)?$'
 verdict "lf_bulk and lf_bulk_many are asked to carry items of 4 bytes" $?
 
 run "growth" 0 deques/phanes growth size=1000

@@ -3,13 +3,15 @@
 # executables whose cells depend on it. And each workload must use as many threads as it declares.
 # shellcheck source=tests/end_to_end/expect.sh
 . "$(dirname "$0")/expect.sh"
-make -s -j"$(nproc)" DEQUE_IDS=chase_lev deques > /dev/null || exit 3
+setup/configure.py deques/chase_lev > /dev/null || exit 3
 
 # voids FOLDERS FILE: an edit of the file relinks chase_lev's executables in exactly these folders
 voids() {
-  local linked
-  linked=$(make -n -o FORCE -W "$2" DEQUE_IDS=chase_lev deques 2> /dev/null | sed -n 's/.* -o build\/\([a-z_]*\)\/chase_lev .*/\1/p' |
-    sort | tr '\n' ' ')
+  local linked='' part objects
+  for part in checks deques pool pool_checks; do
+    mapfile -t objects < <(ninja -f build/build.ninja -t query "build/$part/chase_lev" build/libmeasuring.a | sed -n 's/^    \(build.*\.o\)$/\1.d/p')
+    ! cat "${objects[@]}" | tr ' ' '\n' | grep -qxF "$2" || linked+="$part "
+  done
   if [ "${linked% }" = "$1" ]; then pass; else
     fail "an edit of $2 voids '${linked% }', where '$1' was due"
   fi
@@ -31,17 +33,9 @@ voids checks "$(first stress.c)"
 voids pool_checks "$(first pool_scenes.c)"
 voids "checks pool_checks" "$(first verdict.c)"
 
-# An executable made on demand is kept up to date once it exists.
-make -s DEQUE_IDS=chase_lev items4 > /dev/null
-if make -n -o FORCE -W queues/chase_lev.h DEQUE_IDS=chase_lev all 2> /dev/null | grep -q -- '-o build/items4/chase_lev '; then
-  pass
-else
-  fail "an edit of chase_lev.h leaves build/items4/chase_lev as it was"
-fi
-
 # The pool in other layouts: almost all functions of applications and pool are at other addresses, most at other offsets in their
 # cache line, and the answers are right.
-make -s -j"$(nproc)" DEQUE_IDS=chase_lev build/pool_layouts/{1,2}/chase_lev > /dev/null || exit 3
+setup/configure.py build/pool_layouts/{1,2}/chase_lev > /dev/null || exit 3
 # shellcheck disable=SC2016 # awk's
 offset='function offset(address) { return (index("123456789abcdef", substr(address, 15, 1)) % 4) substr(address, 16) }'
 # functions EXECUTABLE: prints NAME ADDRESS of each function whose name is unique
@@ -64,7 +58,7 @@ for layout in pool pool_layouts/1 pool_layouts/2; do
   done
 done
 # With another deque the pool has another size, but no function of an application moves within its cache line.
-make -s -j"$(nproc)" DEQUE_IDS=the build/pool/the build/pool_layouts/1/the > /dev/null || exit 3
+setup/configure.py build/pool/the build/pool_layouts/1/the > /dev/null || exit 3
 applications=$(nm build/obj/timed/once/+0/workloads/applications/*/*.o | awk '$2 ~ /[tT]/ && $3 !~ /[.]/ { print $3 }' | sort -u)
 for layout in pool pool_layouts/1; do
   moved=$(join <(functions "build/$layout/chase_lev") <(functions "build/$layout/the") | join - <(echo "$applications") |

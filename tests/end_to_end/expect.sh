@@ -61,19 +61,17 @@ copy_tree() {
   cp -a results/published results/metrics.csv results/settings.csv "$folder/results/"
   shift
   [ $# -gt 0 ] || { cp -a queues "$folder" && return; }
-  mkdir -p "$folder/queues/upstream"
+  mkdir -p "$folder/queues"
   cp -a queues/parts "$folder/queues/"
   for header in deque "$@"; do cp -a "queues/$header.h" "$folder/queues/"; done
-  cp -a queues/upstream/upstream.mk "$folder/queues/upstream/"
-  printf '#!/bin/sh\n' > "$folder/queues/upstream/found.sh" && chmod +x "$folder/queues/upstream/found.sh"
 }
 
-# copy_built FOLDER DEQUE...: with copy_tree, what was built of the driver and of these deques, newer than any source.
+# copy_built FOLDER DEQUE...: with copy_tree, what was built of the driver and of these deques.
 copy_built() {
   local folder=$1/build
   shift
   mkdir -p "$folder/obj/timed"
-  cp -a build/{build.json,libmeasuring.a,stealbench} "$folder/"
+  cp -a build/{.ninja_log,build.json,libmeasuring.a,stealbench} "$folder/"
   cp -a build/obj/{harness,driver} "$folder/obj/"
   cp -a build/obj/timed/once "${@/#/build/obj/timed/}" "$folder/obj/timed/"
 }

@@ -13,14 +13,14 @@ copy_tree "$copy" empty chase_lev
 cp results/README.md "$copy/results/"
 around git init -q -b main && around git add -A && around git commit -qm base || exit 3
 
-# Copies what is built already into the tree and into the worktree that the gate will use for the base. Newer than all sources.
+# Copies what is built already into the tree and into the worktree that the gate will use for the base, whose sources are older.
 base="$copy/build/against/$(around git rev-parse HEAD | cut -c 1-12)"
 seed() { # TREE
   copy_built "$1" chase_lev
   for part in deques pool checks pool_checks; do mkdir -p "$1/build/$part" && cp -a "build/$part/chase_lev" "$1/build/$part/"; done
-  find "$1/build" -type f -exec touch {} +
 }
-around git worktree add -q --detach "$base" HEAD || exit 3
+old() { find "$1" -path "$1/build" -prune -o -type f -exec touch -d 2020-01-01 {} +; } # TREE
+around git worktree add -q --detach "$base" HEAD && old "$base" || exit 3
 seed "$copy" && seed "$base"
 rm "$base/build/deques/chase_lev" # the base is built
 
@@ -51,7 +51,7 @@ expect "what cannot be built is not judged" 3 "chase_lev cannot be built" "${gat
 cp -a "$scratch/chase_lev.h" "$copy/queues/"
 around git add -A && around git commit -qm comment && around git clone -q --depth=1 "file://$copy" "$scratch/shallow"
 head="$copy/build/against/$(around git rev-parse HEAD | cut -c 1-12)"
-around git worktree add -q --detach "$head" HEAD && cp -a "$base/build" "$head/" && find "$head/build" -type f -exec touch {} +
+around git worktree add -q --detach "$head" HEAD && old "$head" && cp -a "$base/build" "$head/"
 expect "two revisions of the same code" 0 "have the same machine code" ./run.sh compare HEAD^ HEAD --deque=chase_lev
 expect "of these none was measured" 1 "" bash -c 'compgen -G "results/*-compare"'
 in_shallow() { cd "$scratch/shallow" && /usr/bin/python3 -m harness.judging.ci --against HEAD^; }

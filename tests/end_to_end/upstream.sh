@@ -4,16 +4,13 @@
 # shellcheck source=tests/end_to_end/expect.sh
 . "$(dirname "$0")/expect.sh"
 
-# A machine without headers and Rust, with an executable from when they were there.
+# A machine without headers and Rust.
 bare=$scratch/bare
-mkdir -p "$bare/deques/upstream" "$scratch/bin"
-for tool in bash cut cat mkdir rm sed dirname; do ln -s "$(command -v "$tool")" "$scratch/bin/"; done
-mkdir -p "$bare/pool/upstream"
-for part in deques pool; do cp build/deques/chase_lev "$bare/$part/upstream/eigen_runqueue"; done
-found=$(PATH="$scratch/bin" CXX=false CPPFLAGS='' BUILD="$bare" queues/upstream/found.sh)
-expect "a bare machine builds none" 0 "nothing" echo "${found:-nothing}"
-expect "an executable that cannot be built any more goes" 0 "" test ! -e "$bare/deques/upstream/eigen_runqueue"
-expect "and its others with it" 0 "" test ! -e "$bare/pool/upstream/eigen_runqueue"
+mkdir -p "$bare/deques" "$scratch/bin"
+for tool in python3 env gcc ninja; do ln -s "$(command -v "$tool")" "$scratch/bin/"; done
+asked() { ninja -f "$bare/build.ninja" -t "$@"; } # what ninja says of what would be built
+expect "a bare machine is configured" 0 "" env PATH="$scratch/bin" CC='gcc -nostdinc' CPPFLAGS='' UPSTREAM_FROM='' BUILD="$bare" setup/configure.py
+expect "and builds no original" 1 "unknown target" asked query deques/upstream/eigen_runqueue deques/upstream/crossbeam_lifo
 cp build/stealbench "$bare/"
 cp build/deques/chase_lev "$bare/deques/"
 expect "list says what is not built" 0 "not built: taskflow/core/wsq.hpp not found" "$bare/stealbench" list deques
@@ -24,18 +21,15 @@ expect "and checking it" 3 "is not built here: " "$bare/stealbench" check upstre
 # --from finds a folder's headers, whatever its path; only what includes them depends on it.
 mkdir -p "$scratch/a folder/libfork/core/ext" "$scratch/other"
 touch "$scratch/a folder/libfork/core/ext/deque.hpp"
-found() { UPSTREAM_FROM=$1 CXX="${CXX:-g++} -nostdinc" CPPFLAGS='' BUILD="$bare" queues/upstream/found.sh; }
-expect "an original in a folder with a blank" 0 "upstream/libfork_deque" found "$scratch/other:$scratch/a folder"
-expect "is included from there" 0 "-isystem $bare/upstream/from/2 " cat "$bare/upstream/from/flags"
-expect "from elsewhere it is not found" 0 "nothing" echo "$(found "$scratch/other")nothing"
+found() { UPSTREAM_FROM=$1 CC='gcc -nostdinc' CPPFLAGS='' BUILD="$bare" setup/configure.py && asked query deques/upstream/libfork_deque; }
+object() { asked commands "$bare/obj/address/upstream/libfork_deque/+0/$1.o"; }
+expect "from elsewhere it is not found" 1 "unknown target" found "$scratch/other"
+expect "an original in a folder with a blank" 0 "$bare/pool/upstream/libfork_deque" found "$scratch/other:$scratch/a folder"
+expect "is included from there" 0 "-isystem $bare/upstream/from/" object queues/upstream/libfork_deque
+expect "and depends on the folder's headers" 0 " -MD " object queues/upstream/libfork_deque
+expect "a check does not" 0 " -MMD " object proof/checks/stress
+expect "a layout is linked with the shim" 0 "/queues/upstream/libfork_deque.o" asked query "$bare/pool_layouts/1/upstream/libfork_deque"
 expect "a folder that there is not" 2 "no such folder: " build/stealbench check upstream/libfork_deque --from="$scratch/none"
-depends_on() { # OBJECT: does make want it to be newer than the folders?
-  make -np "build/obj/address/upstream/libfork_deque/+0/$1.o" 2> /dev/null | grep -c "^build/obj/.*$1.o:.* build/upstream/from/flags"
-}
-expect "the shim depends on the folder" 0 "1" depends_on queues/upstream/libfork_deque
-layout_of() { make -n "build/pool_layouts/1/upstream/$1" 2> /dev/null | grep -c -- "-o build/pool_layouts/.*queues/upstream/$1.o"; }
-expect "a layout is linked with the shim" 0 "1" layout_of libfork_deque
-expect "a check does not" 1 "0" depends_on proof/checks/stress
 
 original=upstream/eigen_runqueue
 [ -x "build/deques/$original" ] || original=abp

@@ -31,15 +31,11 @@ mkdir -p "$tree/queues/as_published" "$tree/queues/as_shipped"
 ln -s "$top/proof" "$tree/proof"
 ln -s "$top/tests" "$tree/tests"
 ln -s "$top/harness" "$tree/harness"
+ln -s "$top/setup" "$tree/setup"
+ln -s "$top/workloads" "$tree/workloads"
 cp -r queues/parts queues/deque.h queues/chase_lev.h queues/chase_lev_asymmetric.h queues/fence_free.h queues/lace.h queues/locked.h queues/st3.h queues/bwos_lifo.h queues/bwos_fifo.h queues/abp.h queues/tokio.h queues/multiplicity.h queues/phanes.h queues/saturn.h "$tree/queues/"
 cp queues/as_published/*.h "$tree/queues/as_published/"
 cp queues/as_shipped/*.h "$tree/queues/as_shipped/"
-cat >"$tree/Makefile" <<'MAKE'
-LAB_DIR := out/$(CC)
-CALLGRIND_DIR := out/$(CC)-callgrind
-DEQUE_IDS ?= chase_lev locked
-include proof/lab/lab.mk
-MAKE
 
 # The mutants are made from the header as it is; a mutation that no longer applies must fail, not pass.
 mutate() { # NAME FROM SCRIPT
@@ -84,14 +80,16 @@ mutate one_fewer fence_free 's/<= (int64_t)victim->delta/< (int64_t)victim->delt
 mutate sleeper locked 's/^\(DEQUE_OPERATION enum deque_result deque_push.*\)/\1 static pthread_cond_t c; pthread_cond_signal(\&c);/'
 mutate wanderer chase_lev 's/^\(DEQUE_OPERATION enum deque_result deque_push.*\)/\1 if (getenv("NOTHING")) return DEQUE_FULL;/'
 
-build() { make -s -C "$tree" CC="$compiler" DEQUE_IDS="$1" "out/$compiler/$1"; }
+# built TARGET: builds this with the compiler, below out/COMPILER
+built() { (cd "$tree" && CC=$compiler BUILD=out/$compiler setup/configure.py "out/$compiler/$1"); }
+build() { built "lab/$1"; }
 builds() { # ID...
     for one; do build "$one" >"$work/out" 2>&1 || fail "$one builds"; done
 }
 lab() { # ID VERB OPTIONS...
     id=$1
     shift
-    "$tree/out/$compiler/$id" "$@"
+    "$tree/out/$compiler/lab/$id" "$@"
 }
 
 replays() { # ID TEXT WHAT [OPTION]: the first replay command that was just printed, which has this option, shows it again
@@ -101,8 +99,8 @@ replays() { # ID TEXT WHAT [OPTION]: the first replay command that was just prin
 }
 
 test_machine() {
-    make -s -C "$tree" CC="$compiler" "out/$compiler/tests/runtime_test" >"$work/out" 2>&1 || fail "the machine's tests build"
-    "$tree/out/$compiler/tests/runtime_test" >"$work/out" 2>&1 || cat "$work/out"
+    built lab/tests/runtime_test >"$work/out" 2>&1 || fail "the machine's tests build"
+    "$tree/out/$compiler/lab/tests/runtime_test" >"$work/out" 2>&1 || cat "$work/out"
     last=$(tail -n 1 "$work/out")
     passed=$((passed + $(echo "$last" | awk '{print $1 + 0}')))
     failed=$((failed + $(echo "$last" | awk '$2 != "passed," {print 1; next} {print $3 + 0}')))
@@ -289,7 +287,7 @@ test_same_everywhere() {
 test_stop() {
     builds tokio
     expect 0 'steal .*starves' 'a stopped claim starves the other thieves of tokio' \
-        sh -c "'$tree/out/$compiler/tokio' stop; true"
+        sh -c "'$tree/out/$compiler/lab/tokio' stop; true"
     expect 0 'steal .*ok *ok *ok' 'chase_lev blocks nobody' lab chase_lev stop
     expect 0 'push hangs' 'a lock makes others hang, as claimed' lab locked stop
     builds bwos_fifo half_blocking hoarder careless
@@ -318,8 +316,7 @@ test_bad_input() {
 }
 
 ci() { # OPTIONS...
-    (cd "$tree" && CC="$compiler" LAB_DIR="out/$compiler" \
-        CALLGRIND_DIR="out/$compiler-callgrind" BASELINE_DIR=baseline "${around:-env}" harness/judging/counts/counts.sh "$@")
+    (cd "$tree" && CC="$compiler" BUILD="out/$compiler" BASELINE_DIR=baseline "${around:-env}" harness/judging/counts/counts.sh "$@")
 }
 ci_with_comma() { (around=tests/with_decimal_comma.sh && ci "$@"); }
 test_ci() {
@@ -337,9 +334,9 @@ test_ci() {
         expect 0 'rows written' 'a baseline is made where decimals have a comma' ci_with_comma --update-baseline chase_lev
         expect 0 'as in the baseline' 'and is the same' ci chase_lev
     fi
-    counted=out/$compiler-callgrind/locked
+    counted=out/$compiler/callgrind/locked
     expect 0 whole 'no part of what is counted is set aside' \
-        sh -c "cd '$tree' && make -s CC='$compiler' DEQUE_IDS=locked $counted && ! nm $counted | grep 'counted_.*cold' && echo whole"
+        sh -c "cd '$tree' && CC='$compiler' BUILD='out/$compiler' setup/configure.py $counted && ! nm $counted | grep 'counted_.*cold' && echo whole"
     cp "$tree/queues/chase_lev.h" "$work/as_it_was.h"
     cp "$tree/queues/extra_rmw.h" "$tree/queues/chase_lev.h"
     expect 1 'MORE .*push .*rmws .*0.0000 -> .*1.0000' 'a planted read-modify-write fails' ci chase_lev

@@ -239,8 +239,7 @@ class OnSlurm(unittest.TestCase):
         suite.write_text("title One\ninvocations 2\nrepetitions 1\nminimum_time 0.01\n[pop] Pop\npop deque=chase_lev\n")
         before = self.slurm.environment
         self.addCleanup(setattr, self.slurm, "environment", before)
-        # One deque is enough.
-        self.slurm.environment = {**before, "SLURM_TMPDIR": str(scratch), "MAKEFLAGS": "DEQUE_IDS=chase_lev"}
+        self.slurm.environment = {**before, "SLURM_TMPDIR": str(scratch)}
         with concurrent.futures.ThreadPoolExecutor(1) as beside:
             coming = beside.submit(Submitted, self.slurm, str(suite), tree, "built", "--build-on-node", "--length=1",
                                    "--time=30")

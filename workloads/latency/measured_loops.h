@@ -2,7 +2,7 @@
  * after an operation keeps the compiler from merging it with the next.
  *
  * A compiler can turn one loop into several machine codes, and at a nanosecond the choice between them can matter more
- * than the choice of deque. So the loops are compiled several times (variants/, setup/flags.sh), and an invocation
+ * than the choice of deque. So the loops are compiled several times (variants/, setup/compiler.py), and an invocation
  * draws one variant: results are then of a deque's source, not of one machine code.
  */
 #ifndef STEALBENCH_MEASURED_LOOPS_H

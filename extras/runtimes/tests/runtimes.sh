@@ -31,8 +31,8 @@ settings_of() {
 
 under_sanitizers() {
   local executable workload settings status
-  make -k -j"$(nproc)" "BUILD=$build" OPTIMISE="-O1 -fno-omit-frame-pointer $sanitizers" LDFLAGS="$sanitizers ${LDFLAGS:-}" \
-    runtimes > "$scratch/said" 2>&1
+  BUILD=$build OPTIMISE="-O1 -fno-omit-frame-pointer $sanitizers" LDFLAGS="$sanitizers ${LDFLAGS:-}" \
+    setup/configure.py -k0 runtimes > "$scratch/said" 2>&1
   status=$?
   grep 'left out' "$scratch/said"
   [ "$status" -eq 0 ] && ! grep 'warning:' "$scratch/said"
@@ -51,22 +51,23 @@ under_sanitizers() {
 [ -z "${EVERYTHING:-}" ] || under_sanitizers # builds everything again: only with check --all
 
 # As they are measured: each prints its version, binds its workers as ours are, and gives right answers.
-make -j"$(nproc)" runtimes build/pool/chase_lev > "$scratch/said" 2>&1
+setup/configure.py runtimes build/pool/chase_lev > "$scratch/said" 2>&1
 status=$?
 cp "$scratch/said" "$scratch/make"
 grep 'left out' "$scratch/make"
 [ "$status" -eq 0 ] && ! grep 'warning:' "$scratch/make"
 verdict "they are compiled without a warning" $?
-what_is_missing=$(make -n runtimes CARGO= GO= JAVA_HOME=/nowhere LIBOMP= 2> "$scratch/said")
-for absent in 'rayon.c: left out.*librust-rayon-dev' 'goroutines.c: left out.*golang-go' 'openmp_llvm.cc: left out.*libomp-dev' \
-  'forkjoinpool.c: left out.*default-jdk-headless'; do
+CARGO='' GO='' JAVA_HOME=/nowhere BUILD="$scratch/none" setup/configure.py 2> "$scratch/said"
+what_is_missing=$(cat "$scratch/none/extras/left_out.txt")
+for absent in 'rayon.c: left out.*librust-rayon-dev' 'goroutines.c: left out.*golang-go' 'forkjoinpool.c: left out.*default-jdk-headless'; do
   grep -q "extras/runtimes/$absent" <<< "$what_is_missing"
   verdict "what is not there is a line that says what to install: $absent" $?
 done
 # What lies in RUNTIMES_FROM is built, at a revision that is told.
 mkdir -p "$scratch/from/taskflow" && git -C "$scratch/from/taskflow" init -q &&
   git -C "$scratch/from/taskflow" -c user.name=a -c user.email=a@a commit -q --allow-empty -m 1 && git -C "$scratch/from/taskflow" tag v7
-make -n runtimes BUILD="$scratch/none" RUNTIMES_FROM="$scratch/from" 2> "$scratch/said" > "$scratch/made"
+BUILD="$scratch/none" RUNTIMES_FROM="$scratch/from" setup/configure.py 2> "$scratch/said"
+{ ninja -f "$scratch/none/build.ninja" -t commands runtimes && cat "$scratch/none/extras/left_out.txt"; } > "$scratch/made"
 grep -q "RUNTIME_REVISION='\"v7\"' *-isystem $scratch/from/taskflow" "$scratch/made" && grep -q 'libfork.cc: left out.*RUNTIMES_FROM' "$scratch/made"
 verdict "a checkout in RUNTIMES_FROM is built at its revision, another is left out" $?
 ours=$(build/pool/chase_lev --run fib n=5 threads=2 | grep '^placement' | sed 's/w[0-9]*:/worker:/g')

@@ -19,8 +19,10 @@ void needs_of_plan(FILE *file, const struct plan *plan, const char *build, const
         const char *id = cell->deque->id, *item = plan_value(cell, "item");
         const char *pool = formatted("%s/pool/%s", build, id);
         const bool pooled = ends_with(cell->part->executable, pool);
-        if (!elsewhere)
+        if (!elsewhere) {
             need(file, &said, cell->part->executable + above);
+            need(file, &said, formatted("%s/checks/%s", build, id));
+        }
         if (!elsewhere && cell->deque->sound && !cell->deque->reference)
             need(file, &said, formatted("%s/lab/%s", build, id)); /* the stamp needs it */
         if (item && strcmp(item, "4") == 0)
@@ -36,9 +38,10 @@ int needs_of_verb(FILE *file, const struct command_line *line, const char *build
     catalogue_must_hold(&catalogue);
     for (size_t i = lab; i < line->words.count; i++) /* the first word is what the lab is to do */
         catalogue_must_find(&catalogue, line->words.at[i], false);
-    fprintf(file, "make\t%s\n", lab ? "lab" : "gate_builds");
+    const char *targets = lab ? "lab" : "gate_builds";
+    if (line->words.count == lab)
+        fprintf(file, "make\t%s\n", targets);
     for (size_t i = lab; i < line->words.count; i++)
-        fprintf(file, "%s%s%s", i > lab ? " " : "make\tDEQUE_IDS=", line->words.at[i],
-                i + 1 < line->words.count ? "" : "\n");
+        fprintf(file, "make\t%s/%s\n", targets, line->words.at[i]);
     return 0;
 }

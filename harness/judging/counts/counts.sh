@@ -15,8 +15,8 @@
 set -u
 export LC_ALL=C # awk writes decimals
 cd "$(dirname "$0")/../../.." || exit 3
-lab=${LAB_DIR:-build/lab}
-callgrind=${CALLGRIND_DIR:-build/callgrind}
+lab=${BUILD:-build}/lab
+callgrind=${BUILD:-build}/callgrind
 baseline=${BASELINE_DIR:-results/baseline}
 update=''
 names=''
@@ -53,7 +53,7 @@ for id in $names; do
     targets="$targets $lab/$id $callgrind/$id"
 done
 # shellcheck disable=SC2086 # lists of names without blanks
-${MAKE:-make} -s -j"$(nproc)" CC="${CC:-gcc}" $targets >"$work/build" 2>&1 || { cat "$work/build" >&2; exit 3; }
+setup/configure.py $targets >"$work/build" 2>&1 || { cat "$work/build" >&2; exit 3; }
 
 # One line for each operation: instructions in all, divided by the calls.
 count_instructions() { # ID

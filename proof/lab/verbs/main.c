@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The deque's own global variables: its data and bss sections, renamed when it was built (lab.mk). */
+/* The deque's own global variables: its data and bss sections, renamed when it was built (instrument.sh). */
 extern char __start_lab_globals[] __attribute__((weak)), __stop_lab_globals[] __attribute__((weak));
 
 #define DEFAULT_SCHEDULES 20000 /* schedules per client */

@@ -1,0 +1,156 @@
+"""Other people's deques: which can be built here, and how. setup/configure.py loads this; README.md says where to get them.
+
+UPSTREAM_FROM names folders with originals, joined by :, that are searched first. Of those that cannot be built,
+BUILD/FLAVOUR/upstream/not_built.txt says why, a line each (name, tab, reason), for the driver to repeat."""
+
+import glob
+import hashlib
+import os
+import re
+import shutil
+
+from compiler import kept, output_of
+
+# name: headers of which one has to be found (| between them) or all (&), and where they come from
+ORIGINALS = {
+    "eigen_runqueue": ("unsupported/Eigen/CXX11/src/ThreadPool/RunQueue.h|eigen3/unsupported/Eigen/CXX11/src/ThreadPool/RunQueue.h",
+                       "Debian: libeigen3-dev"),
+    "taskflow_bounded": ("taskflow/core/wsq.hpp", "Taskflow 4.1 or later: --from=FOLDER"),
+    "taskflow_unbounded": ("taskflow/core/wsq.hpp", "Taskflow 4.1 or later: --from=FOLDER"),
+    "libvsync_chase_lev": ("vsync/queue/chaselev.h&vsync/atomic.h", "libvsync 4.3 or later: --from=FOLDER"),
+    "stdexec_bwos_lifo": ("exec/detail/bwos_lifo_queue.hpp", "stdexec: --from=FOLDER"),
+    "libfork_deque": ("libfork/core/ext/deque.hpp", "libfork 3.8: --from=FOLDER"),
+    "parlaylib_abp": ("parlay/internal/work_stealing_deque.h", "parlaylib: --from=FOLDER"),
+    "toomanycooks": ("tmc/detail/qu_chase_lev64.hpp", "TooManyCooks of June 2026 or later: --from=FOLDER"),
+}
+IN_RUST = ("crossbeam_lifo", "crossbeam_fifo")
+REGISTRY = "/usr/share/cargo/registry"
+NOT_IN_LAB = {"toomanycooks": "it accesses one word by two widths, which C11 and so the lab do not know",
+              **dict.fromkeys(IN_RUST, "the lab sees no access that Rust's compiler made")}
+NOT_IN_THREAD = dict.fromkeys(IN_RUST, "stable rustc does not instrument for ThreadSanitizer")
+CRATE = "queues/upstream/crossbeam"
+
+
+class Original:
+    """An original that can be built. place: the compiler's options for the folders of UPSTREAM_FROM."""
+
+    WITHOUT = ("proof/checks/preempt.c", "proof/checks/stopped.c")  # they do something at each access by <stdatomic.h>
+
+    def __init__(self, name, maker, place, tools):
+        self.name, self.place, self.tools, self.rust_at_all, self.lab = name, place, tools, name in IN_RUST, name not in NOT_IN_LAB
+        shim = f"queues/upstream/{name}.cc"
+        self.shim = shim if os.path.exists(shim) else ""
+        # A shim and the workloads become one at link time, so that operations are inlined into the loops that time them. What may
+        # throw is inlined only into C that was compiled with exceptions.
+        self.at_link_time = "-fexceptions " + ("-flto=thin -fuse-ld=lld -Qunused-arguments" if maker == "clang" else "-flto=auto")
+        # gcc wonders at an array that is filled as far as it is used and goes to a function it cannot see into.
+        self.quiet = "-Wno-maybe-uninitialized" if maker == "gcc" else ""
+
+    def rust(self, flavour):
+        """Is it inlined by clang's linker? A crate of UPSTREAM_FROM is built for the checks alone, as machine code."""
+        return self.rust_at_all and "crate" not in self.tools and flavour in ("timed", "layout", "items4")
+
+    def flags(self, flavour):
+        if self.rust(flavour):
+            return f"-flto=thin --target={self.tools['target']} -fuse-ld={self.tools['lld']} -Qunused-arguments -gdwarf-4"
+        if not self.shim:
+            return ""
+        more = {"address": "-DUPSTREAM_FIXED_CAPACITY=128", "thread": "-DUPSTREAM_FIXED_CAPACITY=128", "described": ""}
+        return " ".join(filter(None, ["-DNDEBUG", self.quiet, more.get(flavour, self.at_link_time)]))
+
+    def compiler(self, flavour):
+        return self.tools["clang"] if self.rust(flavour) else "$cc"
+
+    def linker(self, flavour):
+        return self.tools["clang"].replace("clang", "clang++") if self.rust(flavour) else ""
+
+    def depends(self, source):
+        """What includes an original is compiled anew when a header of it changes (-MD: with system headers)."""
+        return f"-MD {self.place}" if source.endswith(".cc") or not self.shim else ""
+
+    def objects(self, build, flavour):
+        if self.shim:
+            return [build.object(flavour, f"upstream/{self.name}", self.shim)]
+        return [self.crate(build, flavour)] if self.rust_at_all else []
+
+    def crate(self, build, flavour):
+        """A static library: bitcode, which clang's linker inlines into what clang compiled of ours, or machine code (its C side is
+        instrumented, the Rust is not)."""
+        folder = f"{build.folder}/upstream/crossbeam/{flavour}"
+        flags, crate, target = "", self.tools.get("crate"), self.tools["target"]
+        if flavour != "address" and not crate:
+            flags = " ".join(["-C linker-plugin-lto", *(f"-C target-cpu={one}" for one in re.findall(r"-march=(\S+)", build.compiler.optimise))])
+        where = f"sed -i 's|^crossbeam-deque = .*|crossbeam-deque = {{ path = \"{crate}\" }}|' Cargo.toml && " if crate else ""
+        registry = "" if crate else f"--config 'source.crates-io.replace-with=\"debian\"' --config 'source.debian.directory=\"{REGISTRY}\"'"
+        return build.run(f"{folder}/libupstream.a",
+                         f"cp -r {CRATE}/. {folder} && cd {folder} && {where}RUSTC={self.tools['rustc']} RUSTFLAGS='{flags}' {self.tools['cargo']} "
+                         f"build --quiet --release --offline --target {target} --target-dir target {registry} && "
+                         f"cp target/{target}/release/libupstream.a libupstream.a", [f"{CRATE}/Cargo.toml", f"{CRATE}/src/lib.rs"])
+
+
+def link_folders(build):
+    """A link to each folder of UPSTREAM_FROM, so that no blank in its path reaches a command."""
+    links = []
+    for folder in filter(None, os.environ.get("UPSTREAM_FROM", "").split(":")):
+        folder = os.path.realpath(folder)
+        link = f"{build.folder}/upstream/from/{hashlib.sha256(folder.encode()).hexdigest()[:8]}"
+        os.makedirs(os.path.dirname(link), exist_ok=True)
+        if not os.path.islink(link):
+            os.symlink(folder, link)
+        links.append(link)
+    return links
+
+
+def rust_tools(build, links):
+    """({what builds the crate: path}, why not): the Rust compiler's operations are inlined into loops that clang compiled, so the LLVMs
+    of both have to be the same."""
+    def asked(command, pattern):
+        path = shutil.which(command[0])
+        state = path and [path, os.stat(path).st_mtime_ns, *command[1:]]
+        said = kept(build.folder, state, lambda: output_of(command)) if state else ""
+        return (re.search(pattern, said, re.M) or [None, ""])[1]
+
+    crates = [path for link in links for path in glob.glob(f"{link}/crossbeam-deque/Cargo.toml")]
+    if crates and shutil.which("rustc") and shutil.which("cargo"):
+        host = asked(["rustc", "-vV"], r"^host: (.*)")
+        return {"rustc": shutil.which("rustc"), "cargo": shutil.which("cargo"), "crate": os.path.realpath(os.path.dirname(crates[0])), "target": host}, ""
+    if not glob.glob(f"{REGISTRY}/crossbeam-deque-*"):
+        return {}, "crossbeam-deque not found; Debian: librust-crossbeam-deque-dev"
+    why = "rustc and cargo not found; Debian: rustc cargo"
+    for rustc in dict.fromkeys(f"{folder}/rustc" for folder in [*os.environ["PATH"].split(":"), "/usr/bin"]):
+        llvm = os.access(rustc, os.X_OK) and asked([rustc, "-vV"], r"^LLVM version: (\d+)")
+        if not llvm or not shutil.which(f"{os.path.dirname(rustc)}/cargo"):
+            continue
+        why = f"clang and lld of LLVM {llvm}, as {rustc} has, not found; Debian: clang lld"
+        for clang in f"clang-{llvm}", "clang":
+            for lld in f"ld.lld-{llvm}", "ld.lld":
+                if asked([clang, "--version"], r"\bversion (\d+)") == asked([lld, "--version"], r"\bLLD (\d+)") == llvm:
+                    return {"rustc": rustc, "cargo": f"{os.path.dirname(rustc)}/cargo", "clang": clang, "lld": lld[len("ld."):],
+                            "target": asked([rustc, "-vV"], r"^host: (.*)")}, ""
+    return {}, why
+
+
+def missing_of(build, headers, folders):
+    """The last header of "a|b" (one of them) or "a&b" (all of them) that is not there; nothing when there is what is needed."""
+    names = re.split("[|&]", headers)
+    missing = [name for name in names if not build.compiler.finds(name, *folders)]
+    return missing[-1] if missing and ("&" in headers or len(missing) == len(names)) else ""
+
+
+def add(build):
+    links = link_folders(build)
+    folders = [f"{link}{below}" for link in links for below in ("", "/include", "/vatomic/include") if os.path.isdir(link + below)]
+    place = " ".join(f"-isystem {folder}" for folder in folders)
+    absent = {name: f"{missing} not found; {hint}" for name, (headers, hint) in ORIGINALS.items()
+              for missing in [missing_of(build, headers, folders)] if missing}
+    tools, why = rust_tools(build, links)
+    absent.update(dict.fromkeys(IN_RUST if why else (), why))
+    here = [name for name in [*ORIGINALS, *IN_RUST] if name not in absent]
+    for name in here:
+        build.originals[f"upstream/{name}"] = Original(name, build.compiler.maker, place, tools)
+        if "crate" not in tools or name not in IN_RUST:
+            build.group("upstream", [f"deques/upstream/{name}"])
+    build.group("upstream", [])
+    for flavour, also in ("deques", {}), ("address", {}), ("thread", NOT_IN_THREAD), ("lab", NOT_IN_LAB):
+        reasons = {**{name: reason for name, reason in also.items() if name in here}, **absent}
+        build.write(f"{build.folder}/{flavour}/upstream/not_built.txt", "".join(f"{name}\t{reason}\n" for name, reason in reasons.items()))

@@ -1,0 +1,54 @@
+"""What the tests need built. setup/configure.py loads this."""
+
+import glob
+
+# What the scripted deque's virtual time stands in for.
+WRAPPED = ("clock_gettime getrusage sched_yield syscall pthread_join nanosleep pread interrupts_read pthread_mutex_lock "
+           "pthread_mutex_unlock task_cost_work task_cost_calibrate").split()
+
+
+def once(build, sources):
+    return build.objects_once("timed", filter(build.once, sources))
+
+
+def of_deque(build, deque, sources):
+    return [build.object("timed", deque, one) for one in sources if not build.once(one) and not build.varied(one)]
+
+
+def add(build):
+    folder, workloads, tested = build.folder, build.below("workloads"), {}
+    # Unit tests: one executable for each file, with the library and the driver without its main, or with the applications.
+    for source in sorted(glob.glob("tests/*/*_test.c")):
+        if source.startswith(("tests/harness/", "tests/workloads/")):
+            tested[source] = build.object("tests", "once", source)
+    applications = build.edge(f"{folder}/libapplications.a", "archive", once(build, build.below("workloads/applications")))
+    # A processor of our making, for the real libpapi.
+    pmu = build.edge(f"{folder}/tests/pmu.so", "compile_and_link", ["tests/harness/pmu.c"], compiler="$cc -std=gnu11",
+                     flags="$cppflags $tests -fPIC -shared")
+    for source, made in tested.items():
+        name = source.split("/")[-1][:-2]
+        beside, libs = [applications], "-lcmocka $application_libs $deque_libs"
+        if source.startswith("tests/harness/"):
+            beside, libs = [*build.driver, *once(build, build.contention)], "-lcmocka -ljansson $deque_libs"
+        build.group("tests", [build.link(f"{folder}/tests/{name}", "", "", [made, *beside], libs=libs, order=[pmu] if name == "counters_test" else [])])
+
+    # A scripted deque in virtual time, with all workloads: tests/scripted/due_test.py says what every metric has to be.
+    build.flavours["scripted"] = " ".join(["-O1 -g1 -Itests/scripted", *(f"-Wl,--wrap={name}" for name in WRAPPED)])
+    build.same_once["scripted"] = "timed"
+    build.one_variant.add("scripted")
+    build.group("tests", [build.executable("scripted", "scripted", "scripted", [*workloads, "tests/scripted/machine.c"])])
+
+    # placed runs in a guest with two sockets (tests/numa.sh) and asks the kernel where threads and memory are.
+    build.link(f"{folder}/placed", "", "", [build.object("tests", "chase_lev", "tests/numa/placed.c"), *of_deque(build, "chase_lev", build.pool_checks),
+                                            *once(build, build.pool_checks)], libs="$deque_libs")
+
+    # Objects that tests/compilers.sh compiles, without linking, with every installed compiler. objects: the workloads of the deques.
+    # objects_few: two files, with all operations of a deque and with the pool over it. objects_besides: the deques' checks, and
+    # everything that does not depend on the deque.
+    measuring = [one for one in build.measuring if one.endswith(".c")]
+    build.group("objects", once(build, [*workloads, *build.checks, *build.pool_checks]))
+    build.group("objects_besides", [*build.objects_once("harness", measuring), *build.driver, *tested.values(), *build.lab_objects])
+    for deque in build.deques:
+        build.group(f"objects/{deque}", ["objects", *of_deque(build, deque, ["harness/deque_main.c", *workloads])])
+        build.group(f"objects_few/{deque}", of_deque(build, deque, ["proof/checks/conformance.c", "workloads/pool/pool.c"]))
+        build.group(f"objects_besides/{deque}", ["objects_besides", *of_deque(build, deque, build.checks)])
