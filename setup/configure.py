@@ -116,8 +116,8 @@ class Build:
         self.one_variant = {"address", "thread"}  # nothing is timed
         self.deques = [path[len("queues/"):-2] for folder in ("", "as_published/", "as_shipped/")
                        for path in sorted(glob.glob(f"queues/{folder}*.h")) if path != "queues/deque.h"]
-        headers = self.compiler.headers
-        self.application_libs = " ".join(lib for header, lib in (("liburing.h", "-luring"), ("openssl/sha.h", "-lcrypto")) if header in headers)
+        self.application_libs = " ".join(lib for header, lib in (("liburing.h", "-luring"), ("openssl/sha.h", "-lcrypto"))
+                                         if header in self.compiler.headers)
 
     # --- edges of the graph
 
@@ -164,9 +164,11 @@ class Build:
         if out in self.made:
             return out
         original = self.originals.get(whose)
-        compiler = f"{cxx or '$cxx'} -std=c++20" if source.endswith(".cc") else f"{original.compiler(flavour) if original else '$cc'} -std=gnu11"
-        return self.edge(out, "compile", [source], after, compiler=compiler, flags=self.flags_of(flavour, whose, number, source, header, extra),
-                         depends=original.depends(source) if original else "")
+        compiler = f"{original.compiler(flavour) if original else '$cc'} -std=gnu11"
+        if source.endswith(".cc"):
+            compiler = f"{cxx or '$cxx'} -std=c++20"
+        return self.edge(out, "compile", [source], after, compiler=compiler, depends=original.depends(source) if original else "",
+                         flags=self.flags_of(flavour, whose, number, source, header, extra))
 
     def objects_once(self, flavour, sources):
         return [self.object(flavour, "once", source) for source in sources]
@@ -248,11 +250,9 @@ class Build:
 
     def items4(self):
         """The deques that can carry items of 4 bytes. Intrusive ones cannot; their cells with item=4 are unsupported."""
-        intrusive = []
-        for _ in range(2):  # those, and headers that include one
-            names = [f'#include "{os.path.basename(one)}.h"' for one in intrusive]
-            intrusive = [one for one in self.deques for text in [text_of(f"queues/{one}.h")] if any(
-                line.startswith("#define DEQUE_NATIVE") and "DEQUE_LISTS" in line for line in text.splitlines()) or any(name in text for name in names)]
+        texts = {deque: text_of(f"queues/{deque}.h") for deque in self.deques}
+        intrusive = [deque for deque, text in texts.items() if re.search(r"^#define DEQUE_NATIVE.*DEQUE_LISTS", text, re.M)]
+        intrusive += [deque for deque, text in texts.items() if any(f'#include "{one}.h"' in text for one in intrusive)]
         for deque in [*self.deques, *self.originals]:
             made = self.executable("items4", "items4", deque, self.contention)
             if deque not in intrusive and deque not in self.originals:
@@ -266,7 +266,8 @@ class Build:
 
         def program(name, deque, objects):
             original = self.originals.get(deque)
-            return self.edge(name, "compile_and_link", [main, *objects], compiler="$cc -std=gnu11", depends=original.depends(main) if original else "",
+            return self.edge(name, "compile_and_link", [main, *objects], compiler="$cc -std=gnu11",
+                             depends=original.depends(main) if original else "",
                              flags=f"{self.flags_of('described', deque, 0, main)} {UNRESOLVED}")
 
         for part, sources in ("deques", self.operations), ("pool", self.pooled):

@@ -30,7 +30,8 @@ def add(build):
         beside, libs = [applications], "-lcmocka $application_libs $deque_libs"
         if source.startswith("tests/harness/"):
             beside, libs = [*build.driver, *once(build, build.contention)], "-lcmocka -ljansson $deque_libs"
-        build.group("tests", [build.link(f"{folder}/tests/{name}", "", "", [made, *beside], libs=libs, order=[pmu] if name == "counters_test" else [])])
+        order = [pmu] if name == "counters_test" else []
+        build.group("tests", [build.link(f"{folder}/tests/{name}", "", "", [made, *beside], libs=libs, order=order)])
 
     # A scripted deque in virtual time, with all workloads: tests/scripted/due_test.py says what every metric has to be.
     build.flavours["scripted"] = " ".join(["-O1 -g1 -Itests/scripted", *(f"-Wl,--wrap={name}" for name in WRAPPED)])
@@ -39,8 +40,8 @@ def add(build):
     build.group("tests", [build.executable("scripted", "scripted", "scripted", [*workloads, "tests/scripted/machine.c"])])
 
     # placed runs in a guest with two sockets (tests/numa.sh) and asks the kernel where threads and memory are.
-    build.link(f"{folder}/placed", "", "", [build.object("tests", "chase_lev", "tests/numa/placed.c"), *of_deque(build, "chase_lev", build.pool_checks),
-                                            *once(build, build.pool_checks)], libs="$deque_libs")
+    placed = [build.object("tests", "chase_lev", "tests/numa/placed.c"), *of_deque(build, "chase_lev", build.pool_checks)]
+    build.link(f"{folder}/placed", "", "", [*placed, *once(build, build.pool_checks)], libs="$deque_libs")
 
     # Objects that tests/compilers.sh compiles, without linking, with every installed compiler. objects: the workloads of the deques.
     # objects_few: two files, with all operations of a deque and with the pool over it. objects_besides: the deques' checks, and

@@ -42,9 +42,11 @@ class Runtimes:
         # gcc 12 takes neither libfork's subscripts nor what TooManyCooks awaits: coroutines by the newest clang, if there is one.
         self.coroutines = value("COROUTINES_CXX", (clangs or [""])[-1])
         self.cargo = value("CARGO", "/usr/bin/cargo" if os.path.exists("/usr/bin/cargo") else shutil.which("cargo") or "")
+        self.rustc = self.cargo[:-len("cargo")] + "rustc"
         self.registry = value("RAYON_REGISTRY", "/usr/share/cargo/registry")
+        self.includes = re.findall(r"-I *(\S+)", build.compiler.cppflags)
         # Our warnings do not apply to other people's headers.
-        build.flavours["runtimes"] = " ".join([build.flavours["timed"], *(f"-isystem {one}" for one in re.findall(r"-I *(\S+)", build.compiler.cppflags))])
+        build.flavours["runtimes"] = " ".join([build.flavours["timed"], *(f"-isystem {one}" for one in self.includes)])
 
     def checkout(self, name):
         folder = f"{value('RUNTIMES_FROM')}/{CHECKOUTS.get(name)}"
@@ -62,10 +64,11 @@ class Runtimes:
         finds, headers = self.build.compiler.finds, "its headers, CPPFLAGS=-I..."
         libomp = glob.glob("/usr/lib/llvm-*/lib/libomp.so")[:1]
         # Where Lace was installed, a file beside the header tells what no header does.
-        lace = [version_in(f"{folder}/../lib/pkgconfig/lace.pc", r"^Version: *(.*)") for folder in re.findall(r"-I *(\S+)", self.build.compiler.cppflags)]
+        lace = [version_in(f"{folder}/../lib/pkgconfig/lace.pc", r"^Version: *(.*)") for folder in self.includes]
         lace_half = f"{self.build.folder}/extras/from/lace/lib/liblace.a" if self.checkout("lace_runtime") else ""
         crates = sorted(glob.glob(f"{self.registry}/rayon-[0-9]*/Cargo.toml") + glob.glob(f"{self.registry}/rayon/Cargo.toml"))[:1]
-        go, java = value("GO", shutil.which("go") or ""), value("JAVA_HOME", os.path.realpath(shutil.which("javac") or "").replace("/bin/javac", ""))
+        go = value("GO", shutil.which("go") or "")
+        java = value("JAVA_HOME", os.path.realpath(shutil.which("javac") or "").replace("/bin/javac", ""))
         rayon, goroutines = f"{self.build.folder}/obj/runtimes/rayon/libforeign_half.a", f"{self.build.folder}/obj/runtimes/goroutines.a"
         return {
             "onetbb": Runtime("Debian: libtbb-dev", finds("oneapi/tbb/task_group.h"), libs="-ltbb"),
@@ -80,7 +83,7 @@ class Runtimes:
                                     f"-DLACE_VERSION='\"{lace[0]}\"'" if lace and lace[0] else "", lace_half or "-llace", lace_half),
             "libfork": Runtime("a checkout, RUNTIMES_FROM=", False, "-std=c++2b", cxx=self.coroutines),
             "toomanycooks": Runtime("a checkout, RUNTIMES_FROM=", False, cxx=self.coroutines),
-            "rayon": Runtime("Debian: librust-rayon-dev cargo rustc", crates and self.cargo and os.path.exists(self.cargo[:-len("cargo")] + "rustc"),
+            "rayon": Runtime("Debian: librust-rayon-dev cargo rustc", crates and self.cargo and os.path.exists(self.rustc),
                              self.rayon_version(crates), f"{rayon} -ldl", rayon),
             "goroutines": Runtime("Debian: golang-go", go, f"-DGO_VERSION='\"{self.go_version(go)}\"'", goroutines, goroutines),
             # The folder of a JDK, with its compiler, jni.h and the virtual machine as a library.
@@ -100,24 +103,25 @@ class Runtimes:
 
     def cargo_build(self):
         target = " ".join(f"-C target-cpu={one}" for one in re.findall(r"-march=(\S+)", self.build.compiler.optimise))
-        return f"RUSTC={self.cargo[:-len('cargo')]}rustc RUSTFLAGS='{target}' {self.cargo} build --quiet --release --offline --target-dir target"
+        return f"RUSTC={self.rustc} RUSTFLAGS='{target}' {self.cargo} build --quiet --release --offline --target-dir target"
 
     def halves(self, go, java):
         """What compilers of other languages make."""
-        build, folder = self.build, f"{self.build.folder}/obj/runtimes"
+        build, folder, classes = self.build, f"{self.build.folder}/obj/runtimes", f"{self.build.folder}/extras/java"
         build.run(f"{folder}/rayon/libforeign_half.a", f"cp -r {HERE}/rayon/. {folder}/rayon && cd {folder}/rayon && {self.cargo_build()} "
                   f"--config 'source.crates-io.replace-with=\"here\"' --config 'source.here.directory=\"{self.registry}\"' && "
-                  "cp target/release/libforeign_rayon.a libforeign_half.a", [f"{HERE}/rayon/Cargo.toml", *sorted(glob.glob(f"{HERE}/rayon/src/*.rs"))])
-        top = os.path.abspath(build.folder)
+                  "cp target/release/libforeign_rayon.a libforeign_half.a",
+                  [f"{HERE}/rayon/Cargo.toml", *sorted(glob.glob(f"{HERE}/rayon/src/*.rs"))])
+        made = os.path.abspath(folder)
         build.run(f"{folder}/goroutines.a", f"cd {HERE}/goroutines && CC='$cc' CGO_ENABLED=1 GO111MODULE=on GOPROXY=off GOFLAGS=-mod=mod "
-                  f"GOTOOLCHAIN=local GOCACHE='{top}/obj/runtimes/go_cache' {go} build -buildmode=c-archive -o '{top}/obj/runtimes/goroutines.a' .",
+                  f"GOTOOLCHAIN=local GOCACHE='{made}/go_cache' {go} build -buildmode=c-archive -o '{made}/goroutines.a' .",
                   sorted(glob.glob(f"{HERE}/goroutines/*")))
-        build.run(f"{build.folder}/extras/java/ForkJoin.class", f"{java}/bin/javac -Xlint:all -d {build.folder}/extras/java $in && touch $out",
+        build.run(f"{classes}/ForkJoin.class", f"{java}/bin/javac -Xlint:all -d {classes} $in && touch $out",
                   sorted(glob.glob(f"{HERE}/forkjoinpool/*.java")))
         lace = f"{build.folder}/extras/from/lace"
         build.run(f"{lace}/lib/liblace.a", f"cmake -S '{self.checkout('lace_runtime')}' -B {lace}/build -DCMAKE_BUILD_TYPE=Release "
-                  f"-DCMAKE_INSTALL_PREFIX='{os.path.abspath(lace)}' -DCMAKE_INSTALL_LIBDIR=lib -DLACE_BUILD_TESTS=OFF -DLACE_BUILD_BENCHMARKS=OFF && "
-                  f"cmake --build {lace}/build --target install", [])
+                  f"-DCMAKE_INSTALL_PREFIX='{os.path.abspath(lace)}' -DCMAKE_INSTALL_LIBDIR=lib -DLACE_BUILD_TESTS=OFF "
+                  f"-DLACE_BUILD_BENCHMARKS=OFF && cmake --build {lace}/build --target install", [])
 
     def objects(self, flavour, whose, runtime, source, after=()):
         """deque_main and the runtime's source, which takes the place of a workload."""

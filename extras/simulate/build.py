@@ -13,7 +13,8 @@ HARNESS = ("workloads/applications/task_cost.c", "harness/measuring/random.c", "
 
 def add(build):
     # What the engine sees, instrumented: the same on every machine with this compiler.
-    build.flavours["predicted"] = (f"-O2 -g1 -fsanitize=thread {build.compiler.quiet_lab} -U_FORTIFY_SOURCE {NAMES} -fno-pie -fno-stack-protector")
+    build.flavours["predicted"] = (f"-O2 -g1 -fsanitize=thread {build.compiler.quiet_lab} -U_FORTIFY_SOURCE {NAMES} -fno-pie "
+                                   "-fno-stack-protector")
     # The harness around it, with windows for a time in which nothing disturbs; and the engine itself.
     build.flavours["virtual"] = (f"-O2 -g1 -U_FORTIFY_SOURCE {NAMES} -DSIMULATE_HARNESS -DWINDOW_SHORTEST=1000 -DWINDOWS_MAX=1 "
                                  "-DOPENS_AFTER=10000 -DTAIL=1000 -fno-pie")

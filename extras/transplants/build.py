@@ -34,7 +34,8 @@ def of_rayon(build, room, deque):
                if name.endswith((".rs", ".toml")) and "/target" not in folder]
     made = "target/release/libforeign_rayon.a"
     taken = "" if deque == "own" else f"grep -q transplant_glue_push {made} && "  # or the patch was not taken
-    library = build.run(f"{half}/libforeign_half.a", f"cd {half}/half && {room.cargo_build()} && {taken}cp {made} ../libforeign_half.a", sources)
+    library = build.run(f"{half}/libforeign_half.a", f"cd {half}/half && {room.cargo_build()} && {taken}cp {made} ../libforeign_half.a",
+                        sources)
     glue = []
     if deque != "own":
         glue = [build.run(f"{hosts}/{deque}/glue.o", f"$cxx -std=c++17 {build.compiler.optimise} -I{hosts}/{deque} -c $in -o $out",

@@ -22,7 +22,8 @@ class Lab:
         self.c = f"$cc {STANDARD} {OPTIMISED} {PLACE} {SEEN} {build.compiler.quiet_lab}".strip()
         self.engine = [self.runtime(one) for one in sorted(glob.glob("proof/lab/engine/*.c"))]
         self.random = self.runtime("harness/measuring/random.c")
-        clients = [one for folder in ("clients", "verbs") for one in sorted(glob.glob(f"proof/lab/{folder}/*.c")) if not one.endswith("/operations.c")]
+        clients = [one for folder in ("clients", "verbs") for one in sorted(glob.glob(f"proof/lab/{folder}/*.c"))
+                   if not one.endswith("/operations.c")]
         # It describes itself as the timed executables do.
         describe = ["harness/measuring/cell/describe.c", "harness/measuring/cell/parameters.c"]
         self.objects = [*self.engine, self.random, *map(self.runtime, [*describe, *clients])]
@@ -52,17 +53,19 @@ class Lab:
     def tests(self):
         """Litmus programs are instrumented like a deque; what judges them is not."""
         litmus = f"{self.folder}/tests/litmus.o"
-        self.build.run(litmus, f"{self.c} -MMD -MF $out.d -c $in -o $out.raw && objcopy --redefine-syms={SYMBOLS} $out.raw $out && rm -f $out.raw",
-                       ["tests/lab/litmus.c"], after=[SYMBOLS], depfile=f"{litmus}.d")
-        judge = self.compile(f"{self.folder}/tests/runtime_test.o", "tests/lab/runtime_test.c", f"$cc {STANDARD} {WARNINGS} {OPTIMISED} {PLACE}")
+        self.build.run(litmus, f"{self.c} -MMD -MF $out.d -c $in -o $out.raw && objcopy --redefine-syms={SYMBOLS} $out.raw $out && "
+                       "rm -f $out.raw", ["tests/lab/litmus.c"], after=[SYMBOLS], depfile=f"{litmus}.d")
+        judge = self.compile(f"{self.folder}/tests/runtime_test.o", "tests/lab/runtime_test.c",
+                             f"$cc {STANDARD} {WARNINGS} {OPTIMISED} {PLACE}")
         self.link(f"{self.folder}/tests/runtime_test", [judge, litmus, self.random, *self.engine])
 
     def counted(self, deque):
         """Neither instrumented nor native: the same instructions on every machine that has this compiler. A thief that waits until the last
         heavy fence is long enough ago counts how slow the machine is, so here it does not wait."""
         out = f"{self.build.folder}/callgrind/{deque}"
-        return self.build.run(out, f"$cc {STANDARD} {WARNINGS} -O3 -march=x86-64-v3 {self.build.compiler.whole} -g -pthread -DDEQUE_FENCE_REST=0 "
-                              f"-DDEQUE_HEADER='\"queues/{deque}.h\"' -MMD -MF $out.d $in -o $out", ["harness/judging/counts/instructions.c"], depfile=f"{out}.d")
+        return self.build.run(out, f"$cc {STANDARD} {WARNINGS} -O3 -march=x86-64-v3 {self.build.compiler.whole} -g -pthread "
+                              f"-DDEQUE_FENCE_REST=0 -DDEQUE_HEADER='\"queues/{deque}.h\"' -MMD -MF $out.d $in -o $out",
+                              ["harness/judging/counts/instructions.c"], depfile=f"{out}.d")
 
 
 def add(build):

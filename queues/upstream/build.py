@@ -79,12 +79,13 @@ class Original:
         folder = f"{build.folder}/upstream/crossbeam/{flavour}"
         flags, crate, target = "", self.tools.get("crate"), self.tools["target"]
         if flavour != "address" and not crate:
-            flags = " ".join(["-C linker-plugin-lto", *(f"-C target-cpu={one}" for one in re.findall(r"-march=(\S+)", build.compiler.optimise))])
+            processors = re.findall(r"-march=(\S+)", build.compiler.optimise)
+            flags = " ".join(["-C linker-plugin-lto", *(f"-C target-cpu={one}" for one in processors)])
         where = f"sed -i 's|^crossbeam-deque = .*|crossbeam-deque = {{ path = \"{crate}\" }}|' Cargo.toml && " if crate else ""
         registry = "" if crate else f"--config 'source.crates-io.replace-with=\"debian\"' --config 'source.debian.directory=\"{REGISTRY}\"'"
         return build.run(f"{folder}/libupstream.a",
-                         f"cp -r {CRATE}/. {folder} && cd {folder} && {where}RUSTC={self.tools['rustc']} RUSTFLAGS='{flags}' {self.tools['cargo']} "
-                         f"build --quiet --release --offline --target {target} --target-dir target {registry} && "
+                         f"cp -r {CRATE}/. {folder} && cd {folder} && {where}RUSTC={self.tools['rustc']} RUSTFLAGS='{flags}' "
+                         f"{self.tools['cargo']} build --quiet --release --offline --target {target} --target-dir target {registry} && "
                          f"cp target/{target}/release/libupstream.a libupstream.a", [f"{CRATE}/Cargo.toml", f"{CRATE}/src/lib.rs"])
 
 
@@ -113,7 +114,8 @@ def rust_tools(build, links):
     crates = [path for link in links for path in glob.glob(f"{link}/crossbeam-deque/Cargo.toml")]
     if crates and shutil.which("rustc") and shutil.which("cargo"):
         host = asked(["rustc", "-vV"], r"^host: (.*)")
-        return {"rustc": shutil.which("rustc"), "cargo": shutil.which("cargo"), "crate": os.path.realpath(os.path.dirname(crates[0])), "target": host}, ""
+        crate = os.path.realpath(os.path.dirname(crates[0]))
+        return {"rustc": shutil.which("rustc"), "cargo": shutil.which("cargo"), "crate": crate, "target": host}, ""
     if not glob.glob(f"{REGISTRY}/crossbeam-deque-*"):
         return {}, "crossbeam-deque not found; Debian: librust-crossbeam-deque-dev"
     why = "rustc and cargo not found; Debian: rustc cargo"
