@@ -1,10 +1,13 @@
 #!/usr/bin/python3
 """A deque, or the pool on one, as a header that stands alone, for another program.
 
-    ./run.sh export DEQUE [--prefix=NAME] [--item=TYPE] [-o FILE | --library=FOLDER]
-    ./run.sh export pool --deque=DEQUE [--prefix=NAME] [-o FILE]
+    ./run.sh export DEQUE [--prefix=NAME] [--item=TYPE] [-o FILE | --library=FOLDER] [--unchecked]
+    ./run.sh export pool --deque=DEQUE [--prefix=NAME] [-o FILE] [--unchecked]
 
-Exit: 0; 2 usage; 3 the deque is known to be wrong, or a reference, or does not fit the item; 4 the output could not be written.
+The deque is checked first, unless it passed before as it is; the header says what passed.
+
+Exit: 0; 1 a check failed; 2 usage; 3 the deque is known to be wrong, or a reference, or does not fit the item, or a check came
+to no verdict; 4 the output could not be written.
 """
 
 import argparse
@@ -13,7 +16,7 @@ import re
 import sys
 from pathlib import Path
 
-from export import header, library, pool
+from export import certificate, header, library, pool
 from harness.judging.files import write_whole
 
 # A library's prefix is a namespace, so it may not be one of these words of C++.
@@ -21,6 +24,14 @@ RESERVED = {"auto", "bool", "catch", "char", "class", "const", "default", "delet
             "export", "extern", "float", "for", "friend", "goto", "if", "inline", "int", "long", "namespace", "new",
             "operator", "or", "private", "protected", "public", "register", "return", "short", "signed", "static", "std", "struct",
             "switch", "template", "this", "throw", "try", "typedef", "union", "unsigned", "using", "virtual", "void", "while"}
+
+
+def made(options, wanted, prefix, checked):
+    """{path, None for standard output: text}."""
+    item = options.item.strip()
+    if options.library:
+        return {options.library / name: text for name, text in library.export(wanted, prefix, item, checked).items()}
+    return {options.file: pool.export(wanted, prefix, checked) if options.deque == "pool" else header.export(wanted, prefix, item, checked)}
 
 
 def main():
@@ -31,6 +42,7 @@ def main():
     parser.add_argument("--item", default="", help="type of the items: a pointer, or an integer of 4 or 8 bytes; default: void *")
     parser.add_argument("-o", "--output", dest="file", type=Path, metavar="FILE", help="the file to write; default: standard output")
     parser.add_argument("--library", type=Path, metavar="FOLDER", help="writes header, C++ wrapper, example, and files for CMake and pkg-config")
+    parser.add_argument("--unchecked", action="store_true", help="without a check, which the header then says")
     options = parser.parse_args()
     whole = options.deque == "pool"
     wanted = options.carrier if whole else options.deque
@@ -48,12 +60,9 @@ def main():
     if options.library and prefix in RESERVED:
         parser.error(f"{prefix} is a C++ keyword and cannot be a namespace: choose another --prefix")
     try:
-        if options.library:
-            files = {options.library / name: text for name, text in library.export(wanted, prefix, options.item.strip()).items()}
-        else:
-            text = pool.export(wanted, prefix) if whole else header.export(wanted, prefix, options.item.strip())
-            files = {options.file: text}
-        for path, text in files.items():
+        made(options, wanted, prefix, "")  # can it be exported at all? Known before minutes of checks
+        checked = "" if options.unchecked else certificate.certificate(wanted)
+        for path, text in made(options, wanted, prefix, checked).items():
             if path:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 write_whole(path, text)
@@ -62,6 +71,9 @@ def main():
     except header.CannotExport as why:
         print(why, file=sys.stderr)
         return 3
+    except certificate.NotPassed as why:
+        print(why, file=sys.stderr)
+        return why.code
     except OSError as why:
         print(f"cannot write {why.filename}: {why.strerror}", file=sys.stderr)
         return 4

@@ -6,7 +6,6 @@ Deques that link their items carry pointers to a struct NAME_link, with which an
 can include several such headers.
 """
 
-import csv
 import re
 import textwrap
 from pathlib import Path
@@ -127,27 +126,19 @@ def contract(has):
         .replace("where the traits do not ask for one", "unless one is needed, as said above").splitlines()
 
 
-def verified_by(deque):
-    """The checks that have been run on it, by the repository's records."""
-    found = ["the gate of stealbench (a model of its contract, stress, preemption, stopped threads, sanitizers) and its lab"]
-    kept = (ROOT / "proof" / "model" / "executions.txt").read_text()
-    for rows, executions in re.findall(rf"^{deque}[ \t]+(\d+)[ \t]+(\d+)", kept, re.M):
-        found.append(f"the model checker GenMC: {rows} clients and memory models, {executions} executions")
-    with open(ROOT / "proof" / "mutants" / "scores.csv", newline="", encoding="utf-8") as file:
-        totals = [row for row in csv.DictReader(file) if row["deque"] == deque]
-    if totals:
-        killed, mutants = (sum(int(row[column]) for row in totals) for column in ("killed", "mutants"))
-        found.append(f"{killed} of {mutants} mistakes planted in it are found by these")
-    return found
-
-
 def released():
     return re.search(r"^version: *(\S+)", (ROOT / "CITATION.cff").read_text(), re.M).group(1)
 
 
 def version():
     commit = answer("rev-parse", "--short", "HEAD", root=ROOT)  # without git the version alone
-    return " ".join(filter(None, ["stealbench", released(), commit]))
+    changed = commit and answer("status", "--porcelain", "--untracked-files=no", root=ROOT)
+    return " ".join(filter(None, ["stealbench", released(), commit, changed and "with uncommitted changes"]))
+
+
+def not_checked(checked):
+    """How the first line of a header begins of which nothing was checked."""
+    return "" if checked else "NOT CHECKED. "
 
 
 def comment(paragraphs):
@@ -222,7 +213,8 @@ def traits(source):
     return " ".join(found)
 
 
-def export(deque, prefix, item):
+def export(deque, prefix, item, checked=""):
+    """checked: what was checked of it (certificate.py)."""
     source = decided(source_of(deque))
     if trait(source, "sound") != "true":
         raise CannotExport(f"{deque} is known to be wrong: {trait(source, 'fault')}")
@@ -255,10 +247,10 @@ def export(deque, prefix, item):
     body = re.sub(r"\b_Atomic (\w+)", r"_Atomic(\1)", body).replace("_Atomic(", "DEQUE_ATOMIC(")
     body = re.sub(r"\bmemory_order_(\w+)", r"DEQUE_ORDER(\1)", body)
     top = comment([
-        [f"{prefix}_deque: {title}, one of the work-stealing deques of stealbench. Made by",
+        [f"{not_checked(checked)}{prefix}_deque: {title}, one of the work-stealing deques of stealbench. Made by",
          f"./run.sh export {deque} --prefix={prefix}" + (f" --item='{item}'" if "lists" not in has else "")],
         f"Of: {version()}. Source of the algorithm: {origin}.",
-        "Verified by " + "; ".join(verified_by(deque)) + ".",
+        *([checked] if checked else []),
         said,
         ["What it is:", ""] + renamed("\n".join(about), deque, prefix).splitlines(),
         ["What it does:", ""] + renamed("\n".join(contract(has)), deque, prefix).splitlines(),

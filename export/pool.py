@@ -149,7 +149,8 @@ def public():
     return about, "".join(kept)
 
 
-def export(deque, prefix):
+def export(deque, prefix, checked=""):
+    """checked: what was checked of the deque and of the pool on it (certificate.py)."""
     source = header.decided(header.source_of(deque))
     if header.trait(source, "sound") != "true" or header.trait(source, "reference") == "true":
         raise header.CannotExport(f"{deque} cannot carry a pool: it is known to be wrong, or a reference")
@@ -183,11 +184,10 @@ def export(deque, prefix):
         body.append(renamed(part, shared | header.names_of(part), prefix) + "\n")
     body.append("#endif\n")
     top = header.comment([
-        [f"{prefix}: a work-stealing pool on {header.trait(source, 'title')}, from stealbench. Made by",
+        [f"{header.not_checked(checked)}{prefix}: a work-stealing pool on {header.trait(source, 'title')}, from stealbench. Made by",
          f"./run.sh export pool --deque={deque} --prefix={prefix}"],
         f"Of: {header.version()}. Source of the deque's algorithm: {header.trait(source, 'source')}.",
-        "Verified by: the pool's checks of stealbench's gate, with the sanitizers, on this deque; the deque itself by "
-        + "; ".join(header.verified_by(deque)) + ".",
+        *([checked] if checked else []),
         f"How to use it: in one C file (C11, -D_GNU_SOURCE -pthread, Linux) #define {upper}_IMPLEMENTATION and include this; "
         f"elsewhere include it, in C or C++. {prefix}_start, {prefix}_run, {prefix}_close open, use and end a pool; a fork that "
         f"is to be inlined is {prefix}_fork_inline and {prefix}_join_inline, in C files that #define {upper}_INLINE; the cheapest "

@@ -54,14 +54,14 @@ done << 'TABLE'
 4||./run.sh list metrics > /dev/full
 4||./run.sh help > /dev/full
 4||./run.sh run push --deque=steady --invocations=1 --csv=- --name=b1 > /dev/full
-4||./run.sh export chase_lev > /dev/full
+4||./run.sh export chase_lev --unchecked > /dev/full
 4||./run.sh compare whole elsewhere > /dev/full
 4||./run.sh report whole > /dev/full
 4||./run.sh doctor > /dev/full
 # A folder or a file that cannot be written
 4||./run.sh run push --deque=steady --invocations=1 --results=/proc/none
 4||./run.sh run push --deque=steady --invocations=1 --results=/dev/null
-4||./run.sh export chase_lev -o /proc/none/cl.h
+4||./run.sh export chase_lev --unchecked -o /proc/none/cl.h
 4||./run.sh report whole elsewhere --output=/proc/none/r.html
 2|--output is of several runs|./run.sh report whole --output=/tmp/r.html
 4||./run.sh report whole --to=/proc/none

@@ -5,9 +5,12 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 import unittest
+from pathlib import Path
+from unittest import mock
 
-from export import header
+from export import certificate, header
 from tests.plots.support import ROOT, FolderTest, run_tests
 
 CC = os.environ.get("CC", "gcc")
@@ -123,6 +126,45 @@ class Exported(FolderTest):
             for name in names:
                 self.assertRegex(name, r"^(struct |enum |union )?(mine|MINE)_", deque)
             self.assertNotIn("using ", header.COMMENT.sub("", text))
+
+
+class Certificate(unittest.TestCase):
+    """What the header says was checked: only what passed on this very code."""
+
+    def asked(self, deque, status=0, passed=("conformance",)):
+        """(the certificate, how often the checks ran)"""
+        with mock.patch.object(certificate, "run_checks", return_value=(status, {check: ["plain"] for check in passed})) as runs:
+            return certificate.certificate(deque), runs.call_count
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="export-")
+        self.addCleanup(folder.cleanup)
+        kept = mock.patch.object(certificate, "KEPT", Path(folder.name))
+        kept.start()
+        self.addCleanup(kept.stop)
+
+    def test_names_what_passed_and_runs_it_once(self):
+        said, ran = self.asked("chase_lev")
+        self.assertEqual(ran, 1)
+        self.assertRegex(said, r"^Checked on \d{4}-\d\d-\d\d by \./run\.sh check of stealbench .*; passed: conformance \(plain\)\.")
+        self.assertEqual(self.asked("chase_lev", passed=("stress",)), (said, 0))
+        self.assertIn(said.split(" by ")[0], header.export("chase_lev", "cl", "", said))
+
+    def test_other_code_is_checked_anew(self):
+        self.asked("chase_lev")
+        with mock.patch.object(header, "contract_text", return_value="another"):
+            self.assertEqual(self.asked("chase_lev")[1], 1)
+
+    def test_what_does_not_pass_has_none(self):
+        for status, code in ((1, 1), (3, 3)):
+            with self.assertRaises(certificate.NotPassed) as why:
+                self.asked("chase_lev", status)
+            self.assertEqual(why.exception.code, code)
+        self.assertTrue(header.export("chase_lev", "cl", "").startswith("/* NOT CHECKED. cl_deque"))
+
+    def test_planted_mistakes_are_of_this_code(self):
+        with mock.patch.object(certificate.mutate, "code_hash", return_value="another"):
+            self.assertNotIn("planted", self.asked("chase_lev")[0])
 
 
 class Refused(unittest.TestCase):

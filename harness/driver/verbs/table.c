@@ -182,6 +182,7 @@ static const struct option_group exporting = {
         WITH_LETTER('o', "output", "FILE", "default: standard output"),
         PASSED_ON("library", "FOLDER",
                   "write a library for CMake and pkg-config, with a C++ wrapper, an example and a test"),
+        PASSED_ON("unchecked", NULL, "do not check the deque first; the header then begins with NOT CHECKED"),
         OPTIONS_END}};
 
 static const struct option_group setting_up = {
