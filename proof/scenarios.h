@@ -84,6 +84,9 @@ ONE_THIEF(grows_far, "the deque grows and grows during a steal", LAB, growing, S
 ONE_THIEF(batch_of_before, "the deque grows under a thief of a batch, whose items the owner replaces", BOTH, growing,
           SCENE_STOLEN | SCENE_GREW,
           make(2, 2), push(1); pop(2); push(1 + more(2)), steal_batch(100, 2))
+ONE_THIEF(batch_returns, "the ring is left for a smaller one, and comes back under a thief of a batch", BOTH, growing,
+          SCENE_STOLEN,
+          make(4, 5), pop(4); push(5), steal_batch(100, 2))
 ONE_THIEF(growth_at_batch, "the deque grows while a thief takes all that there is", LAB, growing, SCENE_STOLEN | SCENE_GREW,
           make(2, 1), push(5); pop(2), steal_all())
 TWO_THIEVES(grows_behind, "the deque grows far while one thief takes what another looks at", LAB, growing, SCENE_STOLEN | SCENE_GREW,

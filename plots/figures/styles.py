@@ -32,6 +32,8 @@ LOOKS = """
     bwos_lifo olive pentagon dashdot
     chase_lev wine triangle_down solid
     chase_lev_asymmetric mint square dashdot
+    crossbeam pink triangle_up solid
+    crossbeam_fifo wine diamond dashdot
     dynamic_abp indigo circle dashdot
     global blue square solid
     global_lifo wine square solid
@@ -43,13 +45,17 @@ LOOKS = """
     lcws green triangle_down solid
     lf_bulk blue circle solid
     lf_bulk_many olive square dotted
+    libfork sky square dashdotdot
+    libvsync orange pentagon dashdotdot
     locked pink pentagon solid
     locked_fixed indigo square dashdot
     multiplicity green circle dashdot
+    onetbb brown square dotted
     phanes purple diamond solid
     private wine triangle_up solid
     saturn mint triangle_down dashdot
     st3 sky circle dashdot
+    stdexec green diamond dotted
     steal_half brown pentagon solid
     taskflow_bounded orange square solid
     taskflow_unbounded green triangle_up solid
@@ -61,6 +67,7 @@ LOOKS = """
     upstream/eigen_runqueue blue pentagon solid
     upstream/libfork_deque pink diamond dashdotdot
     upstream/libvsync_chase_lev brown triangle_up dashdot
+    upstream/onetbb blue triangle_up dotted
     upstream/parlaylib_abp purple circle dashdotdot
     upstream/stdexec_bwos_lifo wine circle solid
     upstream/taskflow_bounded green square dashdot

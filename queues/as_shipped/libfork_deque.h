@@ -4,7 +4,7 @@
  * in every release since 2.0.0 (c87d7ac3, 2023). The algorithm is Chase-Lev after Le, Pop, Cohen and Zappa Nardelli,
  * PPoPP 2013. That paper's listing does not show how a deque grows. B. Norris and B. Demsky's benchmarks for CDSChecker
  * (model-checker-benchmarks, chase-lev-deque-bugfix) complete it with a release store of the array. A right one is
- * ../phanes.h, of which this is all but push.
+ * ../libfork.h, of which this is all but push.
  *
  * The fault: the owner stores the pointer to the larger buffer relaxed. The release fence that follows stands between
  * the new item and bottom; it does not order what was copied before that pointer. A thief that knows of an older item
@@ -16,8 +16,8 @@
 #ifndef STEALBENCH_AS_SHIPPED_LIBFORK_DEQUE_H
 #define STEALBENCH_AS_SHIPPED_LIBFORK_DEQUE_H
 
-#define deque_push phanes_repaired_push
-#include "../phanes.h"
+#define deque_push libfork_repaired_push
+#include "../libfork.h"
 #undef deque_push
 
 #define DEQUE_SHOWN_BY "--memory=weak"

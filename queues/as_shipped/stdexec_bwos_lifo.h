@@ -3,7 +3,7 @@
  * Source: github.com/NVIDIA/stdexec, include/exec/detail/bwos_lifo_queue.hpp from 3a0439c9 (October 2023) on, here as
  * of aa677cc6. Issues 1692 (the pool's benchmark hangs, November 2025) and 1755 (its cause, January 2026); repaired by
  * dcac2387 (pull request 1967, March 2026), with blocks that know their round. The algorithm is BWoS (Wang et al.: OSDI
- * 2023); a right one is ../bwos_lifo.h.
+ * 2023); right ones are ../stdexec.h and ../bwos_lifo.h.
  *
  * The queue is a ring of blocks. The owner works in one; thieves work in the oldest. Owner and thieves each have a
  * counter of blocks, and neither looks at the other's when it matters. In a block, `steal_tail` is where thieves take;
@@ -17,7 +17,7 @@
  *
  * Found by: `lab explore --client=blocks_over --block=1 --fault=lost` on TSO, GenMC under SC, and `stress`. The
  * original at aa677cc6 fails `stress` within seconds with each of three seeds; at e92245d5, with the repair, it passes.
- * The repair is another algorithm: ../bwos_lifo.h stands for it.
+ * The repair is another algorithm, ../stdexec.h.
  *
  * What differs: there are twice as many blocks as the capacity asks for, for one block is always refused; C11.
  */

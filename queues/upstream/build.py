@@ -20,6 +20,7 @@ ORIGINALS = {
     "libvsync_chase_lev": ("vsync/queue/chaselev.h&vsync/atomic.h", "libvsync 4.3 or later: --from=FOLDER"),
     "stdexec_bwos_lifo": ("exec/detail/bwos_lifo_queue.hpp", "stdexec: --from=FOLDER"),
     "libfork_deque": ("libfork/core/ext/deque.hpp", "libfork 3.8: --from=FOLDER"),
+    "onetbb": ("src/tbb/arena_slot.h", "oneTBB with pull request 2158: --from=FOLDER"),
     "parlaylib_abp": ("parlay/internal/work_stealing_deque.h", "parlaylib: --from=FOLDER"),
     "toomanycooks": ("tmc/detail/qu_chase_lev64.hpp", "TooManyCooks of June 2026 or later: --from=FOLDER"),
 }

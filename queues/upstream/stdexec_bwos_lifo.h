@@ -1,15 +1,14 @@
 /* stdexec_bwos_lifo.h: exec::bwos::lifo_queue of NVIDIA's stdexec (M. Nadolski), exec/detail/bwos_lifo_queue.hpp.
  *
- * The original of queues/bwos_lifo.h as far as there is one: the OSDI paper's authors published no LIFO. Block and
- * number of blocks follow the port's rule. Its push waits for thieves that still read in the block it comes to. A thief
- * that found the owner in a block goes on to the next one; if the owner has meanwhile granted both, it passes older
- * items by, and gets them later.
+ * The original of queues/stdexec.h, whose rule block and number of blocks follow. Its push waits for thieves that still
+ * read in the block it comes to. A thief that found the owner in a block goes on to the next one; if the owner has
+ * meanwhile granted both, it passes older items by, and gets them later.
  */
 #ifndef STEALBENCH_STDEXEC_BWOS_LIFO_H
 #define STEALBENCH_STDEXEC_BWOS_LIFO_H
 
-#define STDEXEC_DEFAULT_CAPACITY 1024
-#define STDEXEC_DEFAULT_BLOCK 64
+#define STDEXEC_DEFAULT_CAPACITY 256
+#define STDEXEC_DEFAULT_BLOCK 8
 #define STDEXEC_DEFAULT_BLOCKS 8 /* at least this many, if the capacity allows */
 
 #define DEQUE_BLOCK STDEXEC_DEFAULT_BLOCK

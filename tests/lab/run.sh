@@ -206,9 +206,10 @@ test_as_shipped() {
 as_shipped/parlay_abp --mode=repaired --memory=weak
 as_shipped/ftl_wait_free_queue --mode=repaired
 as_shipped/charm_taskqueue --mode=repaired
-as_shipped/crossbeam_deque --mode=repaired
 as_shipped/sledge_deque --mode=repaired
-as_shipped/stdexec_bwos_rounds --mode=repaired --memory=weak
+crossbeam
+stdexec --memory=weak
+libfork --memory=weak
 phanes --memory=weak
 saturn
 tokio
