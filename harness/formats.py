@@ -1,11 +1,17 @@
-"""Versions and columns of a run's files, and the conditions that two runs must share. Reads them from the driver's
-header, which documents each."""
+"""Versions and columns of a run's files, the conditions that two runs must share, and what C and Python must agree on besides. Reads
+them from the headers that document each."""
 
 import re
 from pathlib import Path
 
-_HEADER = Path(__file__).resolve().parent / "driver" / "util" / "format.h"
-_VALUES = dict(re.findall(r'^#define (\w+) "?([^"\n]+)"?$', _HEADER.read_text(encoding="utf-8"), re.MULTILINE))
+
+
+def _defined(header):
+    text = (Path(__file__).resolve().parent / header).read_text(encoding="utf-8")
+    return dict(re.findall(r'^#define (\w+) "?([^"\n]+)"?$', text, re.MULTILINE))
+
+
+_VALUES = _defined("driver/util/format.h")
 
 MANIFEST_VERSION, SAMPLES_VERSION = int(_VALUES["MANIFEST_VERSION"]), int(_VALUES["SAMPLES_VERSION"])
 SAMPLE_COLUMNS, HISTOGRAM_COLUMNS, SPLIT_COLUMNS = (
@@ -16,3 +22,5 @@ COLUMNS_OF = {version: SAMPLE_COLUMNS[:len(SAMPLE_COLUMNS) - SAMPLES_VERSION + v
 # A word for each condition, and its part and member of the manifest.
 CONDITIONS = [tuple(re.split("[:.]", condition)) for condition in _VALUES["CONDITIONS"].split(",")]
 FAILURES_MAX = int(_VALUES["FAILURES_MAX"])
+# Distances between processors with a larger ratio belong to different places.
+DISTANCE_RATIO = float(_defined("measuring/threads/distance.h")["DISTANCE_RATIO"])

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from harness.judging.cells import grouped
 from extras.runtimes.data import Against, against, metric_of
-from harness.judging.statistics import adjust_together
 
 OWN = "own"
 
@@ -34,5 +33,4 @@ def compare(run, summaries):
                 held = None if deque == OWN else against(run, name, metric_of(times, name), own)
                 if held:
                     rows.append(Row(tag, title, host, deque, own.unit, held))
-    adjust_together([row.against.judged for row in rows])
     return rows

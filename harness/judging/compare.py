@@ -30,9 +30,9 @@ ONE_AFTER_THE_OTHER = ("A and B were measured one after the other, not in turns:
                        "like a deque that did")
 
 
-HEADINGS = ["deque", "cell", "A", "B", "A : B", "interval", "q", "pairs", "verdict"]
+HEADINGS = ["deque", "cell", "A", "B", "A : B", "interval", "pairs", "verdict"]
 # Columns that a narrow terminal leaves out, in this order.
-EXPENDABLE = ["pairs", "q", "interval", "deque"]
+EXPENDABLE = ["pairs", "interval", "deque"]
 
 
 def table_lines(rows, width=None):
@@ -42,7 +42,7 @@ def table_lines(rows, width=None):
     for name in [None, *EXPENDABLE]:
         hidden.add(name)
         lines = aligned(HEADINGS, [[text if heading not in hidden else "" for heading, text in zip(HEADINGS, row)] for row in rows],
-                        left={0, 1, 8})
+                        left={0, 1, 7})
         if width is None or max(map(len, lines)) <= width:
             break
     return lines
@@ -59,7 +59,7 @@ def interval_text(low, high):
 def row_of(c):
     return [c.judged.deque if c.judged.deque == c.reference.deque else f"{c.judged.deque} : {c.reference.deque}", c.what,
             value_text(c.judged.median, c.judged.unit), value_text(c.reference.median, c.reference.unit), f"{c.ratio:.3f}",
-            interval_text(c.low, c.high), f"{c.over_all:.2g}", str(c.pairs), c.verdict]
+            interval_text(c.low, c.high), str(c.pairs), c.verdict]
 
 
 def parse_arguments():
@@ -167,7 +167,7 @@ def report_decided(arguments, run, deque_a, deque_b):
     if not told:
         raise Problem(f"nothing could be compared: {cells[0].why if cells else 'no cell was measured'}")
     rows = [[f"{deque_a} : {deque_b}", cell.title, *(value_text(statistics_of.median(side), cell.unit) for side in cell.sides[::-1]),
-             *decision_texts(cell), "", str(len(cell.logs)), cell.verdict] for cell in told]
+             *decision_texts(cell), str(len(cell.logs)), cell.verdict] for cell in told]
     summaries = summarize(run)
     lines = [*sides_lines(run, deque_a, run, deque_b, (deque_a, deque_b)),
              f"A : B above 1 is slower; below {arguments.threshold:g} % they are not told apart. Intervals and verdicts hold whenever "
@@ -205,7 +205,7 @@ def show_rest(summaries, deque_a, deque_b):
     comparisons, _ = compare_all(pair_up(*sides, False)[0], statistics_of.THRESHOLD, statistics_of.CONFIDENCE)
     if comparisons:
         show("\nDiagnostics, on which no verdict is called:\n\n" + "\n".join(
-            table_lines([[*row_of(c)[:6], "", str(c.pairs), ""] for c in comparisons], terminal_width())) + "\n")
+            table_lines([[*row_of(c)[:7], ""] for c in comparisons], terminal_width())) + "\n")
 
 
 def sides_lines(run_a, deque_a, run_b, deque_b, compared):
@@ -250,30 +250,13 @@ def print_comparisons(arguments, comparisons, side_a, side_b):
     needed = statistics_of.least_pairs(arguments.confidence / 100)
     few = f", their range of fewer than {needed}" if any(one.pairs < needed for one in comparisons) else ""
     lines.append(f"A : B above 1 is slower; interval {arguments.confidence:g} % over pairs{few}; "
-                 f"below {arguments.threshold:g} % they are not told apart")
-    lines.append("q: p of the pairs by signed ranks, adjusted for the number of cells\n")
+                 f"below {arguments.threshold:g} % they are not told apart\n")
     if comparisons:
         lines += [*table_lines([row_of(c) for c in comparisons], terminal_width()), ""]
-        lines += [codes_told(comparisons), ""]
     lines.append(tally(comparisons))
-    drifted = drifting(comparisons, arguments.confidence / 100)
-    if drifted:
-        lines.append("drift: the ratio changed during the run: " + "; ".join(
-            f"{c.judged.deque}, {c.what}: {found.change:.3f} times from pair {found.place + 1} on"
-            for c, found in drifted))
     if one_after_the_other(side_a[0], side_b[0]):
         lines.append(ONE_AFTER_THE_OTHER)
     show("\n".join(lines))
-
-
-def codes_told(comparisons):
-    """Which cells were measured in several variants or layouts of their code, so that the interval includes their spread."""
-    by_count = {}
-    for c in comparisons:
-        by_count.setdefault(min(c.judged.code_count, c.reference.code_count), []).append(c.judged.workload)
-    return "variants or layouts of the code: " + "; ".join(
-        f"{count if count > 1 else 'one (its place in memory affects the ratio)'} in {', '.join(sorted(set(workloads)))}"
-        for count, workloads in sorted(by_count.items(), reverse=True))
 
 
 def print_conditions(sides, comparisons):
@@ -282,13 +265,6 @@ def print_conditions(sides, comparisons):
     for letter, (run, summaries) in zip("AB", sides):
         for text in circumstances_of(run, summaries, cells):
             show(text if len(sides) == 1 else f"{letter}: {text}")
-
-
-def drifting(comparisons, confidence):
-    """[(comparison, Drift)] of those whose ratio has a trend or a step in time, all considered together."""
-    found = [(c, drift) for c in comparisons if c.pairs >= statistics_of.LEAST_PAIRS and (drift := c.drift())]
-    worth = statistics_of.benjamini_hochberg([drift.p for _, drift in found])
-    return [pair for pair, p in zip(found, worth) if p < 1 - confidence]
 
 
 def one_after_the_other(run_a, run_b):
@@ -319,14 +295,11 @@ def outcome(arguments, comparisons, lost, unproven, in_turns):
 
 
 def too_few(comparisons, confidence):
-    """Why a single slower cell would not be found; nothing if it would be."""
+    """Which cells have too few pairs for a verdict; nothing if none has."""
     needed = statistics_of.least_pairs(confidence)
-    if all(c.pairs < needed for c in comparisons):
-        return f"no verdict is possible with fewer than {needed} invocations; run more"
-    among = statistics_of.least_pairs(confidence, len(comparisons))
-    few = sum(c.pairs < among for c in comparisons)
-    return few and (f"one cell that differs among {len(comparisons)} is found with {among} invocations, {few} have fewer; "
-                    "run more")
+    few = sum(c.pairs < needed for c in comparisons)
+    return few and f"no verdict on {few} of {len(comparisons)} cells: it takes {needed} invocations; run more"
+
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Sentences about the machine's state during a run: displaced threads, drift, frequency changes.
+"""Sentences about the machine's state during a run: displaced threads, frequency changes.
 
 A sentence states the fact first, then the rest in brackets or after a semicolon: the end of a run quotes the fact alone
 (plots/pages/conclusions.py).
@@ -6,7 +6,6 @@ A sentence states the fact first, then the rest in brackets or after a semicolon
 
 from harness.judging import statistics as statistics_of
 from harness.judging.summaries import seen_distances
-from harness.judging.words import NANOSECONDS
 from harness.judging.statistics.distances import MOVED, classes_of, told
 
 # A cell is displaced if in fewer windows than this share every thread was on its processor; on the pool, which has no windows,
@@ -19,8 +18,8 @@ FREQUENCY_STEP, FREQUENCY_SHARE = 0.02, 0.1
 def conditions_of(run, summaries, cells=None):
     """The sentences; cells: of these alone."""
     chosen = [summary for summary in summaries if cells is None or summary.cell in cells]
-    return [text for text in (moved(run, chosen), displaced(run, chosen), workers_displaced(run, chosen), without(run, chosen), frequency(chosen),
-                              drifted(run, chosen)) if text]
+    return [text for text in (moved(run, chosen), displaced(run, chosen), workers_displaced(run, chosen), without(run, chosen),
+                              frequency(chosen)) if text]
 
 
 def named(run, cell):
@@ -123,22 +122,3 @@ def frequency(summaries):
             f"its median (from {middle / max(values):.2f} to {middle / min(values):.2f} times of it); trust ratios within the run, "
             "not times.")
 
-
-def drifted(run, summaries):
-    """Cells whose values have a trend or a step in time; false alarms of all cells are held down together."""
-    worst = {}
-    for summary in summaries:
-        if summary.role == "process" or not (summary.unit in NANOSECONDS or summary.unit.endswith("/s")):
-            continue
-        values = [summary.by_invocation[i] for i in sorted(summary.by_invocation)]
-        if len(values) < statistics_of.LEAST_PAIRS or min(values) <= 0 or summary.cell in worst:
-            continue
-        worst[summary.cell] = statistics_of.drift(values)
-    found = [(cell, drift) for cell, drift in worst.items() if drift]
-    worth = statistics_of.benjamini_hochberg([drift.p for _, drift in found])
-    called = [(cell, drift) for (cell, drift), p in zip(found, worth) if p < 1 - statistics_of.CONFIDENCE]
-    if not called:
-        return None
-    cell, most = max(called, key=lambda pair: max(pair[1].change, 1 / pair[1].change))
-    return (f"{len(called)} of {len(worst)} cells changed their speed during the run (at most by {most.change:.2f} times, "
-            f"{named(run, cell)}, from invocation {most.place + 1} on).")

@@ -5,10 +5,12 @@
     role       whose value it is
     workloads  those that record it
     range      its possible values
+    value      "value" if it may be the value of its cell (headline.py)
     what       its meaning in one sentence
     source     the file that records it
 
-A metric that means different things for different roles has a line for each.
+A metric that means different things for different roles has a line for each. The driver includes the file as C, too: all texts
+are in quotation marks, and a comma ends each line.
 """
 
 import re
@@ -29,6 +31,7 @@ class Metric:
     role: str
     workloads: str
     range: str
+    value: str
     what: str
     source: str
 
@@ -45,7 +48,7 @@ COLUMNS = [one.name for one in fields(Metric)]
 @lru_cache(maxsize=1)
 def read_metrics(path=FILE):
     """All lines, in the order of the file."""
-    return [Metric(**row) for row in table_rows(path, COLUMNS)]
+    return table_rows(path, [*COLUMNS, ""], lambda row: Metric(*list(row.values())[:-1]))
 
 
 def known_as(metric):

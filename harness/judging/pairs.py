@@ -1,7 +1,5 @@
 """A beside B: which cells are compared with each other, and the judgement on each pair."""
 
-from __future__ import annotations  # Python 3.9
-
 from dataclasses import dataclass, replace
 
 from harness.judging.headline import main_ones
@@ -9,7 +7,7 @@ from harness.judging.cells import grouped, varying_parameters
 from harness.judging.run_folder import worst_status
 from harness.judging.summaries import invocation_statuses
 from harness.judging.words import NANOSECONDS, words_for
-from harness.judging.statistics import CONFIDENCE, THRESHOLD, Drift, Judgement, adjust_together, drift, judge_invocations
+from harness.judging.statistics import CONFIDENCE, THRESHOLD, Judgement, judge_invocations
 from harness.judging.statistics.distances import most_in_common
 
 # These say how the measurement went, not how fast a deque is.
@@ -26,11 +24,6 @@ class Comparison(Judgement):
     reference: object = None
     what: str = ""
     left_out: int = 0  # pairs of invocations that were not measured at this distance
-
-    def drift(self) -> Drift | None:
-        """Of the pairs' ratios, in the order of measuring."""
-        slow, fast = slow_and_fast(self.judged, self.reference)
-        return drift([slow[i] / fast[i] for i in sorted(slow.keys() & fast.keys())])
 
 
 def is_throughput(unit):
@@ -102,7 +95,7 @@ def compare(a, b, threshold=THRESHOLD, confidence=CONFIDENCE):
     if a.status != "ok" or b.status != "ok":
         return None
     here, there = at_one_distance(a, b)
-    judgement = judge_invocations(*slow_and_fast(here, there), threshold, confidence, here.codes)
+    judgement = judge_invocations(*slow_and_fast(here, there), threshold, confidence)
     return judgement and Comparison(**vars(judgement), judged=here, reference=there,
                                     left_out=len(a.measured.keys() & b.measured.keys()) - judgement.pairs)
 
@@ -121,7 +114,7 @@ def at_one_distance(a, b):
 
 
 def compare_all(pairs, threshold, confidence):
-    """([comparisons], settled together, [(a, b, what)] of pairs without values); what names the settings that vary."""
+    """([comparisons], [(a, b, what)] of pairs without values); what names the settings that vary."""
     params = grouped((summary for pair in pairs for summary in pair), lambda summary: summary.workload)
     varying = {workload: varying_parameters([one.params for one in some], absent_differs=False) for workload, some in params.items()}
     comparisons, without = [], []
@@ -135,7 +128,7 @@ def compare_all(pairs, threshold, confidence):
             place = comparison.judged.distance_class
             comparison.what = what + (f", threads {place}" if place else "") + left_out
             comparisons.append(comparison)
-    return adjust_together(comparisons), without
+    return comparisons, without
 
 
 def no_common_distance(a, b):

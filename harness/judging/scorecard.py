@@ -164,7 +164,7 @@ def _parts(claim, found, values):
              for row, pair in enumerate(zip(*numpy.broadcast_arrays(comparison.left.rows(values), comparison.right.rows(values),
                                                                     width)[:2]))]
     for comparison, label, left, right in pairs:
-        verdict, judgement = claimed(left, right, comparison.within, len(pairs))
+        verdict, judgement = claimed(left, right, comparison.within)
         yield Part(comparison, label, SAYS[verdict], judgement)
 
 

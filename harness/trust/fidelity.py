@@ -117,8 +117,6 @@ def rows_of(mapping_pairs, first, again):
                 if case.contended and row.first:
                     row.again = compared(again, pair, case, role, metric)[0]
                 rows.append(row)
-    for run in ([row.first for row in rows], [row.again for row in rows]):
-        statistics_of.adjust_together([comparison for comparison in run if comparison])
     return rows
 
 

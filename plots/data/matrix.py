@@ -13,7 +13,7 @@ from harness.judging.defaults import defaults_of
 from harness.judging.summaries import APART
 from harness.judging.words import frequency_text, in_order, is_reference, is_unsound, marks_of, thieves_text, threads_text
 from harness.judging.statistics import (
-    ALIKE, FASTER, NOT_SETTLED, SLOWER, adjust_together, judge_invocations, least_pairs, median, median_interval)
+    ALIKE, FASTER, NOT_SETTLED, SLOWER, judge_invocations, least_pairs, median, median_interval)
 
 # Settings that belong to a deque, beside its own mode: they do not distinguish cases.
 OWN_SETTINGS = {"seed", "block", "push", "prelinked", "form"}
@@ -247,8 +247,7 @@ def memory_case(run, cases, by_cell):
 
 
 def rank(run, cases):
-    """Ratios and states of all entries, settled together."""
-    judged = []
+    """Ratios and states of all entries."""
     for case in cases:
         ranked = {deque: entry for deque, entry in case.entries.items() if is_ranked(deque, run.deque_facts(deque))}
         ranked = {deque: entry for deque, entry in ranked.items() if APART not in entry.summary.flags} or ranked
@@ -264,11 +263,8 @@ def rank(run, cases):
                     # Too few invocations: no deque is known to be the best.
                     entry.state = BEST if entry.summary.invocations >= least_pairs() else OPEN
                 elif judgement:
-                    judged.append((entry, judgement))
-    adjust_together([judgement for _, judgement in judged])
-    for entry, judgement in judged:
-        # If the rule calls a deque faster than the one with the smallest median, pairs and medians disagree: not settled.
-        entry.state = OPEN if judgement.verdict == FASTER else judgement.verdict
+                    # If the rule calls a deque faster than the one with the smallest median, pairs and medians disagree: not settled.
+                    entry.state = OPEN if judgement.verdict == FASTER else judgement.verdict
 
 
 def build_matrix(run, summaries):
@@ -350,7 +346,6 @@ def mark_dominated(points, costs):
             if one is not other and all(getattr(other, axis)[0] <= getattr(one, axis)[0] for axis in "xy"):
                 pairs = [judge_invocations(ours, theirs) for ours, theirs in zip(costs[one.deque], costs[other.deque])]
                 judged[one.deque, other.deque] = [judgement for judgement in pairs if judgement]
-    adjust_together([judgement for some in judged.values() for judgement in some])
     for one in points:
         above = [other for other in points if (one.deque, other.deque) in judged]
         settled = [other for other in above

@@ -84,12 +84,12 @@ def distance(run, _cells, summaries):
 
 
 def machine(run, cells, summaries):
-    """The machine's state meanwhile: displaced threads, frequency changes, drift; in the words of a comparison."""
+    """The machine's state meanwhile: displaced threads, frequency changes; in the words of a comparison."""
     found = conditions_of(run, summaries)
     if not found:
         every = {summary.cell for summary in cells}
         return Remark("machine", f"No thread was displaced for long (in the {len(every & looked_at(summaries))} of {len(every)} cells "
-                      "that tell), the frequency did not step, no cell drifted.", FINE)
+                      "that tell), the frequency did not step.", FINE)
     return Remark("machine", " ".join(found), LOOK)
 
 

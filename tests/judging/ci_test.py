@@ -102,7 +102,6 @@ class Deciding(unittest.TestCase):
         """Five layouts are 5 % slower and three are faster, and so are fresh processes."""
         cell = self.in_codes([0.05] * 5 + [-0.03] * 3, 0.01, 7)
         self.assertEqual(cell.verdict, BY_CODE)
-        self.assertLess(cell.decision.low, 1)
         self.assertEqual(exit_code([cell]), 0)
         alone = Watched("chase_lev", "quicksort-2", cells=11)
         while not alone.verdict and len(alone.logs) < len(cell.logs):
@@ -116,8 +115,9 @@ class Deciding(unittest.TestCase):
 
     def test_layouts_that_differ_by_chance_hardly_ever_alarm(self):
         generator = numpy.random.default_rng(9)
-        alarms = sum(self.in_codes(generator.normal(0, 0.04, 8), 0.01, seed).verdict == SLOWER for seed in range(150))
-        self.assertLessEqual(alarms, 1)
+        for spread, most in ((0.04, 3), (0.02, 0)):
+            alarms = sum(self.in_codes(generator.normal(0, spread, 8), 0.01, seed).verdict == SLOWER for seed in range(150))
+            self.assertLessEqual(alarms, most, spread)
 
     def test_exit_codes(self):
         def code(*verdicts, counts=None):

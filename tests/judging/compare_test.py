@@ -26,7 +26,7 @@ class Gate(FolderTest):
             value = 8.0 * (i + 1)
             run.cell(["fig6"], "push", deque, {"batch": 2 ** i},
                      {"push_latency": (value * slower, "ns"), "push_latency_per_item": (value * slower, "ns")}
-                     if unit == "ns" else {"throughput": (1e9 / value / slower, unit)})
+                     if unit == "ns" else {"owner_operations": (1e9 / value / slower, unit)})
         run.write()
         return run
 
@@ -52,20 +52,6 @@ class Gate(FolderTest):
         self.expect(0, "judging.compare", slow.folder, base.folder, says="4 slower")
         self.expect(0, "judging.compare", base.folder, slow.folder, "--gate", says="4 faster")
         self.expect(0, "judging.compare", slow.folder, base.folder, "--gate", "--threshold=20", says="4 not told apart")
-
-    def test_the_codes_are_told_and_their_spread_is_in_the_interval(self):
-        """24 pairs of four codes, of which three are 4 % slower and one is 3 % faster: no more pairs make it settled."""
-        base, other = self.make("base", cells=1, invocations=24, noise=0.001), self.make("other", 1.04, cells=1, invocations=24, noise=0.001)
-        self.assertIn("one (its place in memory affects the ratio) in push",
-                      self.expect(0, "judging.compare", other.folder, base.folder, says="1 slower").stdout)
-        for run in (base, other):
-            run.rows = [[*row, str(row[6] % 4)] for row in run.rows]
-        other.rows = [[*row[:9], repr(float(row[9]) * 0.93), *row[10:]] if row[8] == "push_latency" and row[13] == "0" else row
-                      for row in other.rows]
-        for run in (base, other):
-            run.write()
-        self.assertIn("variants or layouts of the code: 4 in push",
-                      self.expect(0, "judging.compare", other.folder, base.folder, "--metric=push_latency", says="1 not settled").stdout)
 
     def test_deques_that_may_repeat_items_are_named(self):
         base, other = self.make("base", deque="idempotent"), self.make("other", deque="idempotent", seed=2)
@@ -93,15 +79,9 @@ class Gate(FolderTest):
     def test_too_few_invocations_settle_nothing_and_pass_no_gate(self):
         a, b = self.make("a", 2.0, invocations=3), self.make("b", invocations=3, seed=2)
         self.expect(0, "judging.compare", a.folder, b.folder, says="4 not settled")
-        self.expect(3, "judging.compare", a.folder, b.folder, "--gate", says="fewer than 6 invocations")
+        self.expect(3, "judging.compare", a.folder, b.folder, "--gate", says="no verdict on 4 of 4 cells: it takes 6 invocations")
         a, b = self.make("a", 2.0, invocations=5), self.make("b", invocations=5, seed=2)
         self.expect(3, "judging.compare", a.folder, b.folder, "--gate", says="4 not settled")
-
-    def test_a_gate_that_would_miss_one_cell_among_many_does_not_pass(self):
-        a, b = self.make("a", invocations=7, noise=0.002), self.make("b", invocations=7, noise=0.002, seed=2)
-        self.expect(3, "judging.compare", a.folder, b.folder, "--gate", says="among 4 is found with 8 invocations, 4 have fewer")
-        self.expect(0, "judging.compare", a.folder, b.folder, "--gate", "--metric=push_latency", "--confidence=90",
-                    says="4 not told apart")
 
     def test_what_every_pair_shows_is_slower_though_both_sides_drift(self):
         base = self.make("base", noise=0.0, cells=1)
@@ -113,16 +93,6 @@ class Gate(FolderTest):
                     row[9] = repr(8.0 * machine[row[6]] * ratios[row[6]])
             run.write()
         self.expect(1, "judging.compare", slow.folder, base.folder, "--gate", "--metric=push_latency", says="1 slower")
-
-    def test_a_ratio_that_changes_during_the_run_is_told(self):
-        base, other = (self.make(name, noise=0.002, seed=seed, invocations=15) for seed, name in enumerate(("base", "other")))
-        for row in other.rows:
-            if row[3].startswith("batch=2;") and row[8] == "push_latency" and row[6] >= 7:
-                row[9] = repr(1.3 * float(row[9]))
-        other.write()
-        said = self.expect(0, "judging.compare", other.folder, base.folder, says="drift: ").stdout
-        self.assertRegex(said, r"drift: .*: chase_lev, push_latency, batch=2: 1\.\d+ times from pair 8 on\n")
-        self.assertNotIn("drift", self.expect(0, "judging.compare", base.folder, base.folder).stdout)
 
     def test_runs_one_after_the_other_pass_no_gate(self):
         base, slow = self.make("base"), self.make("slow", 1.1, seed=2)
@@ -267,23 +237,20 @@ class UntilDecided(FolderTest):
 
 
 class Main(FolderTest):
-    def test_diagnostics_do_not_dilute_the_family(self):
-        """One main cell that differs and 40 diagnostics: with these it takes more invocations than there are."""
+    def test_diagnostics_are_compared_when_asked_for(self):
         run = SyntheticRun(self.folder / "run", invocations=7, noise=0.002)
         for deque, worse in (("chase_lev", 1.0), ("lf_bulk", 1.2)):
-            run.cell(["fib"], "fib", deque, {}, {("pool", "run_time"): (170e-9 * worse, "s")} |
-                     {("pool", f"idle_time_{place}"): (1.0, "s") for place in range(40)})
-        folder = run.write()
-        compared = ("compare", folder, "--deque=lf_bulk", "--against=chase_lev")
+            run.cell(["fib"], "fib", deque, {}, {("pool", "run_time"): (170e-9 * worse, "s"), ("pool", "idle_time_7"): (1.0, "s")})
+        compared = ("judging.compare", run.write(), "--deque=lf_bulk", "--against=chase_lev")
         said = self.expect(0, *compared, says="1 slower, 0 faster, 0 not told apart, 0 not settled").stdout
         self.assertRegex(said, r"run_time +20\d ns +1[67]\d ns")
-        self.assertIn("0 slower", self.expect(0, *compared, "--all").stdout)
+        self.assertIn("1 slower, 0 faster, 1 not told apart", self.expect(0, *compared, "--all").stdout)
         self.assertIn("idle_time_7 ", self.expect(0, *compared, "--metric=idle_time_7").stdout)
 
     def test_a_narrow_terminal_gets_a_narrow_table_and_a_file_all_of_it(self):
-        rows = [["a", "The owner beside a thief at 10 kHz: steal_time", "1.06 µs", "84.6 ns", "12.817", "[10.599, 14.184]", "0.005",
-                 "12", "slower"]] * 2
-        for width, gone in ((None, {"deque"}), (200, {"deque"}), (111, {"deque", "pairs"}), (90, {"deque", "pairs", "q", "interval"})):
+        rows = [["a", "The owner beside a thief at 10 kHz: steal_time", "1.06 µs", "84.6 ns", "12.817", "[10.599, 14.184]", "12",
+                 "slower"]] * 2
+        for width, gone in ((None, {"deque"}), (200, {"deque"}), (105, {"deque", "pairs"}), (90, {"deque", "pairs", "interval"})):
             lines = table_lines(rows, width)
             self.assertLessEqual(max(map(len, lines)), width or 999)
             self.assertEqual(lines[0].split(), [word for name in HEADINGS if name not in gone for word in name.split()], width)

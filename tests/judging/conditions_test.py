@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Disturbances of a run are reported: dropped windows, frequency changes, drift; and nothing if there were none."""
+"""Disturbances of a run are reported: dropped windows, frequency changes; and nothing if there were none."""
 
 from tests.plots.support import FolderTest, run_tests
 from tests.plots.synthetic_run import SyntheticRun
@@ -102,11 +102,6 @@ class Conditions(FolderTest):
         said = self.said(chain=(0.8, 0.8, 0.8, 1.0))[1]
         self.assertIn("In 18 of 72 invocations the processor's frequency", said[0])
         self.assertIn("from 0.80 to 1.00 times", said[0])
-
-    def test_a_machine_that_drifts(self):
-        said = self.said(values=(5.0, 6.0))[1]
-        self.assertEqual(len(said), 1)
-        self.assertRegex(said[0], r"6 of 6 cells changed their speed .* 1.20 times, push of \w+, from invocation 7 on")
 
     def test_table_report_and_compare_say_so(self):
         run, _ = self.said(share=0.5)

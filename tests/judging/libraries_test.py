@@ -18,13 +18,12 @@ def versions(**found):
 class Libraries(unittest.TestCase):
     def test_those_that_are_here_will_do(self):
         self.assertIsNone(complaint())
-        self.assertIsNone(complaint(versions(numpy="2.2.4", scipy="1.15.3")))
-        self.assertIsNone(complaint(versions(numpy="1.20.0rc1", scipy="1.10.1")))
+        self.assertIsNone(complaint(versions(numpy="2.2.4")))
+        self.assertIsNone(complaint(versions(numpy="1.20.0rc1")))
 
     def test_an_older_one_is_named(self):
         self.assertIn("numpy 1.19.5 is here; drawing and comparing take numpy 1.20",
-                      complaint(versions(numpy="1.19.5", scipy="1.10.1")))
-        self.assertIn("scipy 1.6.0 is here", complaint(versions(numpy="1.24.2", scipy="1.6.0")))
+                      complaint(versions(numpy="1.19.5")))
 
     def test_a_missing_one_is_named(self):
         for name in LEAST:

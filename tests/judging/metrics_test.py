@@ -43,7 +43,7 @@ class WhereUsersLook(unittest.TestCase):
                 self.assertTrue(any(line.may_be_in(unit) for line in known_as(metric)) or (metric, unit) in OLDER_UNITS, (metric, unit))
 
     def test_a_cell_s_value_is_what_its_workload_measures(self):
-        """That is the first that a thread reports; the driver's precision takes the same (tests/harness/precision_test.c)."""
+        """The driver's precision takes the same (tests/harness/precision_test.c)."""
         found = {}
         for rows in self.run_read.invocations.values():
             reported = {(row["role"], row["metric"]): row["unit"] for row in rows}

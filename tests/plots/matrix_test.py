@@ -190,15 +190,6 @@ class Trust(FolderTest):
                           "sources": "look"})
         self.assertIn("Permission denied", told["counters"].text)
 
-    def test_a_step_is_drift(self):
-        run = push_run(self.folder / "run", {"abp": {1: 2.0}, "chase_lev": {1: 3.0}}, invocations=20)
-        for row in run.rows:
-            if row[8] == "push_latency" and row[6] >= 10:
-                row[9] = repr(1.5 * float(row[9]))
-        self.assertRegex(self.told(run)["machine"].text, r"2 of 2 cells changed their speed .* 1\.5\d? times")
-        steady = push_run(self.folder / "steady", {"abp": {1: 2.0}, "chase_lev": {1: 3.0}}, invocations=20)
-        self.assertEqual(self.told(steady)["machine"].level, "fine")
-
     def test_crashed_and_unproven(self):
         run = push_run(self.folder / "run", {"abp": {1: 2.0}})
         run.cell(["fig6"], "push", "chase_lev", {"batch": 1}, {"push_latency": (5, "ns")}, status="crashed")

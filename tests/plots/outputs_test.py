@@ -264,7 +264,7 @@ class Published(unittest.TestCase):
 
 
 class BadInput(FolderTest):
-    PROGRAMS = ("pages.summary", "pages.table", "draw")
+    PROGRAMS = ("judging.summary", "pages.table", "draw")
 
     def small_run(self, **settings):
         run = SyntheticRun(self.folder / "run", **settings)
@@ -380,8 +380,8 @@ class BadInput(FolderTest):
         for blocked in ("summary.csv.unfinished", "report.html.unfinished"):
             (run.folder / blocked).mkdir()
         (run.folder / "figures").write_text("in the way")
-        for program in ("pages.summary", "draw"):
-            self.expect(4, program, run.folder, says=str(run.folder))
+        for program in ("judging.summary", "draw"):
+            self.expect(4, program, run.folder, environment={}, says=str(run.folder))
         self.expect(0, "pages.table", run.folder)
 
 

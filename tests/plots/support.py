@@ -1,11 +1,16 @@
 """Shared by the tests of plots/: a folder of their own, running a program as a user does, and the closing line."""
 
+import contextlib
+import io
 import os
+import runpy
 import subprocess
 import sys
 import tempfile
 import unittest
+import warnings
 from pathlib import Path
+from unittest import mock
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -48,13 +53,30 @@ class FolderTest(unittest.TestCase):
         self.folder = Path(temporary.name)
 
     def program(self, name, *arguments, environment=None):
-        """Runs plots.NAME, harness.NAME for judging.NAME or trust.NAME, or extras.NAME. A traceback is a failure whatever else is expected."""
+        """Runs plots.NAME, harness.NAME for judging.NAME or trust.NAME, or extras.NAME. A traceback is a failure whatever else is
+        expected. Without an environment of its own it runs in this process, where the libraries are loaded already."""
         module = name if name.startswith("extras.") else f"harness.{name}" if name.startswith(("judging.", "trust.")) else f"plots.{name}"
-        done = subprocess.run([sys.executable, "-m", module, *map(str, arguments)], capture_output=True, text=True, check=False,
-                              cwd=ROOT, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1",
-                                             "PYTHONIOENCODING": "utf-8", **(environment or {})})
+        words = [module, *map(str, arguments)]
+        if environment is None:
+            return self.program_here(words)
+        done = subprocess.run([sys.executable, "-m", *words], capture_output=True, text=True, check=False,
+                              cwd=ROOT, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONIOENCODING": "utf-8", **environment})
         self.assertNotIn("Traceback", done.stderr)
         return done
+
+    @staticmethod
+    def program_here(words):
+        out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
+        with mock.patch.object(sys, "argv", words), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), \
+                warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # that the module is imported already
+            code = 0
+            try:
+                runpy.run_module(words[0], run_name="__main__")
+            except SystemExit as end:
+                code = end.code or 0
+        out.seek(0), err.seek(0)
+        return subprocess.CompletedProcess(words, code, out.read(), err.read())
 
     def expect(self, code, name, *arguments, says="", **options):
         done = self.program(name, *arguments, **options)

@@ -5,14 +5,13 @@ from harness.judging.cells import cells_of, grouped
 from plots.figures.grammar import Of, caption, row_layers, table, unit_of
 from plots.figures.picture import Axis, Frame, Picture, rows_axis
 from plots.figures.styles import Looks
-from harness.judging.statistics import LEAST_PAIRS, adjust_together
+from harness.judging.statistics import LEAST_PAIRS
 
 MICROSECONDS = "\N{MICRO SIGN}s"
 
 
 def draw(run, _sections, summaries):
     held = grouped(compare(run, summaries), lambda row: row.tag)
-    adjust_together([row.first.judged for rows in held.values() for row in rows if row.first])
     cells = grouped(cells_of(run, summaries), lambda cell: cell.tag)
     for tag, rows in held.items():
         yield tag, runtimes_picture(run, tag, rows[0].title, cells[tag])

@@ -120,10 +120,22 @@ bool output_moved(const struct output *output, double *before, double *after_it)
     return false;
 }
 
-void headline_take(struct headline *headline, const char *role, const char *metric, const char *unit,
-                   const char *status, const char *value) {
-    if (strcmp(role, "process") == 0 ||
-        (choice_index("ns|us|ms|s", unit) < 0 && (strlen(unit) < 3 || !ends_with(unit, "/s"))))
+/* The file is C's and a spreadsheet's alike: its texts are in quotation marks, and a comma ends each line. */
+enum { NAME_OF_METRIC = 0, MARK_OF_VALUE = 5, COLUMNS_OF_METRICS = 8 };
+static const char *const metrics[] = {
+#include "results/metrics.csv"
+};
+
+static bool is_value(const char *metric) {
+    for (size_t row = 0; row < sizeof metrics / sizeof *metrics; row += COLUMNS_OF_METRICS)
+        if (*metrics[row + MARK_OF_VALUE] && strcmp(metrics[row + NAME_OF_METRIC], metric) == 0)
+            return true;
+    return false;
+}
+
+void headline_take(struct headline *headline, const char *role, const char *metric, const char *status,
+                   const char *value) {
+    if (!is_value(metric))
         return;
     if (!*headline->metric) {
         snprintf(headline->role, sizeof headline->role, "%s", role);
@@ -149,7 +161,7 @@ double output_headline(const struct output *output) {
         const char *flag;
         output_distance(output, strtoul(field[REPETITION], NULL, 10), &flag);
         if (output->lines[i].is_sample && strcmp(flag, FLAG_MOVED) != 0)
-            headline_take(&headline, field[ROLE], field[METRIC], field[UNIT], field[STATUS], field[VALUE]);
+            headline_take(&headline, field[ROLE], field[METRIC], field[STATUS], field[VALUE]);
     }
     return headline_end(&headline);
 }

@@ -50,8 +50,8 @@ double output_distance(const struct output *, unsigned long repetition, const ch
 /* Did the threads' processors move? If so, *before and *after are the two probes that disagree. */
 bool output_moved(const struct output *, double *before, double *after);
 
-/* The value of an invocation: the median, over repetitions, of the first time or rate that a thread reports. A workload
- * reports first what it measures. harness/judging/headline.py finds the same in samples.csv. */
+/* The value of an invocation: the median, over repetitions, of the first metric that it reports of those that
+ * results/metrics.csv marks as values. */
 struct headline {
     char role[64], metric[96];
     double *values;
@@ -59,8 +59,7 @@ struct headline {
 };
 
 /* headline_take takes the next value. headline_end gives the median (NAN: there is none) and empties the headline. */
-void headline_take(struct headline *, const char *role, const char *metric, const char *unit, const char *status,
-                   const char *value);
+void headline_take(struct headline *, const char *role, const char *metric, const char *status, const char *value);
 
 double headline_end(struct headline *);
 

@@ -35,8 +35,7 @@ static bool take_row(char *row, struct finished *finished, struct headline *head
         return false;
     *ends = strcmp(field[COLUMN_METRIC], INVOCATION_END) == 0 && strcmp(field[COLUMN_ROLE], "process") == 0;
     if (!strstr(field[COLUMN_FLAGS], FLAG_MOVED))
-        headline_take(headline, field[COLUMN_ROLE], field[COLUMN_METRIC], field[COLUMN_UNIT], field[COLUMN_STATUS],
-                      field[COLUMN_VALUE]);
+        headline_take(headline, field[COLUMN_ROLE], field[COLUMN_METRIC], field[COLUMN_STATUS], field[COLUMN_VALUE]);
     if (!*ends)
         return true;
     one.subject = plan_subject(field[COLUMN_WORKLOAD], field[COLUMN_DEQUE], field[COLUMN_PARAMS]);

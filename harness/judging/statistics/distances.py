@@ -5,16 +5,14 @@ same code takes longer there, so only samples of one distance are compared.
 
 Classes of distances have no fixed bounds: machines differ (siblings 10 ns, a group of caches 27, a socket 51, another socket
 108), and a fixed bound would split some machine's samples. Instead the distances of a comparison are sorted, and a class ends
-where the next distance is more than RATIO times the one before.
+where the next distance is more than 1.5 times (DISTANCE_RATIO) the one before.
 """
 
 from dataclasses import dataclass
 
-from harness.judging.statistics.samples import median
+from harness.formats import DISTANCE_RATIO
+from harness.judging.statistics.intervals import median
 
-# Probes of one place differ by a tenth, places by a factor of 2. harness/measuring/threads/distance.h has the same number, beyond
-# which two probes of one sample disagree.
-RATIO = 1.5
 # The flag of a sample during which the processors moved.
 MOVED = "moved"
 
@@ -38,7 +36,7 @@ def classes_of(distances):
     has no class."""
     groups = []
     for distance in sorted(one for one in distances if one is not None):
-        if groups and distance <= groups[-1][-1] * RATIO:
+        if groups and distance <= groups[-1][-1] * DISTANCE_RATIO:
             groups[-1].append(distance)
         else:
             groups.append([distance])

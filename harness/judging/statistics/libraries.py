@@ -1,10 +1,10 @@
-"""The libraries that plots/ needs, and their oldest versions."""
+"""The libraries that judging and drawing need, and their oldest versions."""
 
 import importlib
 import re
 import sys
 
-LEAST = {"numpy": (1, 20), "scipy": (1, 7)}  # Debian 12 has newer ones
+LEAST = {"numpy": (1, 20)}  # Debian 12 has a newer one
 EXIT_MISSING = 3
 
 

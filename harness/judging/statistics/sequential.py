@@ -25,8 +25,7 @@ from dataclasses import dataclass
 
 import numpy
 
-from harness.judging.statistics.codes import OverCodes
-from harness.judging.statistics.samples import CONFIDENCE, median
+from harness.judging.statistics.intervals import CONFIDENCE, median
 from harness.judging.statistics.verdicts import ALIKE, FASTER, LEAST_PAIRS, SLOWER, THRESHOLD, alike
 
 MEASURE_ON = "measure on"
@@ -40,14 +39,11 @@ PASSES = 0.01  # how often a cell that is slower by exactly the threshold may pa
 
 @dataclass
 class Decision:
-    """ratio: the pairs' median; p: of no slowdown, valid whenever one stops; verdict: slower, faster, not slower (by the
-    threshold), not told apart, or measure on."""
+    """ratio: the pairs' median; verdict: slower, faster, not slower (by the threshold), not told apart, or measure on."""
 
     logs: tuple
     ratio: float
-    p: float
     verdict: str
-    codes: tuple = ()  # the code that each pair was measured in; the interval includes how the codes differ
 
     @property
     def pairs(self):
@@ -56,16 +52,11 @@ class Decision:
     # low to high covers the true ratio at all times together with CONFIDENCE; 0 or infinity if there are too few pairs.
     @functools.cached_property
     def low(self):
-        return min(1 / _highest([-log for log in self.logs]), self._over_codes[0]) if self.pairs >= LEAST_PAIRS else 0.0
+        return 1 / _highest([-log for log in self.logs]) if self.pairs >= LEAST_PAIRS else 0.0
 
     @functools.cached_property
     def high(self):
-        return max(_highest(self.logs), self._over_codes[1]) if self.pairs >= LEAST_PAIRS else math.inf
-
-    @functools.cached_property
-    def _over_codes(self):
-        over = OverCodes(self.logs, self.codes)
-        return tuple(map(math.exp, over.interval())) if over.counts else (self.ratio, self.ratio)
+        return _highest(self.logs) if self.pairs >= LEAST_PAIRS else math.inf
 
 
 def evidence(logs, null=0.0):
@@ -99,15 +90,15 @@ def _medians_so_far(values):
     return medians
 
 
-def decide(logs, threshold=THRESHOLD, alpha=0.05, passes=PASSES, codes=()):
-    """The Decision on the logarithms of the pairs' ratios so far. A gate asks only for slower, so a cell is done as soon as it is
+def decide(logs, threshold=THRESHOLD, alpha=0.05, passes=PASSES):
+    """The Decision on the logarithms of the pairs' ratios so far. The CI job asks only for slower, so a cell is done as soon as it is
     not slower by the threshold. With many cells, give each its part of alpha. Below six pairs the verdict is to measure on."""
     middle = median(logs)
     if len(logs) < LEAST_PAIRS:
-        return Decision(tuple(logs), math.exp(middle), 1.0, MEASURE_ON, tuple(codes))
+        return Decision(tuple(logs), math.exp(middle), MEASURE_ON)
     turned, bound = [-log for log in logs], math.log1p(threshold)
     above, below = evidence(logs), evidence(turned)
-    decision = Decision(tuple(logs), math.exp(middle), min(1.0, 1 / above), MEASURE_ON, tuple(codes))
+    decision = Decision(tuple(logs), math.exp(middle), MEASURE_ON)
     if middle > bound and above >= 1 / alpha:
         decision.verdict = SLOWER
     elif middle < -bound and below >= 1 / alpha:

@@ -18,7 +18,7 @@
 
 /* Distances with a larger ratio belong to different places. Probes of one place differ by a tenth; places differ by a
  * factor of 2 (siblings 10 ns, a group of caches 27, a socket 51, another one 108).
- * harness/judging/statistics/distances.py has the same number. */
+ * Python reads the number here (harness/formats.py). */
 #define DISTANCE_RATIO 1.5
 bool distance_agrees(double a, double b); /* NONE agrees with NONE only */
 

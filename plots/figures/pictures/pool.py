@@ -203,7 +203,6 @@ def policies_table(name, title, cells, asked, values, reference):
     beside = {cell.series: cell for cell in cells if cell.params[asked] == reference}
     held = {cell.name: statistics.judge_invocations(*(TIME.summary(one).by_invocation for one in (cell, beside[cell.series])))
             for cell in cells if cell.series in beside and cell is not beside[cell.series]}
-    statistics.adjust_together(list(filter(None, held.values())))
 
     def judged(text):
         return lambda cell: text(held[cell.name]) if held.get(cell.name) else ""

@@ -5,8 +5,7 @@ memory layout and so are not independent.
 """
 
 import functools
-
-from scipy import stats
+import math
 
 CONFIDENCE = 0.95
 
@@ -20,7 +19,11 @@ def median(values):
 @functools.lru_cache(maxsize=1024)
 def _left_out(count, confidence):
     """How many of the sorted values lie beyond either end of the interval."""
-    return max(0, int(stats.binom.ppf((1 - confidence) / 2, count, 0.5)) - 1)
+    orders, place = 1, 0  # of the 2^count ways in which values fall below or above the median: with at most `place` below it
+    while orders / 2 ** count < (1 - confidence) / 2:
+        place += 1
+        orders += math.comb(count, place)
+    return max(0, place - 1)
 
 
 def median_interval(values, confidence=CONFIDENCE):
@@ -38,3 +41,19 @@ def range_coverage(count):
     """How often the range of so many independent values covers the median of their distribution: 1 - 2^(1-n). With fewer
     than six values that is less than 95 %."""
     return 1 - 2.0 ** (1 - count) if count >= 1 else 0.0
+
+
+def least_pairs(confidence=CONFIDENCE):
+    """The least number of values whose range covers the median with this confidence."""
+    return math.floor(math.log2(2 / (1 - confidence))) + 1
+
+
+def paired_log_ratio(judged, reference, confidence=CONFIDENCE):
+    """(ratio, low, high) of judged to reference, element by element: the median of the ratios' logarithms and its
+    interval, as ratios. low and high are None with one pair. Values must be positive."""
+    if len(judged) != len(reference):
+        raise ValueError(f"{len(judged)} values and {len(reference)} are no pairs")
+    logs = [math.log(a / b) for a, b in zip(judged, reference)]
+    interval = median_interval(logs, confidence)
+    ratio = math.exp(median(logs))
+    return (ratio, None, None) if interval is None else (ratio, math.exp(interval[0]), math.exp(interval[1]))

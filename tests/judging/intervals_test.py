@@ -46,6 +46,10 @@ class Intervals(unittest.TestCase):
             self.assertAlmostEqual(hits, statistics_of.range_coverage(count), delta=0.012)
         self.assertEqual([statistics_of.range_coverage(count) for count in (0, 1)], [0, 0])
 
+    def test_the_least_number_whose_range_is_an_interval(self):
+        """1 - 2^(1-n) is 0.9375 for five, 0.96875 for six, 0.9921875 for eight."""
+        self.assertEqual([statistics_of.least_pairs(confidence) for confidence in (0.9, 0.95, 0.99)], [5, 6, 8])
+
 
 class Comparisons(unittest.TestCase):
     def test_ratio_of_pairs(self):
