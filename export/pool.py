@@ -17,7 +17,7 @@ REPLACED = ("harness/measuring/cell/cell.h", "harness/measuring/counters/counter
             "harness/measuring/counters/interrupts.h", "harness/measuring/measure/histogram.h", "harness/measuring/threads/places.h",
             "harness/measuring/threads/distance.h")
 IMPLEMENTATION = ("harness/measuring/random.c", "workloads/pool/pool.c", "workloads/pool/deque_independent/memory.c",
-                  "workloads/pool/deque_independent/overflow.c", "workloads/pool/deque_independent/fences.c",
+                  "workloads/pool/deque_independent/overflow.c",
                   "workloads/pool/deque_independent/sleep.c", "export/pool/start.c", "workloads/pool/deque_independent/victims.c",
                   "workloads/pool/deque_independent/open.c", "export/pool/finish.c")
 # Paragraphs of the sources that only the suite needs: cells, parameters, reports, the machine's topology.

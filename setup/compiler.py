@@ -30,8 +30,8 @@ QUIET = "-Wno-tsan -Wno-maybe-uninitialized"
 # callgrind counts a jump into a part that gcc has split off (NAME.cold) as a call.
 WHOLE = "-fno-reorder-blocks-and-partition"
 # Optional headers, each used by one file (__has_include).
-OPTIONAL_HEADERS = ["liburing.h", "openssl/sha.h", "xxhash.h"]
-LIBRARIES = ["hwloc", "jansson", "benchmark", "cmocka", "liburing", "libcrypto", "libxxhash"]
+OPTIONAL_HEADERS = ["openssl/sha.h", "xxhash.h"]
+LIBRARIES = ["hwloc", "jansson", "benchmark", "cmocka", "libcrypto", "libxxhash"]
 # The compiler's macros of instruction sets, and Linux's names of these.
 INSTRUCTIONS = {f"__{name.upper()}__": name for name in ("sse4_1 sse4_2 popcnt movbe bmi2 fma avx avx2 avx512f avx512dq avx512bw "
                                                          "avx512vl avx512cd").split()}

@@ -25,8 +25,8 @@ original_packages=(libeigen3-dev librust-crossbeam-deque-dev cargo rustc clang l
 check_packages=(cmake gnuplot-nox libbenchmark-tools libcmocka-dev clang-format shellcheck valgrind git python3-yaml)
 # Debian packages clang's sanitizers separately.
 case ${CC:-gcc} in *clang*) check_packages+=("libclang-rt-$({ "$CC" -dumpversion || echo 14; } 2> /dev/null | cut -d. -f1)-dev") ;; esac
-# Optional: counters, the hash of UTS's trees, the hash of files, reads by io_uring.
-optional_packages=(libpapi-dev libssl-dev libxxhash-dev liburing-dev)
+# Optional: counters, the hash of UTS's trees, the hash of files.
+optional_packages=(libpapi-dev libssl-dev libxxhash-dev)
 # For tests/aarch64.sh, which is skipped without them.
 aarch64_packages=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user)
 # For make check-numa, a guest with two sockets. Its kernel is downloaded, not installed.

@@ -13,7 +13,7 @@ This fault is called SUBJECT/steal_without_a_cas. The lines behind `-` become th
 where: a function, a `struct NAME`, a `#define NAME`. Layout and comments do not matter. The code has to be there exactly once,
 or as often as `in NAME, 3 times` or `in the file, throughout` says. A fault that no longer fits the code fails: it would
 silently test sound code. A fault may have several changes. `as it is` means no change, because the fault is in somebody else's
-code. The file is queues/SUBJECT.h; `in pool.c: pool_hold` names another one, below the FOLDER of a line `sources FOLDER` if
+code. The file is queues/SUBJECT.h; `in pool.c: pool_spawn` names another one, below the FOLDER of a line `sources FOLDER` if
 there is one. The deque is the subject, unless `deque ID` names another one; above the first fault, `deque` holds for all
 faults.
 

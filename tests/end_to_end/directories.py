@@ -3,11 +3,9 @@
 Usage: directories.py [NAME...]   NAME: only the tests whose name contains it
 """
 
-import ctypes
 import os
 import resource
 import shutil
-import struct
 import subprocess
 import tempfile
 from pathlib import Path
@@ -90,7 +88,7 @@ def test_every_deque_finds_duplicates():
     served = 0
     with Work() as work:
         for path in every_deque():
-            for settings in (["io=uring"], ["io=uring", "task=block"], ["io=pread"]):
+            for settings in ([], ["task=block"]):
                 samples = work.run(path, "duplicates", "threads=3", "--repetitions=2", *settings, *SMALL_FILES)
                 if is_unsupported(samples, "duplicates"):
                     continue
@@ -98,7 +96,7 @@ def test_every_deque_finds_duplicates():
                 expect(application(samples, "duplicate_files") == [30, 30], (path, samples))
     if shutil.which("cpp") and "xxhash" in subprocess.run(
             ["cpp", "-M", "-"], input="#include <xxhash.h>\n", text=True, capture_output=True, check=False).stdout:
-        expect(served >= 6, f"only {served} deques served")
+        expect(served >= 4, f"only {served} deques served")
 
 
 # --- walk
@@ -237,37 +235,6 @@ def test_a_tree_that_was_tampered_with_is_a_wrong_answer():
         work.run(deque("chase_lev"), "walk", *SMALL_WALK, code=1)
         expect("files 199 instead of 200" in work.errors and "made again" in work.errors, work.errors)
         expect(len(list((work.path / "stealbench-inputs").iterdir())) == 2, "no tree was left behind")
-
-
-# --- io_uring
-
-IO_URING_SETUP, IO_URING_ENTER = 425, 426
-
-
-def refuse(call):
-    """A seccomp filter for this process: the system call ends with EPERM, as io_uring's do in many containers."""
-    allow, refuse = 0x7fff0000, 0x00050000 | 1
-    program = struct.pack("HBBI", 0x20, 0, 0, 0)  # load the system call's number
-    program += struct.pack("HBBI", 0x15, 0, 1, call)  # is it that one?
-    program += struct.pack("HBBI", 0x06, 0, 0, refuse) + struct.pack("HBBI", 0x06, 0, 0, allow)
-    code = ctypes.create_string_buffer(program)
-    filter_of = struct.pack("HxxxxxxP", 4, ctypes.addressof(code))
-    libc = ctypes.CDLL(None, use_errno=True)
-    if libc.prctl(38, 1, 0, 0, 0) != 0 or libc.prctl(22, 2, ctypes.c_char_p(filter_of)) != 0:
-        os._exit(99)
-
-
-def test_where_io_uring_is_refused_pread_does_it():
-    """The kernel refuses a ring at once, or only when a read starts."""
-    with Work() as work:
-        for call in (IO_URING_SETUP, IO_URING_ENTER):
-            samples = work.run(deque("chase_lev"), "duplicates", "threads=2", *SMALL_FILES,
-                               preexec_fn=lambda: refuse(call))
-            if is_unsupported(samples, "duplicates"):
-                return
-            expect(application(samples, "io_tasks") in (["denied"], ["unsupported"]), samples)
-            expect(application(samples, "blocks_by_pread")[0] > 100, samples)
-            expect("workers read by pread" in work.errors, work.errors)
 
 
 if __name__ == "__main__":

@@ -96,10 +96,6 @@ class Exported(FolderTest):
             self.assertFalse(re.search(r"(suite|figure|workload|stealbench|harness|benchmark|repetition|sample|the gate|"
                                        r"(?<![a-z])cell)", said, re.I), said)
 
-    def test_without_asymmetric_fences(self):
-        self.assertIn("my_deque_membarrier(", pool.export("weir", "my"))
-        self.assertNotIn("my_deque_membarrier(", pool.export("lace", "my"))
-
     def test_refused(self):
         for words, status in ((("pool",), 2), (("pool", "--deque=lcae"), 2), (("pool", "--deque=array"), 3),
                               (("lace", "--deque=lace"), 2)):

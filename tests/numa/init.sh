@@ -117,7 +117,7 @@ case $asked in
       try "marking" build/pool/chase_lev --run marking $pool objects=20000 arrays=2 array=4096
       try "uts" build/pool/chase_lev --run uts $pool tree=T3
       try "walk" build/pool/chase_lev --run walk $pool path=/sys/devices/system
-      try "duplicates" build/pool/chase_lev --run duplicates $pool io=pread path=/stealbench
+      try "duplicates" build/pool/chase_lev --run duplicates $pool path=/stealbench
     }
     try "workloads" all_tried
     ;;

@@ -202,7 +202,7 @@ class Runs(unittest.TestCase):
                    "does not compile", "NOTHING")
 
     def test_the_pool(self):
-        self.fails("sources workloads/pool\nfault bad\nin pool.c: pool_hold\n- count_spawned(worker, 1);\n+ nothing;\nby pool\n",
+        self.fails("sources workloads/pool\nfault bad\nin pool.c: pool_spawn\n- count_spawned(worker, 1);\n+ nothing;\nby pool\n",
                    "does not compile", "nothing")
 
     def test_no_verdict_is_no_kill(self):

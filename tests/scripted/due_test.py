@@ -93,7 +93,7 @@ def pool(threads, script="plain", time=None, share=0.05, **answers):
     paid = lambda run: 1e-9 * (run["attempts_empty"] * EMPTY + run["attempts_lost"] * LOST + run["steals"] * STEAL)
     rules = {"tasks_inlined": equal(0), "steals": between(1, 1e6) if split else equal(0),
              "items_stolen": equal(lambda run: run["steals"]), **attempts, "attempts_busy": equal(0),
-             "tasks_overflowed": equal(0), "duplicates": equal(0), "sleeps": equal(0), "fences": equal(0),
+             "tasks_overflowed": equal(0), "duplicates": equal(0), "sleeps": equal(0),
              "sleep_time": equal(0),
              # a search is steals, a look at the own deque before each and some reads of the clock
              "idle_time": lambda got, run: paid(run) <= got + 2e-9 and got <= 4 * paid(run) + 200e-9,
@@ -204,7 +204,7 @@ DUE = [
     ("duplicates threads=1 bytes=100000 directories=10 files=40",
      pool(1, tasks=between(60, 400), hash_time=between(1e-9, 1e-3), bytes_per_second=of(lambda run: 1e5 / run["run_time"], 0.01), directories=equal(10),
           files=equal(40), unreadable=equal(0), vanished=equal(0), duplicate_groups=between(1, 20), duplicate_files=between(1, 20),
-          duplicate_bytes=between(1, 1e5), blocks_by_pread=between(0, 400), io_tasks=between(0, 400), io_tasks_stolen=equal(0),
+          duplicate_bytes=between(1, 1e5), io_tasks=between(0, 400), io_tasks_stolen=equal(0),
           idle_time=between(0, 1e-3))),
 ]
 

@@ -3,12 +3,10 @@
 #include <sched.h>
 #include <stdio.h>
 
-#define OVERFLOW_TAKEN 16 /* tasks moved at once from the overflow queue */
-#define TIMED_SLEEP                                                                                                    \
-    200000 /* ns that a sleeper waits at most where no wake-up comes: for work from outside the pool, or always if the \
-              kernel refuses membarrier */
-#define BLOCK 4            /* items, of deques whose owner keeps a block from thieves */
+#define PUT_TOGETHER 256   /* tasks put into the deque at once */
+#define OVERFLOW_TAKEN 16  /* tasks moved at once from the overflow queue */
 #define ASKED_SLEEP 500000 /* ns until a thief asks again an owner that has not answered (DEQUE_POLL) */
+#define BLOCK 4            /* items, of deques whose owner keeps a block from thieves */
 
 /* --- how a task is represented in the deque */
 #if DEQUE_NATIVE & DEQUE_LISTS
@@ -70,21 +68,23 @@ static struct pool_task *slot_exchange(struct pool_worker *worker, struct pool_t
     return before;
 }
 
-/* Stamps the task; with slots, puts it into the slot. Returns the task that has to be pushed, or NULL. */
-static struct pool_task *spawn_by_detour(struct pool_worker *worker, struct pool_task *task) {
+/* Stamps the task; with slots, puts it into the slot, and the task from there into the deque. */
+static void put_by_detour(struct pool_worker *worker, struct pool_task *task) {
     if (worker->pool->waits)
         task = pool_stamp(worker, task);
-    return worker->pool->slot ? slot_exchange(worker, task) : task;
+    if (worker->pool->slot)
+        task = slot_exchange(worker, task);
+    if (task)
+        put(worker, task);
 }
 
 void pool_spawn(struct pool_worker *worker, struct pool_task *task) {
     count_spawned(worker, 1);
-    if (worker->pool->detour && !(task = spawn_by_detour(worker, task)))
-        return;
-    put(worker, task);
+    if (worker->pool->detour)
+        put_by_detour(worker, task);
+    else
+        put(worker, task);
 }
-
-#define PUT_TOGETHER 256
 
 /* Oldest first. Not counted. */
 #if DEQUE_NATIVE & DEQUE_LISTS
@@ -146,15 +146,11 @@ void pool_spawn_all(struct pool_worker *worker, struct pool_task *const *tasks, 
     put_all(worker, tasks, count);
 }
 
-void pool_hold(struct pool_worker *worker) { count_spawned(worker, 1); }
-
 static void count_finished(struct pool_worker *worker) {
     uint64_t finished = atomic_load_explicit(&worker->finished, memory_order_relaxed);
     /* release: pairs with the acquire in pool_ended; a sum that counts this task counts what it spawned */
     atomic_store_explicit(&worker->finished, finished + 1, memory_order_release);
 }
-
-void pool_release(struct pool_worker *worker) { count_finished(worker); }
 
 /* --- where a worker gets its next task: its own deque, the overflow queue, other deques, its inbox */
 
@@ -163,88 +159,81 @@ static struct pool_task *take_own(struct pool_worker *worker) {
     return task ? task : pool_pop(worker);
 }
 
-/* Stolen items: held by the thief or already in its deque. The thief runs one of them at once: *item.
- */
-struct loot {
-#if DEQUE_NATIVE & DEQUE_LISTS
-    struct deque_list list;
-#endif
-    size_t taken; /* in worker->taken */
-    size_t moved; /* in the thief's deque */
-};
-
 /* A steal of half is done in the deque's own way; most deques move the items into the thief's deque. Any other share is
- * stolen as a batch. */
-#define HALF_MOVES ((DEQUE_NATIVE & DEQUE_STEAL_INTO) || !(DEQUE_NATIVE & DEQUE_STEAL_BATCH))
-
-static enum deque_result take_part(struct pool_worker *thief, struct pool_worker *victim, deque_item *item,
-                                   struct loot *loot) {
+ * stolen as a batch, and so is what goes into an inbox. */
 #if DEQUE_NATIVE & DEQUE_LISTS
-    enum deque_result result = deque_steal_list(victim->deque, thief->deque, thief->pool->percent, &loot->list);
-    if (result == DEQUE_OK)
-        *item = deque_list_take(&loot->list);
+#define HALF_MOVES false
+static enum deque_result take(struct pool_worker *thief, struct deque *victim, struct pool_loot *loot) {
+    const unsigned percent = thief->pool->percent;
+    deque_item item = (deque_item)0;
+    enum deque_result result = percent > 0 ? deque_steal_list(victim, thief->deque, percent, &loot->list)
+                                           : deque_steal(victim, thief->deque, &item);
+    if (result == DEQUE_OK && percent == 0)
+        deque_list_append(&loot->list, item);
+    loot->count = result == DEQUE_OK ? loot->list.count : 0;
     return result;
-#else
-    if (thief->pool->half && HALF_MOVES)
-        return deque_steal_into(victim->deque, thief->deque, item, &loot->moved);
-    enum deque_result result = deque_steal_batch(victim->deque, thief->deque, thief->pool->percent,
-                                                 (deque_item *)thief->taken, thief->taken_room, &loot->taken);
-    if (result == DEQUE_OK)
-        *item = (deque_item)thief->taken[--loot->taken];
-    return result;
-#endif
 }
+static deque_item newest(struct pool_loot *loot) {
+    loot->count--;
+    return deque_list_take(&loot->list);
+}
+static void put_loot(struct pool_worker *worker, struct pool_loot *loot) {
+    deque_push_list(worker->deque, &loot->list);
+}
+#else
+#define HALF_MOVES ((DEQUE_NATIVE & DEQUE_STEAL_INTO) || !(DEQUE_NATIVE & DEQUE_STEAL_BATCH))
+static enum deque_result take(struct pool_worker *thief, struct deque *victim, struct pool_loot *loot) {
+    const struct pool *pool = thief->pool;
+    deque_item item = (deque_item)0;
+    if (pool->percent > 0 && !loot->may_move)
+        return deque_steal_batch(victim, thief->deque, pool->percent, (deque_item *)loot->items, loot->room,
+                                 &loot->count);
+    enum deque_result result = pool->percent > 0 ? deque_steal_into(victim, thief->deque, &item, &loot->moved)
+                                                 : deque_steal(victim, thief->deque, &item);
+    loot->items[0] = (void *)item;
+    loot->count = result == DEQUE_OK;
+    return result;
+}
+static deque_item newest(struct pool_loot *loot) { return (deque_item)loot->items[--loot->count]; }
 
-#if !(DEQUE_NATIVE & DEQUE_LISTS)
-static void overflow(struct pool_worker *worker, struct pool_task *const *tasks, size_t count) {
+/* Oldest first; what does not fit goes to the overflow queue. */
+static void put_loot(struct pool_worker *worker, struct pool_loot *loot) {
+    size_t tasks = 0, kept = deque_push_batch(worker->deque, (deque_item *)loot->items, loot->count);
+    for (size_t i = kept; i < loot->count; i++)
+        if ((loot->items[tasks] = pool_item_task(worker, (deque_item)loot->items[i], false)))
+            tasks++;
+    if (tasks == 0)
+        return;
     const uint64_t since = clock_nanoseconds();
-    pool_overflow_put(worker, tasks, count);
+    pool_overflow_put(worker, (struct pool_task *const *)loot->items, tasks);
     worker->counts.overflow_time += clock_nanoseconds() - since;
 }
-
-/* Puts stolen items, oldest first, into the worker's deque; those that do not fit, into the overflow queue. */
-static void keep_items(struct pool_worker *worker, void **items, size_t count) {
-    size_t tasks = 0, kept = deque_push_batch(worker->deque, (deque_item *)items, count);
-    for (size_t i = kept; i < count; i++)
-        if ((items[tasks] = pool_item_task(worker, (deque_item)items[i], false)))
-            tasks++;
-    if (tasks > 0)
-        overflow(worker, (struct pool_task *const *)items, tasks);
-}
 #endif
 
-/* All of it into the thief's deque. */
-static void keep_loot(struct pool_worker *thief, struct loot *loot) {
-#if DEQUE_NATIVE & DEQUE_LISTS
-    loot->moved = loot->list.count;
-    if (loot->moved > 0)
-        deque_push_list(thief->deque, &loot->list);
-#else
-    keep_items(thief, thief->taken, loot->taken);
-    loot->moved += loot->taken;
-#endif
-    if (loot->moved > 0)
-        pool_pushed(thief);
+/* All of it into the worker's own deque. */
+static void keep(struct pool_worker *worker, struct pool_loot *loot) {
+    if (loot->count > 0)
+        put_loot(worker, loot);
+    if (loot->count + loot->moved > 0)
+        pool_pushed(worker);
+    loot->count = 0;
 }
 
-/* One attempt at one victim. */
-static struct pool_task *steal_from(struct pool_worker *thief, struct pool_worker *victim) {
-    struct pool *pool = thief->pool;
-    bool turns = pool_traits.thieves == DEQUE_ONE_THIEF || pool->turns;
-    deque_item item = (deque_item)0;
-    struct loot loot = {0};
+/* One attempt at one victim, counted. */
+static enum deque_result attempt(struct pool_worker *thief, struct pool_worker *victim, struct pool_loot *loot) {
+    const bool turns = pool_traits.thieves == DEQUE_ONE_THIEF || thief->pool->turns;
+    loot->list = (struct deque_list){0};
+    loot->count = loot->moved = 0;
     if (turns && VICTIM_REFUSES(&victim->lock)) {
         thief->counts.busy++;
         thief->contended = true;
-        return NULL;
+        return DEQUE_LOST;
     }
-    enum deque_result result =
-        pool->percent > 0 ? take_part(thief, victim, &item, &loot) : deque_steal(victim->deque, thief->deque, &item);
+    enum deque_result result = take(thief, victim->deque, loot);
     if (turns)
         victim_unlock(&victim->lock);
-    keep_loot(thief, &loot);
-    thief->counts.stolen += loot.moved + (result == DEQUE_OK);
-    if (result == DEQUE_OK || loot.moved > 0)
+    thief->counts.stolen += loot->count + loot->moved;
+    if (loot->count + loot->moved > 0)
         thief->counts.steals++;
     else if (result == DEQUE_EMPTY)
         thief->counts.empty++;
@@ -252,8 +241,18 @@ static struct pool_task *steal_from(struct pool_worker *thief, struct pool_worke
         thief->counts.lost++;
     if (result == DEQUE_LOST)
         thief->contended = true;
-    if (result != DEQUE_OK)
+    return result;
+}
+
+static struct pool_task *steal_from(struct pool_worker *thief, struct pool_worker *victim) {
+    struct pool_loot loot = {
+        .items = thief->taken, .room = thief->taken_room, .may_move = thief->pool->half && HALF_MOVES};
+    if (attempt(thief, victim, &loot) != DEQUE_OK) {
+        keep(thief, &loot);
         return loot.moved > 0 ? pool_pop(thief) : NULL;
+    }
+    deque_item item = newest(&loot);
+    keep(thief, &loot);
     thief->stole = true;
     return pool_item_task(thief, item, false);
 }
@@ -300,50 +299,6 @@ static struct pool_task *take_overflow(struct pool_worker *worker) {
 /* --- the master and the inboxes. In the bulk paper's solver only one thread steals, and it steals for the others.
  * While nobody is idle it works like them. Since only an owner can push into a deque, it delivers through inboxes. */
 
-/* A part of what the victim has (or one), or of the master's own, into the inbox. */
-static bool fill_inbox(struct pool_worker *master, struct pool_worker *victim, struct pool_inbox *inbox) {
-    struct pool *pool = master->pool;
-    bool turns = pool_traits.thieves == DEQUE_ONE_THIEF || pool->turns;
-    enum deque_result result;
-    if (turns && VICTIM_REFUSES(&victim->lock)) { /* a late thief of an earlier run; there can be no other */
-        master->counts.busy++;
-        return false;
-    }
-    inbox->count = 0;
-#if DEQUE_NATIVE & DEQUE_LISTS
-    inbox->list = (struct deque_list){0};
-    if (pool->percent > 0) {
-        result = deque_steal_list(victim->deque, master->deque, pool->percent, &inbox->list);
-    } else {
-        deque_item item = (deque_item)0;
-        result = deque_steal(victim->deque, master->deque, &item);
-        if (result == DEQUE_OK)
-            deque_list_append(&inbox->list, item);
-    }
-    inbox->count = result == DEQUE_OK ? inbox->list.count : 0;
-#else
-    result = deque_steal_batch(victim->deque, master->deque, pool->percent ? pool->percent : 50, inbox->items,
-                               pool->percent ? POOL_INBOX_ROOM : 1, &inbox->count);
-#endif
-    if (turns)
-        victim_unlock(&victim->lock);
-    master->counts.stolen += inbox->count;
-    master->counts.steals += result == DEQUE_OK;
-    master->counts.empty += result == DEQUE_EMPTY;
-    master->counts.lost += result == DEQUE_LOST;
-    return result == DEQUE_OK;
-}
-
-/* The owner of the inbox moves what is in it into its own deque. */
-static void empty_inbox(struct pool_worker *worker, struct pool_inbox *inbox) {
-#if DEQUE_NATIVE & DEQUE_LISTS
-    deque_push_list(worker->deque, &inbox->list);
-#else
-    keep_items(worker, inbox->items, inbox->count);
-#endif
-    inbox->count = 0;
-}
-
 static void inbox_open(struct pool_worker *worker) {
     struct pool *pool = worker->pool;
     atomic_store_explicit(&worker->inbox.state, POOL_INBOX_WANTED, memory_order_release);
@@ -362,7 +317,7 @@ static bool inbox_close(struct pool_worker *worker) {
     }
     if (state != POOL_INBOX_FULL)
         return false;
-    empty_inbox(worker, &worker->inbox);
+    keep(worker, &worker->inbox.loot);
     atomic_store_explicit(&worker->inbox.state, POOL_INBOX_CLOSED, memory_order_relaxed);
     return true;
 }
@@ -373,7 +328,7 @@ static void serve(struct pool_worker *master, struct pool_worker *worker) {
     /* release: pairs with the acquire in inbox_close */
     if (!atomic_compare_exchange_strong_explicit(&worker->inbox.state, &state, POOL_INBOX_FULL, memory_order_acq_rel,
                                                  memory_order_relaxed)) {
-        empty_inbox(master, &worker->inbox);
+        keep(master, &worker->inbox.loot);
         return;
     }
     atomic_fetch_sub_explicit(&master->pool->wanting, 1, memory_order_relaxed);
@@ -390,9 +345,9 @@ static void distribute(struct pool_worker *master) {
         struct pool_worker *worker = pool->worker[i];
         if (atomic_load_explicit(&worker->inbox.state, memory_order_acquire) != POOL_INBOX_WANTED)
             continue;
-        found = deque_stealable(master->deque) > 0 && fill_inbox(master, master, &worker->inbox);
+        found = deque_stealable(master->deque) > 0 && attempt(master, master, &worker->inbox.loot) == DEQUE_OK;
         while (!found && (victim || (round + 1 < pool->threads && (victim = pool_victim(master, round++))))) {
-            found = victim != worker && fill_inbox(master, victim, &worker->inbox);
+            found = victim != worker && attempt(master, victim, &worker->inbox.loot) == DEQUE_OK;
             if (!found)
                 victim = NULL;
         }
@@ -437,14 +392,6 @@ static void run_task(struct pool_worker *worker, struct pool_task *task) {
         count_finished(worker);
 }
 
-static struct pool_task *ask_application(struct pool_worker *worker) {
-    const struct pool_settings *settings = &worker->pool->settings;
-    worker->since_between = 0;
-    if (!settings->between || !settings->between(worker, settings->context))
-        return NULL;
-    return take_own(worker);
-}
-
 /* Answers thieves' requests, then wakes a sleeper for what thieves may now take. */
 static void poll(struct pool_worker *worker) {
     deque_poll(worker->deque);
@@ -466,9 +413,7 @@ static bool must_look_again(const struct pool_worker *worker) {
 }
 
 /* How long to sleep at most, in ns; 0: no limit. */
-static uint64_t sleep_max(const struct pool_worker *worker, const struct pool_fork *fork) {
-    if ((worker->pool->settings.between && !fork) || pool_fences_refused(&worker->pool->fences))
-        return TIMED_SLEEP;
+static uint64_t sleep_max(const struct pool_worker *worker) {
     return DEQUE_HAS(DEQUE_POLL) && pool_may_steal(worker) && pool_work_in_sight(worker->pool) ? ASKED_SLEEP : 0;
 }
 
@@ -483,7 +428,7 @@ static struct pool_task *sleep_or_find(struct pool_worker *worker, struct pool_f
         must_look_again(worker))
         pool_sleep_cancel(worker);
     else
-        pool_sleep(worker, sleep_max(worker, fork));
+        pool_sleep(worker, sleep_max(worker));
     if (fork)
         pool_sleep_for(worker, NULL);
     return task;
@@ -502,7 +447,7 @@ static struct pool_task *search(struct pool_worker *worker, struct pool_fork *fo
         deque_poll(worker->deque);
         if (fork ? child_done(fork) : atomic_load_explicit(&pool->over, memory_order_acquire))
             break;
-        if ((task = look_around(worker, BY_POLICY)) || (!fork && (task = ask_application(worker))))
+        if ((task = look_around(worker, BY_POLICY)))
             break;
         /* the sums touch everybody's counters: not every time */
         if (!fork && (pool_may_have_ended(failures) || pool->threads == 1) && pool_ended(pool))
@@ -532,8 +477,7 @@ static void drain(struct pool_worker *worker) {
 
 static void work(struct pool_worker *worker) {
     struct pool *pool = worker->pool;
-    const unsigned every = pool->settings.between ? pool->settings.every : 0;
-    struct pool_task *task = NULL, *brought;
+    struct pool_task *task = NULL;
     while (!atomic_load_explicit(&pool->over, memory_order_relaxed)) {
         bool searched = false;
         if (!(task = take_own(worker))) {
@@ -548,8 +492,6 @@ static void work(struct pool_worker *worker) {
         distribute_if_wanted(worker);
         if (searched && pool->idle == POOL_YIELD_EACH)
             sched_yield();
-        if (every && ++worker->since_between >= every && (brought = ask_application(worker)))
-            run_task(worker, brought);
     }
     if (task) /* another worker found the end while this one ran its last task, so no search has noted the time */
         worker->last_end = clock_nanoseconds();
@@ -558,26 +500,19 @@ static void work(struct pool_worker *worker) {
 }
 
 /* --- fork and join */
-static bool fork_refused(struct pool_worker *worker) {
+bool pool_fork_otherwise(struct pool_worker *worker, struct pool_fork *fork, const void *frame) {
+    if (worker->pool->waits && (uintptr_t)frame >= worker->stack_end) {
+        struct pool_task *task = pool_stamp(worker, &fork->task);
+        if (pool_push(worker, task)) {
+            pool_pushed(worker);
+            return true;
+        }
+        if (pool_is_stamp(task))
+            pool_stamp_back(worker, task);
+    }
     worker->counts.tasks++;
     worker->counts.inlined++;
     return false;
-}
-
-static bool fork_pushed(struct pool_worker *worker, struct pool_fork *fork) {
-    struct pool_task *task = worker->pool->waits ? pool_stamp(worker, &fork->task) : &fork->task;
-    if (pool_push(worker, task)) {
-        pool_pushed(worker);
-        return true;
-    }
-    if (worker->pool->waits && pool_is_stamp(task))
-        pool_stamp_back(worker, task);
-    return false;
-}
-
-bool pool_fork_otherwise(struct pool_worker *worker, struct pool_fork *fork, const void *frame) {
-    return (worker->pool->waits && (uintptr_t)frame >= worker->stack_end && fork_pushed(worker, fork)) ||
-           fork_refused(worker);
 }
 
 void pool_fork_watched(struct pool_worker *worker) {
@@ -599,7 +534,7 @@ bool pool_join_otherwise(struct pool_worker *worker, struct pool_fork *fork, uin
  * cannot wait for each other in a circle. */
 void pool_join_slowly(struct pool_worker *worker, struct pool_fork *fork, struct pool_task *task) {
     for (;;) {
-        if (task && __builtin_expect(pool_is_stamp(task), 0))
+        if (task && pool_is_stamp(task))
             task = pool_stamp_taken(worker, task);
         if (task == &fork->task) { /* from a FIFO deque, or through the overflow queue */
             worker->counts.tasks++;
@@ -618,14 +553,11 @@ void pool_join_slowly(struct pool_worker *worker, struct pool_fork *fork, struct
     }
 }
 
-/* With slots: into the slot; the task that was there goes into the deque. false: the stack is too deep. */
+/* With slots. false: the stack is too deep. */
 static bool fork_into_slot(struct pool_worker *worker, struct pool_fork *fork) {
     if ((uintptr_t)__builtin_frame_address(0) < worker->stack_end)
-        return fork_refused(worker);
-    struct pool_task *before =
-        slot_exchange(worker, worker->pool->waits ? pool_stamp(worker, &fork->task) : &fork->task);
-    if (before)
-        put(worker, before);
+        return pool_fork_otherwise(worker, fork, NULL);
+    put_by_detour(worker, &fork->task);
     return true;
 }
 
@@ -680,19 +612,15 @@ static int worker_open(struct pool_worker *worker) {
     if (failure != 0)
         return failure;
     worker->deque = deque;
-#if !(DEQUE_NATIVE & DEQUE_LISTS)
-    size_t capacity = deque_capacity(deque), room = capacity > 0 && capacity < 4096 ? capacity : 4096;
-    bool batches = pool->percent > 0 && !(pool->half && HALF_MOVES);
+    const size_t capacity = deque_capacity(deque);
+    worker->taken_room = capacity > 0 && capacity < 4096 ? capacity : 4096;
 #ifdef DEQUE_SPILL
-    batches = true;
-    room = capacity / 2 + 1;
+    worker->taken_room = capacity / 2 + 1;
 #endif
-    worker->taken_room = room;
-    worker->taken = batches ? pool_memory(room * sizeof *worker->taken) : NULL;
-    if (batches && !worker->taken)
-        return ENOMEM;
-#endif
-    if (pool->settings.master && !(worker->inbox.items = pool_memory(POOL_INBOX_ROOM * sizeof *worker->inbox.items)))
+    worker->taken = pool_memory(worker->taken_room * sizeof *worker->taken);
+    worker->inbox.loot.room = POOL_INBOX_ROOM;
+    worker->inbox.loot.items = pool_memory(POOL_INBOX_ROOM * sizeof *worker->taken);
+    if (!worker->taken || !worker->inbox.loot.items)
         return ENOMEM;
     return 0;
 }
@@ -701,7 +629,7 @@ static void worker_close(struct pool_worker *worker) {
     if (worker->deque)
         deque_destroy(worker->deque);
     free((void *)worker->taken);
-    free((void *)worker->inbox.items);
+    free((void *)worker->inbox.loot.items);
 }
 
 static size_t stealable(const struct pool_worker *worker) { return deque_stealable(worker->deque); }

@@ -37,12 +37,8 @@ extern const struct parameter pool_parameters[];
 /* What an application tells the pool besides. */
 struct pool_settings {
     size_t task_bytes; /* size of what pool_take gives; 0 when the application has its own memory for tasks */
-    /* Called by a worker between tasks (every `every` tasks, 0: never) and before it sleeps. True when it found work
-     * (it may spawn): completions of input and output, say. May be NULL. */
-    bool (*between)(struct pool_worker *, void *context);
-    unsigned every;
-    void *context; /* pool_context */
-    bool master;   /* only worker 0 steals, and puts the items into the inbox of an idle worker */
+    void *context;     /* pool_context */
+    bool master;       /* only worker 0 steals, and puts the items into the inbox of an idle worker */
 };
 
 /* Main. NULL when this deque can serve the pool with these parameters, else why not (for struct workload). */
@@ -55,8 +51,8 @@ int pool_open(struct pool **, const struct cell *, const struct pool_settings *)
 /* Main. Ends the workers. NULL is fine. */
 void pool_close(struct pool *);
 
-/* Main. Spawns the first tasks from worker 0 and works with the others until every task has run and none is held back
- * (pool_hold). When it returns nothing is running. May be called any number of times.
+/* Main. Spawns the first tasks from worker 0 and works with the others until every task has run. When it returns
+ * nothing is running. May be called any number of times.
  * 0; 1 or 3 when a worker said pool_fail (the reason is on standard error; tasks not begun by then did not run).
  * The suite may have the first tasks dealt out instead (first=each): task i is spawned by worker i modulo their number,
  * and the clock starts when all of them may. tasks stays as it is until pool_run returns. */
@@ -107,11 +103,6 @@ struct pool_fork {
 };
 void pool_fork(struct pool_worker *, struct pool_fork *, void (*child)(struct pool_worker *, struct pool_fork *));
 void pool_join(struct pool_worker *, struct pool_fork *);
-
-/* Worker. Something outside the pool is under way, such as a read: the run does not end before as many releases as
- * holds. The worker that spawns what follows releases, after the spawn. */
-void pool_hold(struct pool_worker *);
-void pool_release(struct pool_worker *);
 
 /* Worker. Ends this run with that exit code (1 a wrong answer, 3 no memory): tasks not begun are dropped. The first
  * failure counts. */

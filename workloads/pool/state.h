@@ -1,7 +1,6 @@
 /* state.h: what the two halves of the pool share: the half that does not know the deque
  * (workloads/pool/deque_independent/, compiled once) and the half that does (workloads/pool/pool.c and pool_inline.h,
- * compiled for each deque). The modules' functions are declared in memory.h, overflow.h, sleep.h, victims.h and
- * waits.h.
+ * compiled for each deque). The modules' functions are declared here and in memory.h, sleep.h and waits.h.
  *
  * Applications include workloads/pool/pool.h instead.
  */
@@ -13,11 +12,9 @@
 #include "harness/measuring/counters/interrupts.h"
 #include "harness/measuring/measure/histogram.h"
 #include "harness/measuring/threads/places.h"
-#include "workloads/pool/fences.h"
-#include "workloads/pool/overflow.h"
 #include "workloads/pool/sleep.h"
-#include "workloads/pool/victims.h"
 #include "workloads/pool/waits.h"
+#include <sched.h>
 
 #include "harness/measuring/one_thief.h"
 #include "harness/measuring/popped_links.h"
@@ -52,19 +49,34 @@ struct pool_counts {
     uint64_t duplicates;    /* items that had been taken before, dropped */
     uint64_t dropped;       /* tasks not begun when the run failed */
     uint64_t sleeps;
-    uint64_t fences;     /* that all threads had to pass, because somebody went to sleep */
     uint64_t idle_time;  /* ns without a task to run, asleep or not */
     uint64_t sleep_time; /* ns of them asleep */
 };
 
-/* What the master puts where an idle worker looks. */
+/* What was stolen: so many items in the thief's deque already, the others here. */
+struct pool_loot {
+    struct deque_list list; /* of an intrusive deque, or */
+    void **items;           /* oldest first */
+    size_t room, count, moved;
+    bool may_move;
+};
+
+/* Where an idle worker looks for what the master has stolen for it. */
 enum pool_inbox_state { POOL_INBOX_CLOSED, POOL_INBOX_WANTED, POOL_INBOX_FULL };
 #define POOL_INBOX_ROOM 1024 /* items */
 struct pool_inbox {
     _Atomic uint32_t state;
-    size_t count;           /* the rest: written by the master while wanted, read by the worker when full */
-    void **items;           /* POOL_INBOX_ROOM of them, */
-    struct deque_list list; /* or a list, of an intrusive deque */
+    struct pool_loot loot; /* written by the master while wanted, read by the worker when full */
+};
+
+/* Tasks that no deque had room for: a ring of pointers behind a lock. Each group of POOL_OVERFLOW_GROUP neighbouring
+ * workers has one, so that few workers compete for a lock and it stays in their caches. */
+#define POOL_OVERFLOW_GROUP 16
+struct pool_overflow {
+    alignas(POOL_LINE) pthread_mutex_t lock;
+    alignas(POOL_LINE) _Atomic size_t count; /* written under the lock; all others read it in every round */
+    struct pool_task **ring;
+    size_t first, room;
 };
 
 struct pool_worker {
@@ -87,7 +99,6 @@ struct pool_worker {
     void **taken;               /* where a stolen batch and what a deque spills are put */
     size_t taken_room;
     uint64_t random;
-    unsigned since_between;       /* tasks since the application was last called */
     bool searching;               /* counted as one that searches */
     bool announced;               /* counted as a sleeper, unless somebody has claimed it since */
     bool stole;                   /* what it was looking for came by a steal */
@@ -152,20 +163,19 @@ struct pool {
     unsigned thread_count;
     _Atomic uint32_t numbered; /* that have their number */
     _Atomic int open_failure;  /* of one that could not be opened, or 0 */
-    void *affinity;            /* of the main thread, from before */
+    cpu_set_t affinity;        /* of the main thread, from before; or empty */
     bool must_fence;           /* POOL_MUST_FENCE is in sleepers and parents */
     _Atomic uint64_t *asleep;  /* a bit for each worker that sleeps, or is about to */
     _Atomic uint64_t *awaits;  /* a bit for each that does so for a child; elsewhere, for others write it */
     /* How many workers sleep, less POOL_SEARCHER for each that searches: above 0 when there is one to be woken. With a
      * master, it alone counts. */
     alignas(POOL_LINE) _Atomic int32_t sleepers;
-    _Atomic int32_t parents;                      /* workers that sleep for a child */
-    alignas(POOL_LINE) struct pool_fences fences; /* of workers that fall asleep */
-    alignas(POOL_LINE) _Atomic uint32_t wanting;  /* inboxes that are open */
-    alignas(POOL_LINE) _Atomic int over;          /* 1: the run has ended, or has failed */
-    _Atomic int failure;                          /* exit code of the first pool_fail, or 0 */
-    alignas(POOL_LINE) _Atomic uint32_t run;      /* futex: number of runs begun */
-    _Atomic uint32_t begun;                       /* the run whose first tasks may be spawned by all */
+    _Atomic int32_t parents;                     /* workers that sleep for a child */
+    alignas(POOL_LINE) _Atomic uint32_t wanting; /* inboxes that are open */
+    alignas(POOL_LINE) _Atomic int over;         /* 1: the run has ended, or has failed */
+    _Atomic int failure;                         /* exit code of the first pool_fail, or 0 */
+    alignas(POOL_LINE) _Atomic uint32_t run;     /* futex: number of runs begun */
+    _Atomic bool begun;                          /* its first tasks may be spawned by all */
     _Atomic bool quit;
     alignas(POOL_LINE) _Atomic uint32_t arrived, parked; /* workers, in this run */
 };
@@ -184,6 +194,12 @@ struct pool_deque {
 };
 extern const struct pool_deque pool_deque;
 
+/* overflow.c. If there is no memory, the run fails: put runs the forks among the tasks, drops the other tasks, and
+ * returns false. take: from the queue of the worker's own group first, then from the next that has something. */
+bool pool_overflow_put(struct pool_worker *, struct pool_task *const *, size_t count);
+size_t pool_overflow_take(const struct pool_worker *, struct pool_task **, size_t max);
+void pool_overflow_open(struct pool_overflow *);
+void pool_overflow_close(struct pool_overflow *);
 static inline unsigned pool_overflow_groups(const struct pool *pool) {
     return (pool->threads + POOL_OVERFLOW_GROUP - 1) / POOL_OVERFLOW_GROUP;
 }
@@ -197,6 +213,14 @@ static inline bool pool_overflow_holds(const struct pool *pool) {
             return true;
     return false;
 }
+/* victims.c */
+bool pool_victims_open(struct pool_worker *); /* false: no memory */
+void pool_victims_close(struct pool_worker *);
+/* Thief. The i-th victim of a round, i from 0 to threads - 2; NULL: by its policy nobody is left to rob. */
+struct pool_worker *pool_victim(struct pool_worker *, unsigned i);
+/* Could a thief find something, with whomever? */
+bool pool_work_in_sight(const struct pool *);
+
 /* May this worker steal? With a master, only the master; with victims=none, no worker. */
 static inline bool pool_may_steal(const struct pool_worker *worker) {
     const struct pool *pool = worker->pool;

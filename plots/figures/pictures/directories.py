@@ -243,7 +243,7 @@ def duplicates(run, _sections, summaries):
         suffixes = told_apart_by_settings("", [{key: value for key, value in settings if key not in IN_NAME} for settings, _ in groups])
         for (key, some), suffix in zip(groups, suffixes):
             setting = dict(key)
-            stem = "-".join([tag or "duplicates", setting["io"], f"compute{setting['compute']}",
+            stem = "-".join([tag or "duplicates", *filter(None, [setting.get("io")]), f"compute{setting['compute']}",
                              f"{setting['threads']}threads"]) + suffix
             some.sort(key=lambda cell: (next((place for place, one in enumerate(SERIES) if one[0] == series_of(cell)), len(SERIES)),
                                         label_of(cell)))
@@ -309,9 +309,9 @@ def amounts_axis(layers):
 
 
 def search_text(setting):
-    reads = "io_uring" if setting["io"] == "uring" else setting["io"]
+    reads = {"uring": "io_uring, ", "pread": "pread, "}.get(setting.get("io"), "")  # of older runs
     compute = float(setting["compute"])
-    return "".join([f"{reads}, {threads_text(setting['threads'])}",
+    return "".join([f"{reads}{threads_text(setting['threads'])}",
                     f", {compute:g} \N{MICRO SIGN}s of computation a file" if compute else "",
                     ", a task a block" if setting["task"] == "block" else "",
                     ", EMPER's sleep" if setting.get("idle") == "wake_each" else "",
@@ -342,7 +342,7 @@ def duplicates_table(name, cells, setting):
         f"a generated tree of {setting['directories']} directories and {setting['files']} files, "
         f"{int(setting['bytes']) / 2 ** 20:.0f} MiB")
     polling = ("With io_uring an idle worker looks for completed reads every 200 \N{MICRO SIGN}s; each such sleep is a "
-               "voluntary switch, so switches grow with the time. " if setting["io"] == "uring" else "")
+               "voluntary switch, so switches grow with the time. " if setting.get("io") == "uring" else "")
     about_theirs = ("The thesis's are means of 10 runs on its own machine, of 256 MiB in about 600 directories and 2500 files, with "
                     "the standard deviation of these; its tasks are fibers. The text calls BWoS 40 to 45 % slower; by the table its "
                     "times are 45 to 64 % above the others'." if any(

@@ -52,7 +52,6 @@ static void try_fixed(uint64_t seed, double seconds) {
     check_forks(seed, "threads=2;room=65536", SANITIZED(17, 10), SHARE(3000));
     check_trees(seed, "threads=17;steal=half", 2, SHARE(1500));
     check_trees(seed, SANITIZED("threads=200", "threads=65"), 2, SHARE(1500));
-    check_fences(seed, 300);
     check_scenes(seed, SANITIZED(1.0, 0.2) * (brief ? seconds : 1));
     check_failures(seed, SHARE(brief ? 1000 : 4000));
 }

@@ -33,7 +33,4 @@ void check_places(struct pool_worker *, unsigned depth);
 /* pool_scenes.c. share: of the cycles */
 void check_scenes(uint64_t seed, double share);
 
-/* pool_fences.c */
-void check_fences(uint64_t seed, unsigned rounds);
-
 #endif

@@ -10,10 +10,9 @@ static struct {
     struct pool_task *pongs;
     struct pool_fork *children;
     unsigned count; /* of pongs, and of children */
-    _Atomic unsigned answered, stolen, outside;
+    _Atomic unsigned answered, stolen;
     struct pool_worker *parent;
-    _Atomic(struct pool_worker *) by; /* who ran the timed task */
-    double seconds;                   /* that it took */
+    double seconds; /* that the timed task took */
 } scene;
 
 static unsigned answered(void) { return atomic_load_explicit(&scene.answered, memory_order_acquire); }
@@ -117,20 +116,6 @@ static void run_crowd(struct pool_worker *worker, struct pool_task *task) {
         sched_yield();
 }
 
-/* --- fences that the kernel refuses. A state that a fence would prevent: the others have looked and sleep. The spawner
- * looked at `sleepers` before they announced themselves, so it wakes nobody. */
-static bool refuse(struct pool_fences *fences) { return (void)fences, false; }
-
-static void run_unheard(struct pool_worker *worker, struct pool_task *task) {
-    struct pool *pool = worker->pool;
-    run_until_asleep(worker, task);
-    int32_t sleepers = atomic_exchange_explicit(&pool->sleepers, 0, memory_order_relaxed);
-    spawn_pongs(worker);
-    atomic_fetch_add_explicit(&pool->sleepers, sleepers, memory_order_relaxed);
-    while (answered() == 0) /* otherwise a wake-up is lost for good */
-        sched_yield();
-}
-
 /* --- a parent that waits for a child sleeps. The child gives it work, and returns when the parent sleeps again */
 static void wait_for_parent(void) {
     while (!pool_is_asleep(scene.parent))
@@ -184,49 +169,21 @@ static void run_forks(struct pool_worker *worker, struct pool_task *task) {
     }
 }
 
-/* --- tasks from outside the pool, which the application's callback brings in now and then */
-static void run_holds(struct pool_worker *worker, struct pool_task *task) {
-    (void)task;
-    for (unsigned i = 0; i < scene.count; i++)
-        pool_hold(worker);
-    atomic_store_explicit(&scene.outside, scene.count, memory_order_release);
-}
-
-static bool bring(struct pool_worker *worker, void *context) {
-    unsigned left = atomic_load_explicit(&scene.outside, memory_order_acquire);
-    (void)context;
-    if (left == 0 || pool_random(worker) % 4 != 0 ||
-        !atomic_compare_exchange_strong_explicit(&scene.outside, &left, left - 1, memory_order_acq_rel,
-                                                 memory_order_relaxed))
-        return false;
-    pool_spawn(worker, &scene.pongs[left - 1]);
-    pool_release(worker);
-    return true;
-}
-
 static void expect_all(const struct pool *pool) {
     (void)pool;
     if (answered() != scene.count)
         gate_fail("of %u tasks %u ran", scene.count, answered());
 }
 
-/* --- a run takes at least as long as its only task, whichever worker notices the end */
+/* --- a run takes at least as long as its only task, although the run is over before the task is: as if another worker
+ * had found the end at once */
 static void run_timed(struct pool_worker *worker, struct pool_task *task) {
     uint64_t start = clock_nanoseconds(), now;
     (void)task;
     while ((now = clock_nanoseconds()) < start + 20000)
         continue;
     scene.seconds = (double)(now - start) * 1e-9;
-    atomic_store_explicit(&scene.by, worker, memory_order_relaxed);
-}
-
-/* Between two tasks: the worker that ran the only task stays away, so that another worker notices the end. */
-static bool stay_away(struct pool_worker *worker, void *context) {
-    (void)context;
-    if (atomic_load_explicit(&scene.by, memory_order_relaxed) == worker)
-        while (!atomic_load_explicit(&worker->pool->over, memory_order_relaxed))
-            sched_yield();
-    return false;
+    pool_end(worker->pool);
 }
 
 static void expect_time(const struct pool *pool) {
@@ -281,30 +238,26 @@ static const struct scene_kind {
     } only;                              /* WAITS: the owner does not answer inside its task; APART: deques
                                             that share no state */
     void (*expect)(const struct pool *); /* after each run */
-    bool (*between)(struct pool_worker *, void *);
 } kinds[] = {
-    {"runs without a task", "threads=5", NULL, 100, 0, ANY, NULL, NULL},
-    {"short runs", "threads=2", run_pong, 500, 0, ANY, NULL, NULL},
-    {"wake-ups", "threads=2;room=4096", run_ping, 500, 1, WAITS, NULL, NULL},
-    {"wake-ups", "threads=3;room=4096;idle=wake_each", run_ping, 500, 1, WAITS, NULL, NULL},
-    {"fences that the kernel refuses", "threads=3;room=4096", run_unheard, 25, 1, WAITS, NULL, NULL},
-    {"items that no thief may take", "threads=3;room=4096", run_hoard, 25, 1, WAITS, NULL, NULL},
-    {"items that no thief may take", "threads=3;room=4096;idle=wake_each", run_hoard, 25, 1, WAITS, NULL, NULL},
-    {"an owner that does not answer", "threads=3;room=4096", run_silence, 25, 64, ASKED, NULL, NULL},
-    {"work for all that sleep", "threads=5;room=4096", run_crowd, 25, 5, WAITS, NULL, NULL},
-    {"work for all that sleep", "threads=5;room=4096;idle=wake_each", run_crowd, 25, 5, WAITS, NULL, NULL},
-    {"forks until a thief has had a child", "threads=2;room=4096", run_forks, 25, 1, ANY, NULL, NULL},
-    {"a parent that waits for a child", "threads=2;room=4096", run_parent, 25, 1, WAITS, NULL, NULL},
-    {"an end while others sleep", "threads=3", run_until_asleep, 50, 0, ANY, NULL, NULL},
-    {"an end while others sleep", "threads=3;master=1", run_until_asleep, 50, 0, ANY, NULL, NULL},
-    {"an end while others sleep", "threads=3;victims=none", run_until_asleep, 50, 0, ANY, NULL, NULL},
-    {"holds", "threads=3", run_holds, 3, 200, ANY, expect_all, bring},
-    {"the time of a run", "threads=2", run_timed, 50, 0, ANY, expect_time, stay_away},
-    {"a master that has nothing", "threads=33;master=1", run_until_all_want, 3, 0, APART, expect_few_attempts, NULL},
-    {"first tasks", "threads=4;victims=none;room=4096;first=each", run_dealt, 3, 300, APART, expect_all, NULL},
-    {"first tasks", "threads=4;victims=none;room=4096;first=one", run_dealt, 3, 300, APART, expect_all, NULL},
-    {"nodes that one pushes and another pops", "threads=2;steal=half", run_ping, 70, 500, LISTS, expect_few_nodes,
-     NULL},
+    {"runs without a task", "threads=5", NULL, 100, 0, ANY, NULL},
+    {"short runs", "threads=2", run_pong, 500, 0, ANY, NULL},
+    {"wake-ups", "threads=2;room=4096", run_ping, 500, 1, WAITS, NULL},
+    {"wake-ups", "threads=3;room=4096;idle=wake_each", run_ping, 500, 1, WAITS, NULL},
+    {"items that no thief may take", "threads=3;room=4096", run_hoard, 25, 1, WAITS, NULL},
+    {"items that no thief may take", "threads=3;room=4096;idle=wake_each", run_hoard, 25, 1, WAITS, NULL},
+    {"an owner that does not answer", "threads=3;room=4096", run_silence, 25, 64, ASKED, NULL},
+    {"work for all that sleep", "threads=5;room=4096", run_crowd, 25, 5, WAITS, NULL},
+    {"work for all that sleep", "threads=5;room=4096;idle=wake_each", run_crowd, 25, 5, WAITS, NULL},
+    {"forks until a thief has had a child", "threads=2;room=4096", run_forks, 25, 1, ANY, NULL},
+    {"a parent that waits for a child", "threads=2;room=4096", run_parent, 25, 1, WAITS, NULL},
+    {"an end while others sleep", "threads=3", run_until_asleep, 50, 0, ANY, NULL},
+    {"an end while others sleep", "threads=3;master=1", run_until_asleep, 50, 0, ANY, NULL},
+    {"an end while others sleep", "threads=3;victims=none", run_until_asleep, 50, 0, ANY, NULL},
+    {"the time of a run", "threads=2", run_timed, 50, 0, ANY, expect_time},
+    {"a master that has nothing", "threads=33;master=1", run_until_all_want, 3, 0, APART, expect_few_attempts},
+    {"first tasks", "threads=4;victims=none;room=4096;first=each", run_dealt, 3, 300, APART, expect_all},
+    {"first tasks", "threads=4;victims=none;room=4096;first=one", run_dealt, 3, 300, APART, expect_all},
+    {"nodes that one pushes and another pops", "threads=2;steal=half", run_ping, 70, 500, LISTS, expect_few_nodes},
 };
 
 static bool plays(const struct scene_kind *kind) {
@@ -325,15 +278,9 @@ static void play(struct pool *pool, const struct scene_kind *kind, unsigned cycl
         scene.pongs[i].run = kind->run == run_dealt ? run_dealt : run_pong;
         all[i] = &scene.pongs[i];
     }
-    if (kind->run == run_unheard) {
-        pthread_mutex_lock(&pool->fences.lock);
-        pool->fences.all = refuse;
-        pthread_mutex_unlock(&pool->fences.lock);
-    }
     for (unsigned i = 0; i < cycles; i++) {
         atomic_store_explicit(&scene.answered, 0, memory_order_relaxed);
         atomic_store_explicit(&scene.stolen, 0, memory_order_relaxed);
-        atomic_store_explicit(&scene.by, NULL, memory_order_relaxed);
         if (kind->run == run_dealt)
             check_run(pool, all, scene.count);
         else
@@ -350,14 +297,12 @@ static void play(struct pool *pool, const struct scene_kind *kind, unsigned cycl
 void check_scenes(uint64_t seed, double share) {
     for (const struct scene_kind *kind = kinds; kind < kinds + sizeof kinds / sizeof kinds[0]; kind++) {
         const unsigned some = kind->only == LISTS ? kind->cycles : (unsigned)(kind->cycles * share);
-        struct pool_settings own = {.between = kind->between, .every = 1};
         gate_trying("", "%s, %s", kind->what, kind->text);
-        struct pool *pool = plays(kind) ? check_pool_open(seed, kind->text, &own) : NULL;
+        struct pool *pool = plays(kind) ? check_pool_open(seed, kind->text, NULL) : NULL;
         if (!pool)
             continue;
         scene.count = kind->count ? kind->count + 2 * pool_deque.traits->thieves_leave : 0;
-        if (kind->run != run_unheard || !pool->must_fence)
-            play(pool, kind, some < 3 ? 3 : some);
+        play(pool, kind, some < 3 ? 3 : some);
         pool_close(pool);
     }
 }

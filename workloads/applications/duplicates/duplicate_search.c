@@ -1,15 +1,13 @@
 #include "workloads/applications/duplicates/duplicate_search.h"
 #include "harness/measuring/clock/clock.h"
+#include "workloads/applications/task_cost.h"
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define BLOCK_BYTES 4096
-#define BLOCKS_OF_A_FILE 64 /* asked for together, where a file is a task */
-#define READS_UNDER_WAY 64  /* of one worker's ring */
-#define CALIBRATION_ROUNDS 1000000
+#define BLOCKS_OF_A_FILE 64 /* read at once, where a file is a task */
 
 /* Files are hashed by libxxhash (XXH3, 64 bits), where its header is. Without it the workload is unsupported. */
 #if __has_include(<xxhash.h>)
@@ -26,30 +24,22 @@ const char *search_unsupported(void) {
 }
 #endif
 
-#if __has_include(<liburing.h>)
-#include <liburing.h>
-#else
-struct io_uring {
-    char none;
-};
-#endif
-
 /* A regular file, from when its directory is read to the end of the search. */
 struct searched_file {
     struct walk_entry entry;
     struct searched_file *next; /* of those that the same worker read */
+    struct searched_file *like; /* the first of the same size and hash, with which it is compared */
+    bool is_second;             /* the two make a group */
     uint64_t size, hash;
 };
 
-/* A file that is hashed, or two that are compared, a block of each in turn. */
+/* A file that is hashed, or two that are compared. */
 struct reading {
-    struct pool_task task;          /* what goes on after a read by ring */
+    struct pool_task task;          /* goes on after a read */
     struct searched_file *files[2]; /* the second is NULL: the first is hashed */
     int descriptors[2];
-    int results[2]; /* bytes read, 0 at the end of the file, or -errno */
-    unsigned turn;
-    unsigned asked_by; /* the worker whose ring the read went through */
-    bool of_second;    /* the two that make a group */
+    ssize_t results[2]; /* bytes read, fewer than asked for at the end of the file, or -errno */
+    unsigned read_by;   /* the worker */
     uint64_t offset;
     XXH3_state_t hash;
     unsigned char bytes[]; /* read_bytes of each */
@@ -57,10 +47,7 @@ struct reading {
 
 /* One a worker. */
 struct searcher {
-    alignas(128) struct io_uring ring;
-    bool has_ring;
-    unsigned under_way; /* reads: asked for, and not handed out */
-    struct searched_file *files;
+    alignas(128) struct searched_file *files;
     struct search_counts counts;
 };
 
@@ -74,104 +61,10 @@ static struct walker *walker_of(struct pool_worker *worker) {
     return &search->walkers[pool_worker_number(worker)];
 }
 
-static unsigned char *block_of(const struct search *search, struct reading *reading) {
-    return reading->bytes + (size_t)reading->turn * search->read_bytes;
-}
-
-/* --- reads */
-
-static void read_now(struct pool_worker *worker, struct reading *reading) {
-    const struct search *search = pool_context(worker);
-    const unsigned turn = reading->turn;
-    ssize_t bytes;
-    do
-        bytes =
-            pread(reading->descriptors[turn], block_of(search, reading), search->read_bytes, (off_t)reading->offset);
-    while (bytes < 0 && errno == EINTR);
-    reading->results[turn] = bytes < 0 ? -errno : (int)bytes;
-    searcher_of(worker)->counts.by_pread++;
-}
-
-#if __has_include(<liburing.h>)
-
-/* 0, or why the kernel grants no ring, or starts nothing that is put into one (in containers often). */
-static int ring_open(struct searcher *searcher) {
-    struct io_uring_cqe *completion;
-    int error = -io_uring_queue_init(READS_UNDER_WAY, &searcher->ring, 0);
-    if (error != 0)
-        return error;
-    searcher->has_ring = true;
-    io_uring_prep_nop(io_uring_get_sqe(&searcher->ring));
-    int started = io_uring_submit(&searcher->ring);
-    error = started < 0 ? -started : -io_uring_wait_cqe(&searcher->ring, &completion);
-    if (error == 0)
-        io_uring_cqe_seen(&searcher->ring, completion);
-    return error;
-}
-
-static void ring_close(struct searcher *searcher) {
-    if (searcher->has_ring)
-        io_uring_queue_exit(&searcher->ring);
-}
-
-/* The read starts with the next look. false: too many are under way. */
-static bool ring_ask(struct pool_worker *worker, struct reading *reading) {
-    const struct search *search = pool_context(worker);
-    struct searcher *searcher = searcher_of(worker);
-    if (searcher->under_way == READS_UNDER_WAY)
-        return false;
-    struct io_uring_sqe *entry = io_uring_get_sqe(&searcher->ring);
-    if (!entry)
-        return false;
-    /* an off_t in liburing before 2.0, a number without a sign since */
-    io_uring_prep_read(entry, reading->descriptors[reading->turn], block_of(search, reading), search->read_bytes,
-                       reading->offset & INT64_MAX);
-    io_uring_sqe_set_data(entry, reading);
-    reading->asked_by = pool_worker_number(worker);
-    searcher->under_way++;
-    searcher->counts.by_ring++;
-    pool_hold(worker);
-    return true;
-}
-
-bool search_look(struct pool_worker *worker, void *context) {
-    struct searcher *searcher = searcher_of(worker);
-    struct io_uring *ring = &searcher->ring;
-    struct io_uring_cqe *completion;
-    bool found = false;
-    (void)context;
-    const int started = io_uring_sq_ready(ring) > 0 ? io_uring_submit(ring) : 0;
-    if (started < 0 && started != -EAGAIN && started != -EBUSY && started != -EINTR) /* these start later */
-        pool_fail(worker, 3, "io_uring starts no more reads");
-    while (searcher->under_way > 0 && io_uring_peek_cqe(ring, &completion) == 0) {
-        struct reading *reading = io_uring_cqe_get_data(completion);
-        reading->results[reading->turn] = completion->res;
-        io_uring_cqe_seen(ring, completion);
-        searcher->under_way--;
-        if (reading->results[reading->turn] < 0) { /* pread knows whether that is the file's fault */
-            searcher->counts.by_ring--;
-            read_now(worker, reading);
-        }
-        pool_spawn(worker, &reading->task);
-        pool_release(worker);
-        found = true;
-    }
-    return found;
-}
-
-#else
-
-static int ring_open(struct searcher *searcher) { return searcher ? ENOTSUP : 0; }
-static void ring_close(struct searcher *searcher) { (void)searcher; }
-static bool ring_ask(struct pool_worker *worker, struct reading *reading) { return !worker && !reading; }
-bool search_look(struct pool_worker *worker, void *context) { return !worker && !context; }
-
-#endif
-
 /* --- a file is read, or two are */
 
-static struct reading *reading_new(struct pool_worker *worker, void (*run)(struct pool_worker *, struct pool_task *),
-                                   struct searched_file *first, struct searched_file *second) {
+static struct reading *reading_new(struct pool_worker *worker, struct searched_file *first,
+                                   struct searched_file *second) {
     const struct search *search = pool_context(worker);
     const size_t unit = _Alignof(struct reading);
     const size_t bytes = sizeof(struct reading) + (second ? 2 : 1) * (size_t)search->read_bytes;
@@ -180,12 +73,7 @@ static struct reading *reading_new(struct pool_worker *worker, void (*run)(struc
         pool_fail(worker, 3, "no memory for the search");
         return NULL;
     }
-    reading->task.run = run;
-    reading->files[0] = first;
-    reading->files[1] = second;
-    reading->descriptors[0] = reading->descriptors[1] = -1;
-    reading->turn = 0;
-    reading->offset = 0;
+    *reading = (struct reading){.files = {first, second}, .descriptors = {-1, -1}};
     return reading;
 }
 
@@ -216,115 +104,114 @@ static void reading_free(struct pool_worker *worker, struct reading *reading) {
     free(reading);
 }
 
-static void end_comparison(struct pool_worker *worker, struct reading *reading, bool alike) {
-    struct duplicates_found *found = &searcher_of(worker)->counts.found;
+/* As many bytes as there are, up to `wanted`; or -errno. */
+static ssize_t read_whole(int descriptor, unsigned char *bytes, size_t wanted, uint64_t offset) {
+    size_t done = 0;
+    while (done < wanted) {
+        const ssize_t got = pread(descriptor, bytes + done, wanted - done, (off_t)(offset + done));
+        if (got == 0 || (got < 0 && errno != EINTR))
+            return got < 0 ? -errno : (ssize_t)done;
+        done += got > 0 ? (size_t)got : 0;
+    }
+    return (ssize_t)done;
+}
+
+static void read_blocks(struct pool_worker *worker, struct reading *reading) {
+    const struct search *search = pool_context(worker);
+    for (unsigned i = 0; i < 2 && reading->files[i]; i++)
+        reading->results[i] = read_whole(reading->descriptors[i], reading->bytes + (size_t)i * search->read_bytes,
+                                         search->read_bytes, reading->offset);
+    reading->offset += search->read_bytes;
+    reading->read_by = pool_worker_number(worker);
+}
+
+/* Two blocks are read. true: the next are wanted. */
+static bool compare_blocks(struct pool_worker *worker, struct reading *reading) {
+    const struct search *search = pool_context(worker);
+    const ssize_t bytes = reading->results[0];
+    bool alike = bytes == reading->results[1] && bytes >= 0 &&
+                 memcmp(reading->bytes, reading->bytes + search->read_bytes, (size_t)bytes) == 0;
+    for (int i = 0; i < 2; i++)
+        if (reading->results[i] < 0)
+            walk_report_error(walker_of(worker), reading->files[i]->entry.path, (int)-reading->results[i]);
+    if (alike && bytes == (ssize_t)search->read_bytes)
+        return true;
     if (alike) {
-        found->groups += reading->of_second;
+        struct duplicates_found *found = &searcher_of(worker)->counts.found;
+        found->groups += reading->files[1]->is_second;
         found->files++;
         found->bytes += reading->files[0]->size;
     }
     reading_free(worker, reading);
-}
-
-/* A block is read. true: the next is wanted. Of two blocks, one may be shorter than the other before the file's end
- * too. */
-static bool compare_block(struct pool_worker *worker, struct reading *reading) {
-    const struct search *search = pool_context(worker);
-    const int result = reading->results[reading->turn];
-    if (result < 0) {
-        walk_report_error(walker_of(worker), reading->files[reading->turn]->entry.path, -result);
-        end_comparison(worker, reading, false);
-        return false;
-    }
-    reading->turn = 1 - reading->turn;
-    if (reading->turn == 1)
-        return true;
-    const int least = result < reading->results[0] ? result : reading->results[0];
-    const bool differs = (least == 0 && result != reading->results[0]) ||
-                         memcmp(reading->bytes, reading->bytes + search->read_bytes, (size_t)least) != 0;
-    reading->offset += (uint64_t)least;
-    if (differs || least == 0)
-        end_comparison(worker, reading, !differs);
-    return !differs && least > 0;
+    return false;
 }
 
 static void finished(struct pool_worker *worker);
 
-/* A chain of dependent multiplications: its time depends on the rounds alone, not on caches. */
-static void compute(uint64_t rounds, uint64_t from) {
-    for (uint64_t i = 0; i < rounds; i++)
-        from = (from ^ from >> 29) * 0xbf58476d1ce4e5b9u;
-    __asm__ volatile("" : : "r"(from)); /* computed although the result is not used */
-}
-
-static void end_hashing(struct pool_worker *worker, struct reading *reading) {
+/* A block is read. true: the next is wanted. */
+static bool hash_block(struct pool_worker *worker, struct reading *reading) {
     const struct search *search = pool_context(worker);
     struct searcher *searcher = searcher_of(worker);
     struct searched_file *file = reading->files[0];
-    if (reading->results[0] < 0) {
-        walk_report_error(walker_of(worker), file->entry.path, -reading->results[0]);
-        free(file);
-    } else {
+    if (reading->results[0] >= 0) {
+        XXH3_64bits_update(&reading->hash, reading->bytes, (size_t)reading->results[0]);
+        file->size += (uint64_t)reading->results[0];
+        if (reading->results[0] == (ssize_t)search->read_bytes)
+            return true;
         file->hash = XXH3_64bits_digest(&reading->hash);
-        compute(search->compute_rounds, file->hash);
+        task_cost_work(search->iterations);
         file->next = searcher->files;
         searcher->files = file;
         searcher->counts.bytes += file->size;
+    } else {
+        walk_report_error(walker_of(worker), file->entry.path, (int)-reading->results[0]);
+        free(file);
     }
     reading_free(worker, reading);
     finished(worker);
+    return false;
 }
 
-/* A block is read. true: the next is wanted. */
-static bool hash_block(struct pool_worker *worker, struct reading *reading) {
-    const int result = reading->results[0];
-    if (result <= 0) {
-        end_hashing(worker, reading);
-        return false;
-    }
-    XXH3_64bits_update(&reading->hash, reading->bytes, (size_t)result);
-    reading->offset += (uint64_t)result;
-    reading->files[0]->size += (uint64_t)result;
-    return true;
+/* Blocks are read: is more wanted? */
+static bool take_blocks(struct pool_worker *worker, struct reading *reading) {
+    return reading->files[1] ? compare_blocks(worker, reading) : hash_block(worker, reading);
 }
 
-/* A block is read: is the next wanted? */
-static bool take_block(struct pool_worker *worker, struct reading *reading) {
-    return reading->files[1] ? compare_block(worker, reading) : hash_block(worker, reading);
-}
+static void after_read(struct pool_worker *worker, struct pool_task *task);
 
-/* Reads on, until the rest is the task of a read by ring. */
-static void read_on(struct pool_worker *worker, struct reading *reading, bool by_ring) {
-    do {
-        /* if the ring is full: reads from the page cache are done as soon as they start */
-        if (by_ring && (ring_ask(worker, reading) || (search_look(worker, NULL), ring_ask(worker, reading))))
+/* Reads, and leaves the rest to the next task. */
+static void read_on(struct pool_worker *worker, struct reading *reading) {
+    const struct search *search = pool_context(worker);
+    read_blocks(worker, reading);
+    while (atomic_load_explicit(&search->open, memory_order_relaxed) > search->open_max) {
+        if (!take_blocks(worker, reading))
             return;
-        read_now(worker, reading);
-    } while (take_block(worker, reading));
+        read_blocks(worker, reading);
+    }
+    reading->task.run = after_read;
+    pool_spawn(worker, &reading->task);
 }
 
 static void after_read(struct pool_worker *worker, struct pool_task *task) {
     struct reading *reading = (struct reading *)(void *)task;
-    searcher_of(worker)->counts.completions_stolen += reading->asked_by != pool_worker_number(worker);
-    if (take_block(worker, reading))
-        read_on(worker, reading, true);
-}
-
-static void begin_reading(struct pool_worker *worker, struct reading *reading) {
-    struct search *search = pool_context(worker);
-    reading->task.run = after_read;
-    read_on(worker, reading,
-            search->rings && atomic_load_explicit(&search->open, memory_order_relaxed) <= search->open_max);
+    struct search_counts *counts = &searcher_of(worker)->counts;
+    counts->reads++;
+    counts->stolen += reading->read_by != pool_worker_number(worker);
+    if (take_blocks(worker, reading))
+        read_on(worker, reading);
 }
 
 /* --- the second half: files of the same size and hash are compared */
 
 static void begin_comparison(struct pool_worker *worker, struct pool_task *task) {
-    struct reading *reading = (struct reading *)(void *)task;
+    struct searched_file *file = (struct searched_file *)(void *)task;
+    struct reading *reading = reading_new(worker, file->like, file);
+    if (!reading)
+        return;
     if (open_file(worker, reading, 0) && open_file(worker, reading, 1))
-        begin_reading(worker, reading);
+        read_on(worker, reading);
     else
-        end_comparison(worker, reading, false);
+        reading_free(worker, reading);
 }
 
 static int by_size_and_hash(const void *left, const void *right) {
@@ -352,13 +239,14 @@ static void compare_files(struct pool_worker *worker, struct search *search) {
             files[count++] = file;
     qsort(files, count, sizeof *files, by_size_and_hash);
     for (size_t i = 1; i < count; i++) {
-        struct reading *reading = NULL;
-        if (by_size_and_hash(&files[first], &files[i]) != 0)
+        if (by_size_and_hash(&files[first], &files[i]) != 0) {
             first = i;
-        else if ((reading = reading_new(worker, begin_comparison, files[first], files[i]))) {
-            reading->of_second = i == first + 1;
-            pool_spawn(worker, &reading->task);
+            continue;
         }
+        files[i]->like = files[first];
+        files[i]->is_second = i == first + 1;
+        files[i]->entry.task.run = begin_comparison;
+        pool_spawn(worker, &files[i]->entry.task);
     }
     free(files);
 }
@@ -374,10 +262,10 @@ static void finished(struct pool_worker *worker) {
 
 static void begin_file(struct pool_worker *worker, struct pool_task *task) {
     struct searched_file *file = (struct searched_file *)(void *)task;
-    struct reading *reading = reading_new(worker, after_read, file, NULL);
+    struct reading *reading = reading_new(worker, file, NULL);
     if (reading && open_file(worker, reading, 0)) {
         XXH3_64bits_reset(&reading->hash);
-        begin_reading(worker, reading);
+        read_on(worker, reading);
         return;
     }
     free(reading);
@@ -403,18 +291,6 @@ static void visit(struct pool_worker *worker, struct pool_task *task) {
 
 /* --- set up, take down */
 
-/* How many rounds of the added computation make a microsecond here: by the fastest of some tries. */
-static double rounds_a_microsecond(void) {
-    double best = 0;
-    for (uint64_t i = 0; i < 5; i++) {
-        uint64_t start = clock_nanoseconds();
-        compute(CALIBRATION_ROUNDS, i);
-        double rate = CALIBRATION_ROUNDS * 1e3 / (double)(clock_nanoseconds() - start + 1);
-        best = rate > best ? rate : best;
-    }
-    return best;
-}
-
 int search_open(struct search *search, const struct cell *cell, const char *path) {
     const double added = cell_real(cell, "compute");
     int code = walk_open(&search->walk, path);
@@ -425,27 +301,18 @@ int search_open(struct search *search, const struct cell *cell, const char *path
     search->walk.file = begin_file;
     search->walk.file_bytes = sizeof(struct searched_file);
     search->threads = (unsigned)cell_integer(cell, "threads");
-    search->compute_rounds = added > 0 ? (uint64_t)(added * rounds_a_microsecond()) : 0;
+    search->iterations = added > 0 ? (uint64_t)(added * 1000 / task_cost_calibrate()) : 0;
     search->open_max = sysconf(_SC_OPEN_MAX) / 4;
+    search->read_bytes = cell_is(cell, "task", "file") ? BLOCKS_OF_A_FILE * BLOCK_BYTES : BLOCK_BYTES;
     search->walkers = walkers_new(&search->walk, search->threads);
     search->searchers = aligned_alloc(_Alignof(struct searcher), search->threads * sizeof *search->searchers);
     if (!search->walkers || !search->searchers)
         return 3;
     memset(search->searchers, 0, search->threads * sizeof *search->searchers);
-    if (cell_is(cell, "io", "uring")) {
-        for (unsigned i = 0; i < search->threads && !search->ring_error; i++)
-            search->ring_error = ring_open(&search->searchers[i]);
-        search->rings = !search->ring_error;
-    }
-    if (search->ring_error)
-        fprintf(stderr, "duplicates: no io_uring (%s): workers read by pread\n", strerror(search->ring_error));
-    search->read_bytes = search->rings && cell_is(cell, "task", "file") ? BLOCKS_OF_A_FILE * BLOCK_BYTES : BLOCK_BYTES;
     return 0;
 }
 
 void search_close(struct search *search) {
-    for (unsigned i = 0; search->searchers && i < search->threads; i++)
-        ring_close(&search->searchers[i]);
     free(search->searchers);
     free(search->walkers);
     walk_close(&search->walk);

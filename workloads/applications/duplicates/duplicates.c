@@ -1,9 +1,9 @@
 /* duplicates.c: which files below a directory are alike, and how long it takes to find out.
  *
  * After fsFindDuplicate in the BWoS thesis (5.3.2, figure 5.12, table 5.5): directories and files are tasks, files are
- * read in blocks of 4096 bytes and hashed, files alike in size and hash are compared block by block. io=uring makes
- * each completed read a task that can be stolen (io_tasks_stolen counts these). io=pread reads a file within its task;
- * workers fall back on it where the kernel refuses a ring. compute= adds computation to each file.
+ * read in blocks of 4096 bytes and hashed, files alike in size and hash are compared block by block. What goes on after
+ * a read is a task that can be stolen (io_tasks_stolen counts these). The thesis reads by io_uring; here the task reads
+ * by pread. compute= adds computation to each file.
  *
  * The answer (groups, files, bytes) is checked: for a generated tree it is known, in a real tree one thread searches by
  * other code. Hard links to one file count as alike, and so do empty files.
@@ -18,10 +18,7 @@
 #include <sys/resource.h>
 
 static const struct parameter parameters[] = {
-    PARAMETER_CHOICE("io", "uring", "uring|pread",
-                     "uring: asynchronous reads, each completion is a task; pread: reads within the file's task"),
-    PARAMETER_CHOICE("task", "file", "file|block",
-                     "with io=uring, what one read brings: up to 64 blocks of a file, or one block"),
+    PARAMETER_CHOICE("task", "file", "file|block", "what one read brings: up to 64 blocks of a file, or one block"),
     PARAMETER_INTEGER("bytes", 268435456, 0, 1e15, "bytes", "size of all files of a generated tree together"),
     PARAMETER_REAL("compute", 0, 0, 1e6, "us", "computation added to each file"),
     PARAMETER_INTEGER("directories", 600, 1, 1 << 24, "directories", "of a generated tree"),
@@ -110,16 +107,10 @@ static void report(const struct finding *finding, unsigned repetition) {
                    {"duplicate_bytes", "bytes", (double)counts->found.bytes},
                    {"voluntary_context_switches", "switches", (double)finding->voluntary},
                    {"involuntary_context_switches", "switches", (double)finding->involuntary},
-                   {"blocks_by_pread", "reads", (double)counts->by_pread},
-                   {"io_tasks", "tasks", (double)counts->by_ring},
-                   {"io_tasks_stolen", "tasks", (double)counts->completions_stolen}};
-    const size_t all = sizeof samples / sizeof samples[0];
-    const bool rings = cell_is(cell, "io", "uring");
-    for (size_t i = 0; i < all - 2 || (i < all && rings && !finding->search.ring_error); i++)
+                   {"io_tasks", "tasks", (double)counts->reads},
+                   {"io_tasks_stolen", "tasks", (double)counts->stolen}};
+    for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++)
         cell_sample(cell, "pool", repetition, samples[i].metric, samples[i].value, samples[i].unit, 0);
-    for (size_t i = all - 2; i < all && rings && finding->search.ring_error; i++)
-        cell_no_sample(cell, "pool", repetition, samples[i].metric, samples[i].unit,
-                       finding->search.ring_error == ENOTSUP ? "unsupported" : "denied");
     pool_report(finding->pool, finding->cell, repetition);
 }
 
@@ -138,13 +129,6 @@ static int open_tree(struct finding *finding) {
         return 3;
     snprintf(kind, sizeof kind, "duplicates-%ju-bytes", bytes);
     return tree_open(finding->path, cell, kind, duplicates_write, &finding->files);
-}
-
-static int open_threads(struct finding *finding) {
-    struct search *search = &finding->search;
-    const struct pool_settings settings = {
-        .context = search, .between = search->rings ? search_look : NULL, .every = TASKS_A_LOOK};
-    return pool_open(&finding->pool, finding->cell, &settings);
 }
 
 static int repeat(struct finding *finding) {
@@ -168,11 +152,12 @@ static int repeat(struct finding *finding) {
 
 static int run(const struct cell *cell) {
     struct finding finding = {.cell = cell, .search.walk.root = -1};
+    const struct pool_settings settings = {.context = &finding.search};
     int code = open_tree(&finding);
     if (code == 0)
         code = search_open(&finding.search, cell, finding.path);
     if (code == 0)
-        code = open_threads(&finding);
+        code = pool_open(&finding.pool, cell, &settings);
     if (code == 0)
         code = repeat(&finding);
     pool_close(finding.pool);

@@ -15,32 +15,26 @@
 
 const struct parameter pool_parameters[] = {
     PARAMETER_INTEGER_OR("threads", 1, 1, 1024, "all", "workers",
-                         "workers of the pool, including the main thread; all: one for each processor"),
+                         "workers, including the main thread; all: one for each processor"),
     PARAMETER_PRESETS("pool", "general", "general|volt|worksteal", PRESETS,
                       "imitates the pool of a published system, by other defaults of the settings below"),
     PARAMETER_CHOICE("victims", "random", LIST_CHOICES(POOL_POLICIES),
                      "whom an idle worker steals from. sequential: workers 0, 1, 2 and so on (bulk paper); "
                      "probabilistic: at random in proportion to length (BWoS); nearest: in the machine; none: nobody"),
-    PARAMETER_INTEGER_OR(
-        "steal", one, 1, 100, "one|half", "percent",
-        "what a thief takes: one item; half of the items, in the deque's own way; or this share, as a batch"),
+    PARAMETER_INTEGER_OR("steal", one, 1, 100, "one|half", "percent",
+                         "what a thief takes: one item; half, in the deque's own way; or this share, as a batch"),
     PARAMETER_CHOICE("idle", "sleep", LIST_CHOICES(POOL_IDLES),
                      "what a worker without work does. spin: it searches all the time; yield: also yields; sleep: then "
                      "sleeps on a futex; yield_each: yields after every round, successful ones too (worksteal's loop); "
                      "wake_each: sleeps after one failed round, and each push wakes a worker (EMPER)"),
-    PARAMETER_INTEGER(
-        "room", 1024, 1, 1 << 30, "items",
-        "capacity of a fixed deque, first capacity of a growing one; what does not fit goes to the overflow queue"),
+    PARAMETER_INTEGER("room", 1024, 1, 1 << 30, "items",
+                      "capacity of a fixed deque, first capacity of a growing one; the rest goes to an overflow queue"),
     PARAMETER_INTEGER("block", 0, 0, 1 << 20, "items",
-                      "items in a block, in deques made of blocks; 0: 4 if the owner keeps a block from thieves, else "
-                      "the deque's own number"),
-    PARAMETER_SWITCH("slot",
-                     "1: the newest task waits in a slot in front of the deque, hidden from thieves (Go, Tokio, "
-                     "Volt)"),
+                      "items in a block; 0: 4 if the owner keeps a block from thieves, else the deque's own number"),
+    PARAMETER_SWITCH("slot", "1: the newest task waits in front of the deque, hidden from thieves (Go, Tokio, Volt)"),
     PARAMETER_CHOICE("first", "one", "one|each",
                      "who spawns the first tasks. one: worker 0; each: every worker its own, dealt in turn"),
-    PARAMETER_SWITCH("turns",
-                     "1: one thief at a time at every deque, by a flag (bulk paper), even if the deque allows more"),
+    PARAMETER_SWITCH("turns", "1: one thief at a time at every deque, by a flag (bulk paper)"),
     PARAMETER_SWITCH("steal_times", "1: record how long each successful steal takes"),
     PARAMETER_SWITCH("timeline", "1: record when each worker worked, stole and slept"),
     PARAMETER_SWITCH("waits", "1: record how long each task waited from its push to its start"),
@@ -118,9 +112,8 @@ static void spawn_own_first(struct pool_worker *worker) {
     const struct pool *pool = worker->pool;
     struct pool_task *tasks[DEALT_TOGETHER];
     size_t count = 0;
-    uint32_t run = atomic_load_explicit(&pool->run, memory_order_relaxed);
     /* acquire: pairs with the release in pool_run; the tasks are there */
-    while (atomic_load_explicit(&pool->begun, memory_order_acquire) != run)
+    while (!atomic_load_explicit(&pool->begun, memory_order_acquire))
         sched_yield();
     for (size_t i = worker->number; i < pool->first_count; i += pool->threads) {
         tasks[count++] = pool->first[i];
@@ -196,8 +189,8 @@ static void wait_for_others(const struct pool *pool, _Atomic uint32_t *word) {
 
 /* The main thread may run on the processors that it had before. */
 static void restore_affinity(const struct pool *pool) {
-    if (pool->affinity && CPU_COUNT((const cpu_set_t *)pool->affinity) > 0)
-        sched_setaffinity(0, sizeof(cpu_set_t), pool->affinity);
+    if (CPU_COUNT(&pool->affinity) > 0)
+        sched_setaffinity(0, sizeof pool->affinity, &pool->affinity);
 }
 
 /* Starts all other workers at once; worker 0's deque is there. */
@@ -279,22 +272,18 @@ int pool_open(struct pool **result, const struct cell *cell, const struct pool_s
         free(pool);
         return placed == 3 ? 3 : 2;
     }
+    if (sched_getaffinity(0, sizeof pool->affinity, &pool->affinity) != 0)
+        CPU_ZERO(&pool->affinity);
     pool->oversubscribed = pool->places.oversubscribed;
     pool->cell.flags = flags_of(pool);
     pthread_mutex_init(&pool->task_depot.lock, NULL);
     pthread_mutex_init(&pool->node_depot.lock, NULL);
     pthread_mutex_init(&pool->stamp_depot.lock, NULL);
-    cpu_set_t *before = malloc(sizeof *before);
     pool->worker = calloc(pool->threads, sizeof *pool->worker);
     pool->thread = calloc(pool->threads, sizeof *pool->thread);
-    if (!pool_sleep_open(pool) || !before || !pool->worker || !pool->thread || !pool_claims_open(pool) ||
-        !pool_waits_open_all(pool)) {
-        free(before);
+    if (!pool_sleep_open(pool) || !pool->worker || !pool->thread || !pool_claims_open(pool) ||
+        !pool_waits_open_all(pool))
         return refuse(pool, "workers", ENOMEM);
-    }
-    pool->affinity = before;
-    if (sched_getaffinity(0, sizeof *before, before) != 0)
-        CPU_ZERO(before);
     places_take(&pool->places, 0);
     places_bring_memory(&pool->places, 0);
     int failure = worker_create(pool, 0);
@@ -330,7 +319,6 @@ void pool_close(struct pool *pool) {
     free(pool->worker);
     free(pool->thread);
     free(pool->sites);
-    free(pool->affinity);
     free(pool);
 }
 
@@ -350,6 +338,7 @@ static void begin_run(struct pool *pool, size_t count) {
     atomic_store_explicit(&pool->over, 0, memory_order_relaxed);
     atomic_store_explicit(&pool->failure, 0, memory_order_relaxed);
     atomic_store_explicit(&pool->wanting, 0, memory_order_relaxed);
+    atomic_store_explicit(&pool->begun, false, memory_order_relaxed);
     atomic_store_explicit(&pool->arrived, 0, memory_order_relaxed);
     atomic_store_explicit(&pool->parked, 0, memory_order_relaxed);
     /* release: pairs with the acquire in worker_thread */
@@ -369,8 +358,7 @@ int pool_run(struct pool *pool, struct pool_task *const *tasks, size_t count) {
     pool->started = clock_nanoseconds();
     if (pool->each)
         /* release: pairs with the acquire in spawn_own_first */
-        atomic_store_explicit(&pool->begun, atomic_load_explicit(&pool->run, memory_order_relaxed),
-                              memory_order_release);
+        atomic_store_explicit(&pool->begun, true, memory_order_release);
     else if (count > 0)
         pool_deque.spawn_first(worker, tasks, count);
     worker_run(worker);

@@ -139,7 +139,6 @@ void pool_report(const struct pool *pool, const struct cell *cell, unsigned repe
         {"tasks_overflowed", "tasks", offsetof(struct pool_counts, overflowed), 1, false},
         {"duplicates", "items", offsetof(struct pool_counts, duplicates), 1, false},
         {"sleeps", "sleeps", offsetof(struct pool_counts, sleeps), 1, false},
-        {"fences", "fences", offsetof(struct pool_counts, fences), 1, false},
         {"idle_time", "s", offsetof(struct pool_counts, idle_time), 1e-9, true},
         {"sleep_time", "s", offsetof(struct pool_counts, sleep_time), 1e-9, false},
     };

@@ -25,9 +25,8 @@
  *   counted itself, and has its fence and its look before it.
  * A searcher that is not counted is like a worker at work: no spawner relies on it, and before it sleeps it says so,
  * fences and looks. The fence may be another worker's, if it began after the worker had said so; workers that fall
- * asleep together share fences. Where the kernel has no membarrier, both sides fence themselves. If it refuses one that
- * it granted before (because of a later seccomp filter, say), spawners go on without, so no worker that falls asleep
- * from then on can rely on being woken: each sleeps for a limited time.
+ * asleep together share fences (queues/parts/fences.h). Where the kernel has no membarrier, both sides fence
+ * themselves.
  *
  * Forks by place (pool_fork_placed) read a word of the worker's own, `watches`, where others load `sleepers`. Whoever
  * makes `sleepers` positive sets it for all workers, before its fence. A worker clears it when it finds `sleepers` not
@@ -47,10 +46,11 @@
  * would have an ancestor that was counted as spawned and not as finished (F. Mattern: Algorithms for distributed
  * termination detection, 1987; the four-counter method).
  */
-#include "workloads/pool/state.h"
+#include "workloads/pool/state.h" /* first: it says where a deque has its memory from */
+
+#include "queues/parts/fences.h"
 #include <limits.h>
 #include <linux/futex.h>
-#include <linux/membarrier.h>
 #include <sched.h>
 #include <stdio.h>
 #include <sys/syscall.h>
@@ -80,48 +80,32 @@ static bool searched_in(const struct pool *pool, int32_t sleepers) {
 
 static unsigned bit_words(const struct pool *pool) { return (pool->threads + 63) / 64; }
 
-static bool membarrier_all(struct pool_fences *fences) {
-    if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0) /* pairs with everybody's program order */
-        return true;
-    if (!pool_fences_refused(fences))
-        fprintf(stderr, "stealbench: pool: the kernel refuses the membarrier that it granted before: idle workers look "
-                        "for work again and again\n");
-    return false;
-}
-
 bool pool_sleep_open(struct pool *pool) {
-    pool_fences_open(&pool->fences, membarrier_all);
-    pool->must_fence = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) != 0;
+    pool->must_fence = !deque_fences_asymmetric();
     atomic_init(&pool->sleepers, pool->must_fence ? POOL_MUST_FENCE : 0);
     atomic_init(&pool->parents, pool->must_fence ? POOL_MUST_FENCE : 0);
     pool->asleep = pool_memory(bit_words(pool) * sizeof *pool->asleep);
     pool->awaits = pool_memory(bit_words(pool) * sizeof *pool->awaits);
-    if (!pool->asleep || !pool->awaits)
-        return false;
-    for (unsigned i = 0; i < bit_words(pool); i++) {
+    for (unsigned i = 0; pool->asleep && pool->awaits && i < bit_words(pool); i++) {
         atomic_init(&pool->asleep[i], 0);
         atomic_init(&pool->awaits[i], 0);
     }
-    return true;
+    return pool->asleep && pool->awaits;
 }
 
 void pool_sleep_close(struct pool *pool) {
-    pool_fences_close(&pool->fences);
     free((void *)pool->asleep);
     free((void *)pool->awaits);
 }
 
 /* After this, every thread's earlier loads and stores are over. */
-static void fence_all(struct pool_worker *worker) {
-    if (worker->pool->threads == 1)
+static void fence_all(const struct pool *pool) {
+    if (pool->threads == 1)
         return;
-    if (!worker->pool->must_fence) {
-        struct pool_fences *fences = &worker->pool->fences;
-        worker->counts.fences += pool_fences_past(fences, pool_fences_said(fences));
-        return;
-    }
-    worker->counts.fences++;
-    atomic_thread_fence(memory_order_seq_cst); /* pairs with the fences in pool_wake and pool_wake_parent */
+    /* pairs with everybody's program order, or with the fences in pool_wake and pool_wake_parent */
+    const uint64_t ticket = deque_fence_ask(!pool->must_fence);
+    for (uint64_t look = 0; !deque_fence_passed(!pool->must_fence, ticket, look); look++)
+        sched_yield();
 }
 
 bool pool_is_asleep(const struct pool_worker *worker) {
@@ -256,8 +240,8 @@ void pool_search_end(struct pool_worker *worker) {
     watch_all(pool);
     bool more = pool_work_in_sight(pool);
     if (!more && weight > 0) {
-        fence_all(worker);
-        more = pool_work_in_sight(pool) || pool_fences_refused(&pool->fences);
+        fence_all(pool);
+        more = pool_work_in_sight(pool);
     }
     if (more)
         wake_one(worker);
@@ -277,7 +261,7 @@ void pool_sleep_announce(struct pool_worker *worker) {
                              memory_order_release);
     worker->searching = false;
     worker->announced = true;
-    fence_all(worker);
+    fence_all(pool);
 }
 
 void pool_sleep_cancel(struct pool_worker *worker) {
