@@ -116,8 +116,7 @@ class Build:
         self.one_variant = {"address", "thread"}  # nothing is timed
         self.deques = [path[len("queues/"):-2] for folder in ("", "as_published/", "as_shipped/")
                        for path in sorted(glob.glob(f"queues/{folder}*.h")) if path != "queues/deque.h"]
-        self.application_libs = " ".join(lib for header, lib in (("liburing.h", "-luring"), ("openssl/sha.h", "-lcrypto"))
-                                         if header in self.compiler.headers)
+        self.application_libs = "-lcrypto" if "openssl/sha.h" in self.compiler.headers else ""
 
     # --- edges of the graph
 
