@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # renew_example.sh [DRIVER'S OPTION...]: measures the quick suite anew and keeps it as results/example/quick, with the figure
 # of the README. Run it from a clean commit on a quiet machine, then commit what changed. The README's outputs are pasted by
-# hand, the reports of the gate's trials (docs/ci.md) are copied by hand. Exit: 2 the tree is not clean, else as ./run.sh.
+# hand, the reports of the CI job's trials (docs/ci.md) are copied by hand. Exit: 2 the tree is not clean, else as ./run.sh.
 set -eu
 cd "$(dirname "$0")/.."
 if [ -n "$(git status --porcelain)" ]; then

@@ -98,7 +98,13 @@ class Layout(unittest.TestCase):
         self.keep(["queues"], lambda name: below(name, "queues"))
 
     def test_the_driver_sees_no_deque(self):
-        self.keep(["harness/driver"], lambda name: below(name, "harness"))
+        self.keep(["harness/driver"], lambda name: below(name, "harness") or name == "results/metrics.csv")
+
+    def test_judging_knows_no_drawing(self):
+        files = sorted((ROOT / "harness").rglob("*.py"))
+        self.assertGreater(len(files), 10)
+        for path in files:
+            self.assertNotRegex(path.read_text(encoding="utf-8"), r"(?m)^\s*(from|import) (plots|extras)\b", path)
 
     def test_measuring_knows_no_driver_and_no_workload(self):
         self.keep(["harness/measuring"], lambda name: below(name, "harness/measuring") or CONTRACT.fullmatch(name))

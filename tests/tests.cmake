@@ -146,5 +146,5 @@ endif()
 
 # Long ones begin first, so that none is left alone at the end: those that wait for each other before all.
 set_tests_properties(${here} "ci: counts" PROPERTIES COST 2)
-set_tests_properties("compilers: warnings" "end_to_end: gate" "planted_faults: every fault" "plots: golden" "plots: looks"
+set_tests_properties("compilers: warnings" "end_to_end: ci" "planted_faults: every fault" "plots: golden" "plots: looks"
   PROPERTIES COST 1)

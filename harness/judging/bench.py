@@ -42,7 +42,7 @@ class Suite:
             elif section is None or line.startswith(("repetitions ", "minimum_time ", "timeout ", "precision ", "layouts ")):
                 (self.options if section is None else section["options"]).append(line)
             elif section["workload"]:
-                raise Problem(f"{path}: [{tag}] has two lines; a section of the gate is one cell", EXIT_USAGE)
+                raise Problem(f"{path}: [{tag}] has two lines; a section here is one cell", EXIT_USAGE)
             else:
                 section["workload"], *settings = [word for word in line.split() if not word.startswith("deque=")]
                 section["settings"] = " ".join(settings)
@@ -60,7 +60,7 @@ class Suite:
 
         for tag in tags:
             if not any(named(cell, tag) for cell in self.cells):
-                raise Problem(f"no cell {tag} in the gate; there are {', '.join(self.cells)}", EXIT_USAGE)
+                raise Problem(f"no cell {tag} is there; there are {', '.join(self.cells)}", EXIT_USAGE)
         self.cells = {name: cell for name, cell in self.cells.items() if any(named(name, tag) for tag in tags)}
 
     def text(self, watched, ids, title="Base and head in turns"):

@@ -118,7 +118,7 @@ def count(tree, deques, folder):
 
 
 def new_folder(name):
-    folder = Path("results") / (name or time.strftime("%Y%m%d-%H%M%S-gate"))
+    folder = Path("results") / (name or time.strftime("%Y%m%d-%H%M%S-ci"))
     try:
         folder.mkdir(parents=True)
     except FileExistsError:
@@ -155,25 +155,25 @@ def benches_of(arguments, deques, suite, tree, folder, scratch, notices):
     return cells, benches
 
 
-def count_into(gate, cells, tree, folder):
-    """Counts the deques whose code differs, and puts what was found into gate."""
+def count_into(job, cells, tree, folder):
+    """Counts the deques whose code differs, and puts what was found into job."""
     differ = sorted({cell.deque for cell in cells if cell.verdict != IDENTICAL})
     if differ:
         say(f"counting {', '.join(differ)}")
-        gate["counts"], said = count(tree, differ, folder)
+        job["counts"], said = count(tree, differ, folder)
         print(said.rstrip())
-        gate["counted"] = ci_report.printable(said)
+        job["counted"] = ci_report.printable(said)
 
 
-def time_into(gate, benches, arguments):
+def time_into(job, benches, arguments):
     """Times the cells of these benches until they are decided."""
     timed = [cell for bench in benches for cell in bench.watched]
     for cell in timed:
         cell.cells = len(timed)
     if timed:
         say(f"timing {len(timed)} cells, up to {arguments.budget:g} s")
-        gate["seconds"] = measure_until_decided(benches, arguments.budget, progress=say_progress, unsound=arguments.unsound)
-        gate["notices"] += distances_told(timed)
+        job["seconds"] = measure_until_decided(benches, arguments.budget, progress=say_progress, unsound=arguments.unsound)
+        job["notices"] += distances_told(timed)
 
 
 def main():
@@ -183,30 +183,30 @@ def main():
     if arguments.only:
         suite.only(arguments.only.split(","))
     deques, why_none = choose(arguments, base)
-    gate = dict(base=base[:12], words=words, threshold=arguments.threshold, seconds=0.0, notices=[], counts=None, counted="",
+    job = dict(base=base[:12], words=words, threshold=arguments.threshold, seconds=0.0, notices=[], counts=None, counted="",
                 machine=machine(), budget=arguments.budget)
     folder = new_folder(arguments.name)
     if not deques:
-        gate["notices"].append(f"{why_none}: nothing that is measured can differ")
-        ci_report.tell(folder, gate, [], 0)
+        job["notices"].append(f"{why_none}: nothing that is measured can differ")
+        ci_report.tell(folder, job, [], 0)
         return 0
     say(f"against {base[:12]} ({words}): deques that may differ: {len(deques)}; building the base")
     tree = revisions.worktree(base)
     absent, otherwise = revisions.build_like(tree, deques)
-    gate["notices"] += [f"{deque}: {why}" for deque, why in absent.items()]
+    job["notices"] += [f"{deque}: {why}" for deque, why in absent.items()]
     if otherwise:
-        gate["notices"].append(f"the base was built with another {' and '.join(otherwise)}: its Makefile decides that itself")
-    with tempfile.TemporaryDirectory(dir="build", prefix="gate-") as scratch:
+        job["notices"].append(f"the base was built with another {' and '.join(otherwise)}: its Makefile decides that itself")
+    with tempfile.TemporaryDirectory(dir="build", prefix="ci-") as scratch:
         cells, benches = benches_of(arguments, [deque for deque in deques if deque not in absent], suite, tree, folder, scratch,
-                                    gate["notices"])
+                                    job["notices"])
         if not arguments.no_counts:
-            count_into(gate, cells, tree, folder)
-        time_into(gate, benches, arguments)
+            count_into(job, cells, tree, folder)
+        time_into(job, benches, arguments)
     for cell in cells:
         if not cell.verdict:
             cell.verdict, cell.why = UNMEASURED, "times were not asked for"
-    code = exit_code(cells, gate["counts"]) if cells else 3
-    ci_report.tell(folder, gate, cells, code)
+    code = exit_code(cells, job["counts"]) if cells else 3
+    ci_report.tell(folder, job, cells, code)
     return code
 
 

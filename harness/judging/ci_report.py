@@ -1,5 +1,5 @@
-"""Reports the gate's findings to people and CI systems: terminal, summary.md, junit.xml, annotations, and
-data. The gate's folder also has gate.json, and a run's folder for each deque."""
+"""Reports the CI job's findings to people and CI systems: terminal, summary.md, junit.xml, annotations, and
+data. Its folder also has ci.json, and a run's folder for each deque."""
 
 import hashlib
 import json
@@ -49,17 +49,17 @@ def tally(cells):
 
 
 def failing_counts(counted):
-    """The lines of the output of harness/judging/counts/counts.sh for which the gate fails."""
+    """The lines of the output of harness/judging/counts/counts.sh for which the job fails."""
     return [line for line in counted.splitlines() if line.startswith(("  MORE ", "  GONE "))]
 
 
-def headline(gate, cells, code):
+def headline(job, cells, code):
     word = {0: "passed", 1: "FAILED", 3: "not decided"}[code]
     counts = ""
-    if gate.get("counts") == 1:
-        failing = len(failing_counts(gate["counted"]))
+    if job.get("counts") == 1:
+        failing = len(failing_counts(job["counted"]))
         counts = f"{failing or 'some'} count{'' if failing == 1 else 's'} increased; "
-    return f"gate {word}: {counts}{tally(cells) or 'nothing was timed'}"
+    return f"ci {word}: {counts}{tally(cells) or 'nothing was timed'}"
 
 
 def alarms(cells):
@@ -75,16 +75,16 @@ def said_of(cell):
     return f"{cell.deque}: {cell.title or cell.tag}: {SPEAKS[cell.verdict]}" + (f" ({cell.why})" if cell.why else "")
 
 
-def summary_of(gate, cells, code):
-    lines = [f"### {headline(gate, cells, code)}", "", f"Against {gate['base']} ({gate['words']}), {gate['seconds']:.0f} s of measuring, "
-             f"threshold {100 * gate['threshold']:g} %, {gate['machine']}.", ""]
-    lines += [f"- {notice}" for notice in gate["notices"]] + ([""] if gate["notices"] else [])
+def summary_of(job, cells, code):
+    lines = [f"### {headline(job, cells, code)}", "", f"Against {job['base']} ({job['words']}), {job['seconds']:.0f} s of measuring, "
+             f"threshold {100 * job['threshold']:g} %, {job['machine']}.", ""]
+    lines += [f"- {notice}" for notice in job["notices"]] + ([""] if job["notices"] else [])
     if cells:
         lines += [*markdown(HEADINGS, [row_of(cell) for cell in ordered(cells)]), ""]
     lines += [f"- {said_of(cell)}" for cell in ordered(cells) if cell.verdict in (SLOWER, FAILED, UNDECIDED)]
-    if gate.get("counts") is not None:
-        lines += ["", f"Exact counts: {COUNT_WORDS.get(gate['counts'], 'could not be compared')}.", "", "```",
-                  *shortened(gate["counted"], failing_counts(gate["counted"])), "```"]
+    if job.get("counts") is not None:
+        lines += ["", f"Exact counts: {COUNT_WORDS.get(job['counts'], 'could not be compared')}.", "", "```",
+                  *shortened(job["counted"], failing_counts(job["counted"])), "```"]
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -98,15 +98,15 @@ def shortened(text, first, most=40):
 COUNT_WORDS = {0: "none increased", 1: "increased", 3: "not judged"}
 
 
-def junit(gate, cells):
+def junit(job, cells):
     """A test case a cell, and one for the counts."""
-    counted = gate.get("counts") is not None
-    failed = len(alarms(cells)) + (gate.get("counts") == 1)
+    counted = job.get("counts") is not None
+    failed = len(alarms(cells)) + (job.get("counts") == 1)
     skipped = [cell for cell in cells if cell.verdict in (UNDECIDED, UNMEASURED)]
     root = ElementTree.Element("testsuites")
-    suite = ElementTree.SubElement(root, "testsuite", name="stealbench gate", tests=str(len(cells) + counted),
-                                   failures=str(failed), skipped=str(len(skipped) + (counted and gate["counts"] not in (0, 1))),
-                                   time=f"{gate['seconds']:.1f}")
+    suite = ElementTree.SubElement(root, "testsuite", name="stealbench ci", tests=str(len(cells) + counted),
+                                   failures=str(failed), skipped=str(len(skipped) + (counted and job["counts"] not in (0, 1))),
+                                   time=f"{job['seconds']:.1f}")
     for cell in cells:
         case = ElementTree.SubElement(suite, "testcase", classname=f"stealbench.{cell.deque}", name=cell.tag)
         if cell.verdict in (SLOWER, FAILED):
@@ -117,9 +117,9 @@ def junit(gate, cells):
             ElementTree.SubElement(case, "system-out").text = " ".join(filter(None, row_of(cell)))
     if counted:
         case = ElementTree.SubElement(suite, "testcase", classname="stealbench.counts", name="counts")
-        if gate["counts"] == 1:
-            ElementTree.SubElement(case, "failure", message="counts increased").text = printable(gate["counted"])
-        elif gate["counts"]:
+        if job["counts"] == 1:
+            ElementTree.SubElement(case, "failure", message="counts increased").text = printable(job["counted"])
+        elif job["counts"]:
             ElementTree.SubElement(case, "skipped", message="the counts were not judged")
     ElementTree.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
@@ -130,11 +130,11 @@ def printable(text):
     return "".join(c if c in "\n\t" or c.isprintable() else "?" for c in text)
 
 
-def findings(gate, cells):
+def findings(job, cells):
     """[(path, what, sentence)] of what failed."""
     found = [(f"queues/{cell.deque}.h", cell.tag, said_of(cell)) for cell in alarms(cells)]
-    if gate.get("counts") == 1:
-        more = [line.split() for line in failing_counts(gate["counted"])]
+    if job.get("counts") == 1:
+        more = [line.split() for line in failing_counts(job["counted"])]
         for deque in sorted({words[1] for words in more}):
             said = "; ".join(" ".join(words[2:]) for words in more if words[1] == deque)
             found.append((f"queues/{deque}.h", "counts", f"{deque} costs more, counted exactly: {said}"))
@@ -149,16 +149,16 @@ def escaped(text, property_of=False):
     return text.replace(":", "%3A").replace(",", "%2C") if property_of else text
 
 
-def github_annotations(gate, cells):
+def github_annotations(job, cells):
     return [f"::error file={escaped(path, True)},line=1,title={escaped(f'slower: {what}', True)}::{escaped(said)}"
-            for path, what, said in findings(gate, cells)]
+            for path, what, said in findings(job, cells)]
 
 
-def code_quality(gate, cells):
+def code_quality(job, cells):
     """GitLab's report of that name (a subset of Code Climate's), which a merge request shows."""
     return [dict(description=said, check_name=f"stealbench {what}", severity="major",
                  fingerprint=hashlib.sha256(f"{path} {what}".encode()).hexdigest(),
-                 location=dict(path=path, lines=dict(begin=1))) for path, what, said in findings(gate, cells)]
+                 location=dict(path=path, lines=dict(begin=1))) for path, what, said in findings(job, cells)]
 
 
 def as_data(cell):
@@ -170,21 +170,21 @@ def as_data(cell):
                 high=decision and decision.high if decision and math.isfinite(decision.high) else None)
 
 
-def tell(folder, gate, cells, code):
+def tell(folder, job, cells, code):
     """Writes all files and prints the table; on GitHub also the job's summary and annotations."""
     folder = Path(folder)
-    summary, counted = summary_of(gate, cells, code), {COUNTS_FILE: gate["counted"].strip("\n") + "\n"}
-    for name, text in {"gate.json": json.dumps({**gate, "exit": code, "cells": [as_data(cell) for cell in cells]}, indent=1) + "\n",
-                       "summary.md": summary, "junit.xml": junit(gate, cells), **(counted if gate["counts"] is not None else {}),
-                       "code-quality.json": json.dumps(code_quality(gate, cells), indent=1) + "\n"}.items():
+    summary, counted = summary_of(job, cells, code), {COUNTS_FILE: job["counted"].strip("\n") + "\n"}
+    for name, text in {"ci.json": json.dumps({**job, "exit": code, "cells": [as_data(cell) for cell in cells]}, indent=1) + "\n",
+                       "summary.md": summary, "junit.xml": junit(job, cells), **(counted if job["counts"] is not None else {}),
+                       "code-quality.json": json.dumps(code_quality(job, cells), indent=1) + "\n"}.items():
         write_whole(folder / name, text)
     if os.environ.get("GITHUB_STEP_SUMMARY"):
         with open(os.environ["GITHUB_STEP_SUMMARY"], "a", encoding="utf-8") as file:
             file.write(summary)
     lines = table_lines(cells) if cells else []
-    lines += gate["notices"]
+    lines += job["notices"]
     lines += [said_of(cell) for cell in ordered(cells) if cell.verdict in (SLOWER, FAILED, UNDECIDED, BY_CODE, UNCONFIRMED)]
-    lines += [headline(gate, cells, code) + f"; {folder}"]
+    lines += [headline(job, cells, code) + f"; {folder}"]
     if os.environ.get("GITHUB_ACTIONS") == "true":
-        lines += github_annotations(gate, cells)
+        lines += github_annotations(job, cells)
     print("\n".join(lines))

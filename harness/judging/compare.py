@@ -7,7 +7,7 @@
     python3 -m harness.judging.compare RUN_A RUN_B                   the same deques in two runs (--deque names those to look at)
 
 The ratio is A's time divided by B's, or B's throughput by A's, so above 1 is slower. Cells that are measured until they are
-decided are judged by the gate's sequential rule, either way (harness/judging/deciding.py). All else is judged by the rule for a given
+decided are judged by the CI job's sequential rule, either way (harness/judging/deciding.py). All else is judged by the rule for a given
 number of pairs (harness/judging/statistics/verdicts.py). docs/results.md explains both.
 """
 
@@ -76,9 +76,9 @@ def parse_arguments():
     parser.add_argument("--confidence", type=float, default=95.0, metavar="PERCENT",
                         help="of intervals and verdicts (default: 95)")
     parser.add_argument("--anyway", action="store_true",
-                        help="compare runs even of different machines, kernels, compilers or flags, and gate runs that "
+                        help="compare runs even of different machines, kernels, compilers or flags, and judge runs that "
                              "were not measured in turns")
-    parser.add_argument("--gate", action="store_true", help="exit 1 when anything got slower, or failed in A alone")
+    parser.add_argument("--exit-code", action="store_true", help="exit 1 when anything got slower, or failed in A alone")
     measuring = parser.add_argument_group("what is measured", "Others of the driver's options (--repetitions, ...) are passed on.")
     measuring.add_argument("--budget", type=seconds, default=300.0, metavar="TIME",
                            help="stop measuring after this time; undecided cells are not settled (default: 5m)")
@@ -184,9 +184,9 @@ def report_decided(arguments, run, deque_a, deque_b):
     lost = [cell for cell in cells_that_ended(run, deque_a, "crashed", "timeout")]
     if lost:
         warn(f"{len(lost)} cells crashed or hung in A")
-    if arguments.gate and (lost or any(cell.verdict == statistics_of.SLOWER for cell in told)):
+    if arguments.exit_code and (lost or any(cell.verdict == statistics_of.SLOWER for cell in told)):
         return EXIT_FAILED
-    if arguments.gate and any(cell.verdict == statistics_of.NOT_SETTLED for cell in told):
+    if arguments.exit_code and any(cell.verdict == statistics_of.NOT_SETTLED for cell in told):
         raise Problem("not all cells are decided; give it more time by --budget")
     return 0
 
@@ -217,7 +217,7 @@ def sides_lines(run_a, deque_a, run_b, deque_b, compared):
 
 
 def tally(cells):
-    """How many of each verdict; verdicts that only the gate has are named only if they occur."""
+    """How many of each verdict; verdicts that only measuring in turns has are named only if they occur."""
     verdicts = [one.verdict for one in cells]
     return ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in dict.fromkeys([*statistics_of.VERDICTS, *verdicts]))
 
@@ -274,20 +274,20 @@ def one_after_the_other(run_a, run_b):
 
 
 def outcome(arguments, comparisons, lost, unproven, in_turns):
-    """The exit code, or a Problem if nothing could be judged: then the gate has neither passed nor failed."""
-    if arguments.gate and lost:
+    """The exit code, or a Problem if nothing could be judged: then nothing has passed or failed."""
+    if arguments.exit_code and lost:
         return EXIT_FAILED
-    if arguments.gate and not in_turns and not arguments.anyway:
+    if arguments.exit_code and not in_turns and not arguments.anyway:
         raise Problem(f"{ONE_AFTER_THE_OTHER}; --anyway judges them all the same")
-    if arguments.gate and any(c.verdict == "slower" for c in comparisons):
+    if arguments.exit_code and any(c.verdict == "slower" for c in comparisons):
         return EXIT_FAILED
     if not comparisons:
         raise Problem("nothing could be compared: A and B share no cell with values"
                       + (f" of {arguments.metric}" if arguments.metric else ""))
-    if arguments.gate and unproven:
+    if arguments.exit_code and unproven:
         raise Problem("not all could be judged; resume the run of A")
     message = too_few(comparisons, arguments.confidence / 100)
-    if message and arguments.gate:
+    if message and arguments.exit_code:
         raise Problem(message)
     if message:
         warn(message)

@@ -1,9 +1,9 @@
 """Decides on a cell from its pairs so far. Pure functions.
 
-The gate measures pairs of a cell until the cell is shown not to be slower by the threshold, or looks slower. All cells of the
-gate share one alpha for that. A cell that looks slower must be confirmed: fresh processes, which draw other variants of the code,
+The CI job measures pairs of a cell until the cell is shown not to be slower by the threshold, or looks slower. All cells of the
+job share one alpha for that. A cell that looks slower must be confirmed: fresh processes, which draw other variants of the code,
 are judged separately, and the cell is called slower only if they show it too. So two builds of the same speed raise an
-alarm in at most alpha times alpha of all gates, 1 of 400.
+alarm in at most alpha times alpha of all jobs, 1 of 400.
 
 Fresh processes draw from the same few codes (variants, layouts) as the first ones. If two builds differ only in where their
 code lies, some codes stay slower and some stay faster. So a slowdown must show in each code: with eight that differ only by where
@@ -40,7 +40,7 @@ class Watched:
     deque: str
     tag: str
     title: str = ""
-    cells: int = 1  # of the gate, which share alpha
+    cells: int = 1  # of the job, which share alpha
     threshold: float = THRESHOLD
     verdict: str = ""  # "": still measured
     why: str = ""

@@ -1,5 +1,5 @@
 """Measures two deques, or two revisions, in turns for ./run.sh compare: until each main cell is decided, or a given number of
-pairs of each. Uses the gate's machinery (harness/judging/bench.py) on the cells of suites/compare.suite."""
+pairs of each. Uses the CI job's machinery (harness/judging/bench.py) on the cells of suites/compare.suite."""
 
 import difflib
 import shutil

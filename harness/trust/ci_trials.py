@@ -1,6 +1,6 @@
-"""python3 -m harness.trust.ci_trials [--trials=N] [--for=TIME] ...: does the gate find planted slowdowns?
+"""python3 -m harness.trust.ci_trials [--trials=N] [--for=TIME] ...: does the CI job find planted slowdowns?
 
-A trial is a gate of its own: the gate's code measures and judges two builds that differ by a known change, planted in
+A trial is a job of its own: the CI job's code measures and judges two builds that differ by a known change, planted in
 Chase-Lev's source. Nothing is simulated.
 
 - identical: one build twice, in all cells of suites/ci.suite. An alarm in any cell is an alarm.
@@ -11,7 +11,7 @@ Chase-Lev's source. Nothing is simulated.
   other work of an owner, a thief, a sort. Only that cell is timed, with its part of alpha and budget among all cells.
 - faster: base and head of "3 % slower" exchanged.
 
-Planted trees are copies below build/trust_gate, built once, with all variants and layouts. Exit 1 if the gate finds less than it
+Planted trees are copies below build/ci_trials, built once, with all variants and layouts. Exit 1 if the job finds less than it
 promises: if the whole interval of a share lies outside the promise.
 """
 
@@ -41,7 +41,7 @@ from harness.judging.text_table import aligned, markdown
 from harness.judging.statistics import median
 
 TRIALS_SUITE = "harness/trust/ci_trials.suite"
-TREES = Path("build/trust_gate")
+TREES = Path("build/ci_trials")
 DEQUE = "chase_lev"
 HEADER = f"queues/{DEQUE}.h"
 PUSH = "DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {\n"
@@ -162,7 +162,7 @@ def build_trees(kinds, layouts):
 
 @dataclass
 class Kind:
-    """base, head: folders of builds. whole: cells of the gate's suite, else of the trials' own. tags: only these; none: all.
+    """base, head: folders of builds. whole: cells of the job's suite, else of the trials' own. tags: only these; none: all.
     turn, of: it is tried in each trial whose number modulo `of` is turn. least, most: the promised share of trials that
     alarm."""
 
@@ -187,11 +187,11 @@ def slower(what, percent, operation, steps, least):
     return Kind(f"{what} {percent} % slower", base, head, tags=(what,), least=least)
 
 
-GATE_CELLS = tuple(Suite(SUITE).cells)
+JOB_CELLS = tuple(Suite(SUITE).cells)
 KINDS = [
     Kind("identical", Path("build"), Path("build"), whole=True, most=0.01),
     *(Kind("harmless", Path("build"), TREES / name / "build", whole=True, most=0.01, turn=number, of=len(FORMS) * FORMS_EACH,
-           tags=tuple(tag for tag in GATE_CELLS if FORMS[number % len(FORMS)] != with_longer_steal or tag not in TIMES_STEALS))
+           tags=tuple(tag for tag in JOB_CELLS if FORMS[number % len(FORMS)] != with_longer_steal or tag not in TIMES_STEALS))
       for number, name in enumerate(name for name in PLANTED if name.startswith("harmless_"))),
     slower("push", 3, "push", (100, 103), 0.95), slower("push", 5, "push", (100, 105), 0.99),
     Kind("push 3 % faster", TREES / "push_103" / "build", TREES / "push_100" / "build", tags=("push",), most=0.0),
@@ -240,7 +240,7 @@ class Outcome:
 
 
 def spent(bench):
-    """Seconds of the processes so far. The driver's start is left out: a gate starts it once for all cells."""
+    """Seconds of the processes so far. The driver's start is left out: a job starts it once for all cells."""
     folder = bench.results / bench.name
     if not (folder / "samples.csv").exists():
         return 0.0
@@ -248,13 +248,13 @@ def spent(bench):
 
 
 def try_once(kind, number, scratch):
-    """The cells of one gate, each with its verdict. The number draws the order of variants."""
+    """The cells of one job, each with its verdict. The number draws the order of variants."""
     suite = Suite(SUITE if kind.whole else TRIALS_SUITE)
-    cells = [Watched(DEQUE, tag, suite.cells[tag]["title"], cells=len(GATE_CELLS)) for tag in kind.tags or suite.cells]
+    cells = [Watched(DEQUE, tag, suite.cells[tag]["title"], cells=len(JOB_CELLS)) for tag in kind.tags or suite.cells]
     for cell in cells:
         suite.cells[cell.tag]["settings"] += f" seed={number + 1}"
     bench = Bench("build/stealbench", suite, DEQUE, cells, (kind.base, kind.head), scratch, Path(scratch) / "results")
-    measure_until_decided([bench], BUDGET * len(cells) / len(GATE_CELLS), clock=lambda: spent(bench), unsound=True)
+    measure_until_decided([bench], BUDGET * len(cells) / len(JOB_CELLS), clock=lambda: spent(bench), unsound=True)
     if broken := next((cell for cell in cells if len(cell.logs) < 2), None):
         raise Problem(f"{kind.name}: {broken.name} was not measured: {broken.why}")
     return cells
@@ -266,7 +266,7 @@ def go_through(kinds, trials, until=math.inf):
     in_turn = ((number, kind) for number in range(trials) for kind in kinds if number % kind.of == kind.turn)
     try:
         for number, kind in itertools.takewhile(lambda _: time.monotonic() < until, in_turn):
-            with tempfile.TemporaryDirectory(dir="build", prefix="trust-gate-") as scratch:
+            with tempfile.TemporaryDirectory(dir="build", prefix="ci-trials-") as scratch:
                 outcomes[kind.name].add(try_once(kind, number, scratch))
             one = outcomes[kind.name]
             print(f"{kind.name}: trial {one.trials} of {trials}, {one.alarms} alarms", file=sys.stderr, flush=True)
@@ -296,8 +296,8 @@ def rows_of(outcomes):
 def write_report(folder, outcomes):
     """report.md, and trials.csv with each trial's cells."""
     rows = rows_of(outcomes)
-    lines = ["# The gate's trials", "", *__doc__.split("\n\n", 1)[1].rstrip().splitlines(), "", "## Found", "",
-             f"{machine()}, {platform.system()} {platform.release()}; a gate's budget is {BUDGET:g} s.", "", *markdown(HEADINGS, rows)]
+    lines = ["# Trials of the CI job", "", *__doc__.split("\n\n", 1)[1].rstrip().splitlines(), "", "## Found", "",
+             f"{machine()}, {platform.system()} {platform.release()}; a job's budget is {BUDGET:g} s.", "", *markdown(HEADINGS, rows)]
     (folder / "report.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
     write_rows(folder / "trials.csv", ["planted", "trial", "cell", "verdict", "pairs", "head : base"],
                [row for one in outcomes for row in one.rows])
@@ -306,7 +306,7 @@ def write_report(folder, outcomes):
 
 
 def parse_arguments(arguments=None):
-    parser = argparse.ArgumentParser(prog=f"{PROGRAM} --gate", description=__doc__.split("\n\n", 1)[1],
+    parser = argparse.ArgumentParser(prog=f"{PROGRAM} --ci", description=__doc__.split("\n\n", 1)[1],
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     names = list(dict.fromkeys(kind.name for kind in KINDS))
     parser.add_argument("--trials", type=int, default=20, help="trials of each kind (default: 20; 200 show the promised shares)")
@@ -328,7 +328,7 @@ def parse_arguments(arguments=None):
 def main():
     arguments, kinds = parse_arguments()
     until = time.monotonic() + arguments.limit
-    folder = new_folder(arguments.name or time.strftime("%Y%m%d-%H%M%S-trust-gate"))
+    folder = new_folder(arguments.name or time.strftime("%Y%m%d-%H%M%S-ci-trials"))
     build_trees(kinds, Suite(SUITE).layouts)
     outcomes = go_through(kinds, arguments.trials, until)
     if not outcomes:

@@ -63,18 +63,18 @@ class Steps(unittest.TestCase):
     def test_without_inputs_the_change_is_compared_with_its_base(self):
         steps, none = self.steps(), dict(deques="", against="", budget="10m")
         self.assertEqual(self.run_step(steps["Checks"], **none), [])
-        self.assertEqual(self.run_step(steps["Gate"], **none), ["run.sh [ci] [--against] [--budget=10m] [--name=gate]"])
+        self.assertEqual(self.run_step(steps["Slower"], **none), ["run.sh [ci] [--against] [--budget=10m] [--name=ci]"])
 
     def test_deques_are_checked_and_timed(self):
         steps, two = self.steps(), dict(deques="abp chase_lev", against="v1", budget="2m")
         self.assertEqual(self.run_step(steps["Checks"], **two), ["run.sh [check] [abp] [chase_lev]"])
-        self.assertEqual(self.run_step(steps["Gate"], **two),
-                         ["run.sh [ci] [--against=v1] [--budget=2m] [--name=gate] [--deque=abp,chase_lev]"])
-        self.assertEqual(self.run_step(steps["Gate"], **{**two, "against": "none"}), [])
+        self.assertEqual(self.run_step(steps["Slower"], **two),
+                         ["run.sh [ci] [--against=v1] [--budget=2m] [--name=ci] [--deque=abp,chase_lev]"])
+        self.assertEqual(self.run_step(steps["Slower"], **{**two, "against": "none"}), [])
 
     def test_an_input_is_no_program(self):
         steps, bad = self.steps(), dict(deques="$(touch bad) `touch bad`; touch bad", against='"; touch bad', budget="$(touch bad)")
-        for name in "Checks", "Gate":
+        for name in "Checks", "Slower":
             self.run_step(steps[name], **bad)
         self.assertFalse((self.folder / "bad").exists())
 
@@ -85,9 +85,9 @@ class Steps(unittest.TestCase):
         named = set(re.findall(r"^(\w+)_packages=", (ROOT / "setup/packages.sh").read_text(), re.M))
         self.assertLessEqual(set(sets) - {"--"}, named)
 
-    def test_the_gate_takes_the_action_s_options(self):
+    def test_ci_takes_the_action_s_options(self):
         """The driver knows every option that the steps use."""
-        for command in (["ci", "--against", "--budget=10m", "--name=gate", "--deque=chase_lev", "--help"],
+        for command in (["ci", "--against", "--budget=10m", "--name=ci", "--deque=chase_lev", "--help"],
                         ["check", "chase_lev", "--help"]):
             done = subprocess.run([ROOT / "build/stealbench", *command], capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, 0, done.stderr)
@@ -104,7 +104,7 @@ class Steps(unittest.TestCase):
         self.assertEqual({one["compiler"] for one in compilers}, {"gcc", "clang"})
         for one in compilers:
             self.assertIn(f"[{one['compiler']}]", self.run_step(jobs["check"]["steps"][0], **one)[-1])
-        self.assertIn("./", [step.get("uses") for step in jobs["gate"]["steps"]])
+        self.assertIn("./", [step.get("uses") for step in jobs["ci"]["steps"]])
 
 
 if __name__ == "__main__":

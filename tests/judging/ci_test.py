@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The timing gate: when a cell is decided, whole gates of random cells, the deques that a change touches, the written files."""
+"""The CI job: when a cell is decided, whole jobs of random cells, the deques that a change touches, the written files."""
 
 import json
 import math
@@ -68,22 +68,22 @@ class Deciding(unittest.TestCase):
         self.assertEqual(log_ratios({0: 1.0, 1: 2.0, 5: 1.0}, {0: 2.0, 1: 2.0}), {0: math.log(2), 1: 0.0})
         self.assertEqual(log_ratios({0: 1.0}, {0: 2.0}, throughput=True), {0: -math.log(2)})
 
-    def gates(self, ratios, trials, seed, spread=0.015):
-        """The cells of so many whole gates, slower by these ratios."""
+    def jobs(self, ratios, trials, seed, spread=0.015):
+        """The cells of so many whole jobs, slower by these ratios."""
         generator = numpy.random.default_rng(seed)
         return [[watch(normal(generator, ratio, spread), cells=len(ratios)) for ratio in ratios] for _ in range(trials)]
 
     def test_identical_builds_hardly_ever_alarm(self):
-        self.assertFalse([cell for gate in self.gates([1.0] * 10, 30, 3) for cell in gate if cell.verdict == SLOWER])
+        self.assertFalse([cell for job in self.jobs([1.0] * 10, 30, 3) for cell in job if cell.verdict == SLOWER])
 
-    def test_whole_gates_find_one_slower_cell(self):
+    def test_whole_jobs_find_one_slower_cell(self):
         for ratio, spread in ((1.03, 0.015), (1.05, 0.04)):
-            found = self.gates([ratio, *[1.0] * 5], 20, 4, spread)
-            self.assertGreaterEqual(sum(gate[0].verdict == SLOWER for gate in found), 19, (ratio, spread))
-            self.assertLessEqual(sum(cell.verdict == SLOWER for gate in found for cell in gate[1:]), 1)
+            found = self.jobs([ratio, *[1.0] * 5], 20, 4, spread)
+            self.assertGreaterEqual(sum(job[0].verdict == SLOWER for job in found), 19, (ratio, spread))
+            self.assertLessEqual(sum(cell.verdict == SLOWER for job in found for cell in job[1:]), 1)
 
     def test_an_improvement_is_never_an_alarm(self):
-        self.assertFalse([gate for gate in self.gates([0.97], 40, 5) if gate[0].verdict == SLOWER])
+        self.assertFalse([job for job in self.jobs([0.97], 40, 5) if job[0].verdict == SLOWER])
 
     @staticmethod
     def in_codes(effects, noise, seed, cells=11, most=600):
@@ -291,14 +291,14 @@ class Telling(FolderTest):
         slow.sides = ([1.0] * len(slow.logs), [math.exp(log) for log in slow.logs])
         self.cells = [Watched("array", "pop", verdict=IDENTICAL), slow,
                       Watched("locked", "fib", verdict=UNDECIDED, why="the budget is spent")]
-        self.gate = dict(base="0123456789ab", words="merge base with main", threshold=0.02, seconds=12.0, notices=["a | b"],
+        self.job = dict(base="0123456789ab", words="merge base with main", threshold=0.02, seconds=12.0, notices=["a | b"],
                          counts=1, counted="  MORE  chase_lev  push  alone  fences  0.0000 -> 1.0000  from nothing\n",
                          machine="2 processors", budget=600)
 
     def tell(self, code=1, **environment):
         with mock.patch.dict(os.environ, {"GITHUB_ACTIONS": "", "GITHUB_STEP_SUMMARY": "", **environment}), \
                 mock.patch("builtins.print") as said:
-            report.tell(self.folder, self.gate, self.cells, code)
+            report.tell(self.folder, self.job, self.cells, code)
         return "\n".join(str(call.args[0]) for call in said.call_args_list if call.args)
 
     def text(self, name):
@@ -306,7 +306,7 @@ class Telling(FolderTest):
 
     def test_all_that_is_written(self):
         self.text_of_terminal = self.tell()
-        self.assertIn("gate FAILED: 1 count increased; 1 slower, 1 undecided, 1 identical", self.text_of_terminal)
+        self.assertIn("ci FAILED: 1 count increased; 1 slower, 1 undecided, 1 identical", self.text_of_terminal)
         self.assertNotIn("::error", self.text_of_terminal)
         self.assertIn("| chase_lev | push | ", self.text("summary.md"))
         suite = ElementTree.fromstring(self.text("junit.xml")).find("testsuite")
@@ -315,30 +315,30 @@ class Telling(FolderTest):
         self.assertEqual([one["location"]["path"] for one in json.loads(self.text("code-quality.json"))],
                          ["queues/chase_lev.h"] * 2)
         self.assertEqual(len({one["fingerprint"] for one in json.loads(self.text("code-quality.json"))}), 2)
-        self.assertEqual(json.loads(self.text("gate.json"))["cells"][1]["verdict"], SLOWER)
+        self.assertEqual(json.loads(self.text("ci.json"))["cells"][1]["verdict"], SLOWER)
 
     def test_what_fails_is_seen_first_among_many_counts(self):
         less = "".join(f"  less  array  pop  alone  ok  lines  {i}.0 -> 0.0  -100.0%\n" for i in range(2, 52))
-        self.gate["counted"] = less + self.gate["counted"] + "  GONE  chase_lev  steal  alone  ok  no longer succeeds\n"
-        self.assertIn("gate FAILED: 2 counts increased; ", self.tell())
+        self.job["counted"] = less + self.job["counted"] + "  GONE  chase_lev  steal  alone  ok  no longer succeeds\n"
+        self.assertIn("ci FAILED: 2 counts increased; ", self.tell())
         counts = self.text("summary.md").split("```")[1].strip("\n").splitlines()
         self.assertEqual([line.split()[0] for line in counts[:3]], ["MORE", "GONE", "less"])
         self.assertEqual((len(counts), counts[-1]), (41, "... and 12 lines more, in counts.txt"))
-        self.assertEqual(self.text("counts.txt"), self.gate["counted"])
+        self.assertEqual(self.text("counts.txt"), self.job["counted"])
         self.assertIn("no longer succeeds", self.text("code-quality.json"))
 
     def test_github(self):
         (self.folder / "step.md").write_text("before\n", encoding="utf-8")
         said = self.tell(GITHUB_ACTIONS="true", GITHUB_STEP_SUMMARY=str(self.folder / "step.md"))
         self.assertIn("::error file=queues/chase_lev.h,line=1,title=slower%3A push::chase_lev: A push takes 1.", said)
-        self.assertTrue(self.text("step.md").startswith("before\n### gate FAILED"))
+        self.assertTrue(self.text("step.md").startswith("before\n### ci FAILED"))
 
     def test_what_passed(self):
-        self.cells, self.gate["counts"] = self.cells[:1], 0
-        self.assertIn("gate passed", self.tell(0))
+        self.cells, self.job["counts"] = self.cells[:1], 0
+        self.assertIn("ci passed", self.tell(0))
         self.assertEqual(json.loads(self.text("code-quality.json")), [])
 
-    def test_the_alpha_of_a_gate_is_what_the_page_of_the_rule_says(self):
+    def test_the_alpha_of_a_job_is_what_the_page_of_the_rule_says(self):
         self.assertEqual(round(1 / ALPHA ** 2), 400)
 
 

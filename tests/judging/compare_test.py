@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""compare.py: a planted slowdown fails the gate, identical builds do not, and cells that cannot be judged do not pass."""
+"""compare.py: a planted slowdown fails, identical builds do not, and cells that cannot be judged do not pass."""
 
 import json
 import math
@@ -18,7 +18,7 @@ from harness.judging.summaries import summarize
 from harness.judging.deciding import WatchedEitherWay
 
 
-class Gate(FolderTest):
+class TwoSides(FolderTest):
     def make(self, name, slower=1.0, seed=1, invocations=9, noise=0.01, deque="chase_lev", cells=4, unit="ns"):
         run = SyntheticRun(self.folder / name, invocations=invocations, noise=noise, seed=seed)
         run.section("fig6", "push")
@@ -46,12 +46,12 @@ class Gate(FolderTest):
         verdicts = self.verdicts(self.make("a", 1.005, noise=0.002), self.make("b", 1.0, noise=0.002, seed=2))
         self.assertEqual(set(verdicts), {"not told apart"})
 
-    def test_exit_codes_of_the_gate(self):
+    def test_exit_codes(self):
         base, slow = self.make("base"), self.make("slow", 1.1, seed=2)
-        self.expect(1, "judging.compare", slow.folder, base.folder, "--gate", says="4 slower")
+        self.expect(1, "judging.compare", slow.folder, base.folder, "--exit-code", says="4 slower")
         self.expect(0, "judging.compare", slow.folder, base.folder, says="4 slower")
-        self.expect(0, "judging.compare", base.folder, slow.folder, "--gate", says="4 faster")
-        self.expect(0, "judging.compare", slow.folder, base.folder, "--gate", "--threshold=20", says="4 not told apart")
+        self.expect(0, "judging.compare", base.folder, slow.folder, "--exit-code", says="4 faster")
+        self.expect(0, "judging.compare", slow.folder, base.folder, "--exit-code", "--threshold=20", says="4 not told apart")
 
     def test_deques_that_may_repeat_items_are_named(self):
         base, other = self.make("base", deque="idempotent"), self.make("other", deque="idempotent", seed=2)
@@ -63,8 +63,8 @@ class Gate(FolderTest):
 
     def test_higher_throughput_is_faster(self):
         base, slow = self.make("base", unit="items/s"), self.make("slow", 1.1, seed=2, unit="items/s")
-        self.expect(1, "judging.compare", slow.folder, base.folder, "--gate", says="4 slower")
-        self.expect(0, "judging.compare", base.folder, slow.folder, "--gate", says="4 faster")
+        self.expect(1, "judging.compare", slow.folder, base.folder, "--exit-code", says="4 slower")
+        self.expect(0, "judging.compare", base.folder, slow.folder, "--exit-code", says="4 faster")
 
     def test_two_deques_of_one_run(self):
         run = SyntheticRun(self.folder / "run", noise=0.005)
@@ -72,16 +72,16 @@ class Gate(FolderTest):
                                   ("lf_bulk", 4.0, {"walk": "skip"})):
             run.cell(["fig7"], "steal", deque, {"percent": 10, **mode}, {"steal_latency": (each, "ns")})
         run.write()
-        done = self.expect(1, "judging.compare", run.folder, "--deque=lf_bulk", "--against=chase_lev", "--gate")
+        done = self.expect(1, "judging.compare", run.folder, "--deque=lf_bulk", "--against=chase_lev", "--exit-code")
         self.assertIn("1 slower, 1 faster", done.stdout)
         self.assertIn("skips the walk", done.stdout)
 
-    def test_too_few_invocations_settle_nothing_and_pass_no_gate(self):
+    def test_too_few_invocations_settle_nothing_and_do_not_pass(self):
         a, b = self.make("a", 2.0, invocations=3), self.make("b", invocations=3, seed=2)
         self.expect(0, "judging.compare", a.folder, b.folder, says="4 not settled")
-        self.expect(3, "judging.compare", a.folder, b.folder, "--gate", says="no verdict on 4 of 4 cells: it takes 6 invocations")
+        self.expect(3, "judging.compare", a.folder, b.folder, "--exit-code", says="no verdict on 4 of 4 cells: it takes 6 invocations")
         a, b = self.make("a", 2.0, invocations=5), self.make("b", invocations=5, seed=2)
-        self.expect(3, "judging.compare", a.folder, b.folder, "--gate", says="4 not settled")
+        self.expect(3, "judging.compare", a.folder, b.folder, "--exit-code", says="4 not settled")
 
     def test_what_every_pair_shows_is_slower_though_both_sides_drift(self):
         base = self.make("base", noise=0.0, cells=1)
@@ -92,17 +92,17 @@ class Gate(FolderTest):
                 if row[8] == "push_latency":
                     row[9] = repr(8.0 * machine[row[6]] * ratios[row[6]])
             run.write()
-        self.expect(1, "judging.compare", slow.folder, base.folder, "--gate", "--metric=push_latency", says="1 slower")
+        self.expect(1, "judging.compare", slow.folder, base.folder, "--exit-code", "--metric=push_latency", says="1 slower")
 
-    def test_runs_one_after_the_other_pass_no_gate(self):
+    def test_runs_one_after_the_other_do_not_pass(self):
         base, slow = self.make("base"), self.make("slow", 1.1, seed=2)
         for run, start, end in ((base, "2026-01-01T00:00:00Z", "2026-01-01T00:10:00Z"),
                                 (slow, "2026-01-01T00:10:00Z", "2026-01-01T00:20:00Z")):
             run.manifest = {"start": start, "end": end}
             run.write()
         self.expect(0, "judging.compare", slow.folder, base.folder, says="not in turns")
-        self.expect(3, "judging.compare", slow.folder, base.folder, "--gate", says="not in turns")
-        self.expect(1, "judging.compare", slow.folder, base.folder, "--gate", "--anyway", says="4 slower")
+        self.expect(3, "judging.compare", slow.folder, base.folder, "--exit-code", says="not in turns")
+        self.expect(1, "judging.compare", slow.folder, base.folder, "--exit-code", "--anyway", says="4 slower")
 
     def test_a_run_of_less_than_a_second_was_measured_in_turns(self):
         run = SyntheticRun(self.folder / "run")
@@ -118,19 +118,19 @@ class Gate(FolderTest):
             broken.cell(["fig6"], "push", "chase_lev", {"batch": 2 ** i}, {"push_latency": (8.0 * (i + 1), "ns")},
                         status="crashed" if i == 0 else "ok")
         broken.write()
-        self.expect(1, "judging.compare", broken.folder, base.folder, "--gate", says="crashed or hung")
+        self.expect(1, "judging.compare", broken.folder, base.folder, "--exit-code", says="crashed or hung")
         alone = SyntheticRun(self.folder / "alone")
         alone.cell(["fig6"], "push", "chase_lev", {"batch": 1}, {"push_latency": (8.0, "ns")}, status="crashed")
         self.expect(3, "judging.compare", alone.write(), base.folder, says="nothing could be compared")
 
-    def test_an_unproven_deque_passes_no_gate_and_fails_none(self):
+    def test_an_unproven_deque_does_not_pass_and_fails_none(self):
         base, half = self.make("base"), self.make("half", seed=2)
         cell = half.cells[0]["cell"]
         half.rows = [row for row in half.rows if row[0] != cell] + [
             [*half.rows[0][:5], "process", 0, 0, metric, "", "", "unproven", ""] for metric in ("push", "invocation_time")]
         half.write()
         self.expect(0, "judging.compare", half.folder, base.folder, says="1 cells were not timed in A")
-        self.expect(3, "judging.compare", half.folder, base.folder, "--gate", says="not all could be judged")
+        self.expect(3, "judging.compare", half.folder, base.folder, "--exit-code", says="not all could be judged")
 
     def test_runs_of_different_conditions_are_compared_on_request_only(self):
         for part, member, what in [("machine", "cpu", "processor"), ("machine", "kernel", "kernel"),
@@ -160,7 +160,7 @@ class Gate(FolderTest):
 
 
 class EitherWay(unittest.TestCase):
-    """The rule for cells that are measured until they are decided: the gate's, either way."""
+    """The rule for cells that are measured until they are decided: the CI job's, either way."""
 
     def watch(self, generator, ratio, cells=1, spread=0.02, most=400):
         cell, logs = WatchedEitherWay("a", "push", cells=cells), []
@@ -230,9 +230,9 @@ class UntilDecided(FolderTest):
         self.assertRegex(said, r"(?m)^idle_time_least +3\.\d+ µs +[23]\.\d+ µs +1\.\d+ +\[.*\] +24$")
         self.assertIn("2 slower, 0 faster, 1 not told apart, 0 not settled", said)
 
-    def test_a_gate_of_it(self):
-        self.said("--gate", code=1)
-        done = self.expect(1, "judging.compare", self.run_of(crashed="crashed"), "--deque=lf_bulk", "--against=chase_lev", "--gate")
+    def test_its_exit_code(self):
+        self.said("--exit-code", code=1)
+        done = self.expect(1, "judging.compare", self.run_of(crashed="crashed"), "--deque=lf_bulk", "--against=chase_lev", "--exit-code")
         self.assertIn("Forks and joins (chase_lev ok, lf_bulk crashed)", done.stderr)
 
 

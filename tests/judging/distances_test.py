@@ -207,7 +207,7 @@ class Samples(FolderTest):
             measure_until_decided([bench], 3, clock=lambda: next(ticks))
         return cell
 
-    def test_the_gate_drops_pairs_across_a_move_and_asks_for_others(self):
+    def test_the_job_drops_pairs_across_a_move_and_asks_for_others(self):
         cell = self.bench("nnnnfffnnm", "nnffffnnnn")
         self.assertEqual((len(cell.logs), cell.across, len(cell.distances)), (6, 4, 6))
         self.assertLess(max(map(abs, cell.logs)), 0.03)
@@ -216,7 +216,7 @@ class Samples(FolderTest):
         self.assertEqual(distances_told([cell]), ["threads near (28 ns) in 4 pairs, far (107 ns) in 2; 4 across a move of the "
                                                   "processors dropped and measured again"])
 
-    def test_a_gate_without_a_pair_at_one_distance_says_so(self):
+    def test_a_job_without_a_pair_at_one_distance_says_so(self):
         cell = self.bench("n" * 8, "f" * 8)
         self.assertEqual((cell.verdict, cell.logs, cell.across), (UNDECIDED, [], 8))
         self.assertIn("no pair is left", cell.why)

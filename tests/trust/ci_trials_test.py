@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The gate's own trials: what is planted is found, and the rest is not; shares and their intervals; what is planted can be planted."""
+"""Trials of the CI job: what is planted is found, and the rest is not; shares and their intervals; what is planted can be planted."""
 
 import re
 import tempfile
@@ -16,7 +16,7 @@ from tests.plots.support import run_tests
 
 
 class Machine:
-    """In place of the gate's Bench: pairs as a machine of 1 % noise would give them, 3 % or 5 % by the name of the build; a pair
+    """In place of the job's Bench: pairs as a machine of 1 % noise would give them, 3 % or 5 % by the name of the build; a pair
     takes a second."""
 
     noise = 0.01
@@ -68,11 +68,11 @@ class Trials(unittest.TestCase):
         self.assertIn("quicksort-2", stealing)
         self.assertFalse(stealing & ci_trials.TIMES_STEALS, "three instructions in a steal are no harm but to steals")
 
-    def test_a_gate_that_finds_nothing_is_denied(self):
+    def test_a_job_that_finds_nothing_is_denied(self):
         outcome = self.outcome("push 5 % slower", machine=Blind)
         self.assertEqual((outcome.alarms, outcome.undecided, outcome.verdict), (0, 8, "DENIED"))
         # its cell's part of the budget, of a second a pair
-        part = ci_trials.BUDGET / len(ci_trials.GATE_CELLS)
+        part = ci_trials.BUDGET / len(ci_trials.JOB_CELLS)
         self.assertTrue(all(part <= row[4] < 1.2 * part for row in outcome.rows))
 
     def test_when_time_is_up_no_trial_begins(self):

@@ -149,10 +149,10 @@ int carry_out_ci(const struct job *job) {
     return result ? result : step(words);
 }
 
-/* Puts planted slowdowns through the gate. */
-static int try_gate(const struct job *job) {
+/* Puts planted slowdowns through ci --against. */
+static int try_ci(const struct job *job) {
     struct words trials = module_words("harness.trust.ci_trials");
-    add_options(&trials, job->line, "--gate");
+    add_options(&trials, job->line, "--ci");
     int result = step_packages(job, "valgrind");
     if (result == 0)
         result = step_build(job, "build/stealbench build/deques/chase_lev build/pool/chase_lev build/checks/chase_lev "
@@ -204,8 +204,8 @@ static int trust_fidelity(const struct job *job) {
 /* Measures the suite against loops written by hand. */
 int carry_out_trust(const struct job *job) {
     struct words suite = words_of("suite", "harness/trust/trust.suite", "--deques-in=build/trust", NULL);
-    if (job->line->gate)
-        return try_gate(job);
+    if (job->line->ci)
+        return try_ci(job);
     if (job->line->words.count)
         return trust_fidelity(job);
     const int result = step_build(job, "trust");

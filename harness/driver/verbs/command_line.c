@@ -238,7 +238,7 @@ static void check_words(const struct command_line *line) {
     }
     if (line->topology && !line->dry_run)
         refuse(2, "--topology describes another machine, so it needs --dry-run");
-    if (!words.choices || line->words.count == 0 || line->gate || choice_index(words.choices, line->words.at[0]) >= 0)
+    if (!words.choices || line->words.count == 0 || line->ci || choice_index(words.choices, line->words.at[0]) >= 0)
         return;
     const struct words choices = split_words(words.choices, "|");
     refuse_unknown("thing to do", line->words.at[0], &choices);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 static const char exit_codes[] =
-    "0 fine; 1 a check or gate failed; 2 usage, or an unknown name; 3 something is missing, "
+    "0 fine; 1 a check failed, or something is slower; 2 usage, or an unknown name; 3 something is missing, "
     "or there is no verdict; 4 a cell crashed or timed out, or results could not be "
     "written; 130 interrupted";
 

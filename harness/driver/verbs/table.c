@@ -92,7 +92,7 @@ static const struct option_group comparing = {
                                  PASSED_ON("metric", "NAME", "only this metric, such as push_latency"),
                                  PASSED_ON("threshold", "PERCENT", "smaller differences count as none; default: 2"),
                                  PASSED_ON("confidence", "PERCENT", "of intervals and verdicts; default: 95"),
-                                 PASSED_ON("gate", NULL, "exit 1 if anything is slower in A, or fails only there"),
+                                 PASSED_ON("exit-code", NULL, "exit 1 if anything is slower in A, or fails only there"),
                                  FLAG("anyway", anyway, "compare although machine, kernel, compiler or flags differ"),
                                  OPTIONS_END}};
 
@@ -153,10 +153,10 @@ static const struct option_group ci = {
         PASSED_ON("name", "NAME", "with --against: name of the folder in results/"),
         PASSED_ON("unsound", NULL, "with --against: also time deques that fail their checks"), OPTIONS_END}};
 
-static const struct option_group gate_trials = {
-    "Trials of the gate:", "gate",
+static const struct option_group ci_trials = {
+    "Trials of ci --against:", "ci",
     (const struct verb_option[]){
-        FLAG("gate", gate, "put identical builds and planted slowdowns through ci's gate, trial by trial"),
+        FLAG("ci", ci, "put identical builds and planted slowdowns through it, trial by trial"),
         PASSED_ON("trials", "N", "trials of each kind; default: 20; 200 show the promised shares"),
         PASSED_ON("for", "TIME", "begin no trial after this time (90s, 20m, 4h)"), OPTIONS_END}};
 
@@ -271,7 +271,7 @@ const struct verb verbs[] = {
      .summary = "the suite measures itself: planted times, its own cost, loops written by hand",
      .arguments = "[fidelity]",
      .text = "fidelity: our ports against the originals that are installed (queues/upstream).",
-     .groups = {&suites, &timing, &gate_trials},
+     .groups = {&suites, &timing, &ci_trials},
      .packages = MEASURING,
      .carry_out = carry_out_trust,
      .measures = true},

@@ -84,7 +84,7 @@ struct command_line {
     const char *part, *repeat, *split, *host, *against, *to, *output, *march, *from;
     bool wants_csv, wants_json, markdown, wants_resume, wants_against, anyway, unsound, needs, dry_run, quiet,
         fail_fast, help;
-    bool slurm, build_on_node, missing, all, update_baseline, gate, man, completion;
+    bool slurm, build_on_node, missing, all, update_baseline, ci, man, completion;
 };
 
 /* arguments[0] is the program. usual: the default verb, or NULL. */

@@ -13,7 +13,7 @@ copy_tree "$copy" empty chase_lev
 cp results/README.md "$copy/results/"
 around git init -q -b main && around git add -A && around git commit -qm base || exit 3
 
-# Copies what is built already into the tree and into the worktree that the gate will use for the base, whose sources are older.
+# Copies what is built already into the tree and into the worktree that it will use for the base, whose sources are older.
 base="$copy/build/against/$(around git rev-parse HEAD | cut -c 1-12)"
 seed() { # TREE
   copy_built "$1" chase_lev
@@ -24,30 +24,30 @@ around git worktree add -q --detach "$base" HEAD && old "$base" || exit 3
 seed "$copy" && seed "$base"
 rm "$base/build/deques/chase_lev" # the base is built
 
-gate=(./run.sh ci --only=push --against)
-expect "nothing differs from the base" 0 "no file differs from the base" "${gate[@]}" HEAD
+ci=(./run.sh ci --only=push --against)
+expect "nothing differs from the base" 0 "no file differs from the base" "${ci[@]}" HEAD
 sed -i '1a\ * a comment' "$copy/queues/chase_lev.h"
-expect "a comment is no other code" 0 "1 identical" "${gate[@]}" --name=comment
+expect "a comment is no other code" 0 "1 identical" "${ci[@]}" --name=comment
 expect "so nothing is timed" 1 "" test -e "$copy/results/comment/chase_lev"
-# Prints the commands of the job "gate" in docs/ci.md, except those that install packages.
-steps() { awk '/^gate:$/ { gate = 1 } /^```$/ { gate = 0 } gate && /^ *- (git|\.\/run\.sh) / { sub(/^ *- /, ""); print }' docs/ci.md; }
+# Prints the commands of the job "ci" in docs/ci.md, except those that install packages.
+steps() { awk '/^ci:$/ { ci = 1 } /^```$/ { ci = 0 } ci && /^ *- (git|\.\/run\.sh) / { sub(/^ *- /, ""); print }' docs/ci.md; }
 mapfile -t lines < <(steps)
 expect "the job has two steps of its own" 0 "" test ${#lines[@]} -eq 2
 for line in "${lines[@]}"; do expect "$line" 0 "" bash -e -c "$line"; done
-expect "what it keeps is there" 0 "11 identical" cat results/gate/summary.md
+expect "what it keeps is there" 0 "11 identical" cat results/ci/summary.md
 expect "another cell is not there" 2 "no cell pish" ./run.sh ci --against --only=pish
-expect "another base is not there" 2 "no revision nowhere" "${gate[@]}" nowhere
+expect "another base is not there" 2 "no revision nowhere" "${ci[@]}" nowhere
 cp -a "$copy/queues/chase_lev.h" "$scratch/"
 sed -i '/enum deque_result deque_push(struct/a\    for (int i = 0; i < 20; i++)\n        (void)atomic_load_explicit(\&deque->top, memory_order_relaxed);' "$copy/queues/chase_lev.h"
-slow=(env GITHUB_ACTIONS=true GITHUB_STEP_SUMMARY="$scratch/step.md" "${gate[@]}" --no-counts --name=slow)
+slow=(env GITHUB_ACTIONS=true GITHUB_STEP_SUMMARY="$scratch/step.md" "${ci[@]}" --no-counts --name=slow)
 expect "a push that takes longer" 1 "::error file=queues/chase_lev.h,line=1,title=slower%3A push" "${slow[@]}"
 expect "with all variants in it" 0 "| 8     | slower  |" cat results/slow/summary.md
 expect "both pools were built in all layouts" 0 "" test -x "$base/build/pool_layouts/7/chase_lev" -a -x build/pool_layouts/7/chase_lev
-expect "the job's summary says so" 0 "gate FAILED: 1 slower" cat "$scratch/step.md"
+expect "the job's summary says so" 0 "ci FAILED: 1 slower" cat "$scratch/step.md"
 expect "and so do the files" 0 'failures="1"' cat results/slow/junit.xml
-expect "a budget that is too small decides nothing" 3 "1 undecided" "${gate[@]}" --no-counts --budget=0.01
+expect "a budget that is too small decides nothing" 3 "1 undecided" "${ci[@]}" --no-counts --budget=0.01
 echo 'this is not C' >> "$copy/queues/chase_lev.h"
-expect "what cannot be built is not judged" 3 "chase_lev cannot be built" "${gate[@]}"
+expect "what cannot be built is not judged" 3 "chase_lev cannot be built" "${ci[@]}"
 cp -a "$scratch/chase_lev.h" "$copy/queues/"
 around git add -A && around git commit -qm comment && around git clone -q --depth=1 "file://$copy" "$scratch/shallow"
 head="$copy/build/against/$(around git rev-parse HEAD | cut -c 1-12)"
