@@ -138,10 +138,10 @@ DEQUE_OPERATION enum deque_result volt_claim(struct deque *victim, unsigned perc
     uint32_t share = (uint32_t)(((uint64_t)available * (percent ? percent : 50) + 99) / 100);
     if (share > most)
         share = (uint32_t)most;
-    /* relaxed: the items were acquired above, and volt_release publishes that we have read them; this CAS may fail
-     * spuriously, which is reported as a lost race */
-    if (!atomic_compare_exchange_weak_explicit(&victim->head, &head, volt_head(real, real + share),
-                                               memory_order_relaxed, memory_order_relaxed))
+    /* relaxed: the items were acquired above, and volt_release publishes that we have read them. Strong: a weak one may
+     * fail alone, and LOST says that another thread was there */
+    if (!atomic_compare_exchange_strong_explicit(&victim->head, &head, volt_head(real, real + share),
+                                                 memory_order_relaxed, memory_order_relaxed))
         return DEQUE_LOST;
     *first = real;
     *count = share;

@@ -1,12 +1,14 @@
 /* each_access.h: runs code before every access by <stdatomic.h> in the deque, without changing the deque's header.
  *
  * Included before the deque by preempt.c and stopped.c. The includer defines before_access(), a function or macro that
- * runs in the thread that is about to make the access.
+ * runs in the thread that is about to make the access. If it defines weak_exchange_fails(), too, this says of each weak
+ * compare-and-exchange whether it fails for no reason, as it does on some processors.
  */
 #ifndef STEALBENCH_EACH_ACCESS_H
 #define STEALBENCH_EACH_ACCESS_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #undef atomic_load_explicit
 #undef atomic_store_explicit
@@ -60,8 +62,13 @@
     WITH(object, value, RAW_EXCHANGE(object, each_access_value, order))
 #define atomic_compare_exchange_strong_explicit(object, expected, value, success, failure)                             \
     WITH(object, value, RAW_STRONG(object, expected, each_access_value, success, failure))
+#ifndef weak_exchange_fails
+#define weak_exchange_fails() false
+#endif
 #define atomic_compare_exchange_weak_explicit(object, expected, value, success, failure)                               \
-    WITH(object, value, RAW_WEAK(object, expected, each_access_value, success, failure))
+    WITH(object, value,                                                                                                \
+         weak_exchange_fails() ? (*(expected) = RAW_LOAD(object, failure), false)                                      \
+                               : RAW_WEAK(object, expected, each_access_value, success, failure))
 #define atomic_fetch_add_explicit(object, value, order) WITH(object, value, RAW_ADD(object, each_access_value, order))
 #define atomic_fetch_sub_explicit(object, value, order) WITH(object, value, RAW_SUB(object, each_access_value, order))
 #define atomic_fetch_or_explicit(object, value, order) WITH(object, value, RAW_OR(object, each_access_value, order))

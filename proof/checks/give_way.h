@@ -1,5 +1,5 @@
 /* give_way.h: if included before everything else, every access by <stdatomic.h> may first hand the processor to another
- * thread.
+ * thread, and every weak compare-and-exchange may fail for no reason.
  */
 #ifndef STEALBENCH_GIVE_WAY_H
 #define STEALBENCH_GIVE_WAY_H
@@ -20,6 +20,9 @@ static inline void give_way(void) {
     accesses_left = 1 + (uint32_t)(drawn >> 32) % (4u << (drawn >> 61));
     sched_yield();
 }
+
+/* One of eight, at random. */
+#define weak_exchange_fails() (random_next(&give_way_random) >> 61 == 0)
 
 #define before_access() give_way()
 #include "proof/checks/each_access.h"

@@ -147,12 +147,19 @@ static void finish_rmw(uintptr_t address, unsigned size, uint64_t value, int ord
         weak_exchanged(machine.current, address, size, order);
 }
 
-/* Returns the value that the CAS finds; stores the new value if the found one was expected. */
-static uint64_t compare_exchange_at(uintptr_t address, unsigned size, uint64_t expected, uint64_t value, int success,
-                                    int failure, uintptr_t where) {
+/* A weak CAS may fail for no reason. The schedule decides, as it does which store a load reads. */
+static bool fails_for_nothing(void) {
+    struct schedule *schedule = machine.schedule;
+    return !machine.in_main && schedule->older && schedule->older(schedule, 1) > 0;
+}
+
+/* Returns whether the CAS succeeded. *found: the value that it found. */
+static bool compare_exchange_at(uintptr_t address, unsigned size, uint64_t expected, uint64_t value, bool weak,
+                                int success, int failure, uintptr_t where, uint64_t *found) {
     enter_rmw(address, size, where);
-    uint64_t before = peek(address, size);
-    if (before == expected) {
+    const uint64_t before = *found = peek(address, size);
+    const bool done = before == expected && !(weak && fails_for_nothing());
+    if (done) {
         finish_rmw(address, size, value, success, where);
     } else {
         machine_self()->counters.by_order[ORDERED_RMW][failure]++;
@@ -162,8 +169,11 @@ static uint64_t compare_exchange_at(uintptr_t address, unsigned size, uint64_t e
             weak_load_newest(machine.current, address, size, failure);
     }
     if (trace_on)
-        trace_access(before == expected ? EVENT_CAS : EVENT_CAS_FAILED, address, size, success, value, before, where);
-    return before;
+        trace_access(done                 ? EVENT_CAS
+                     : before == expected ? EVENT_CAS_FAILED_FOR_NOTHING
+                                          : EVENT_CAS_FAILED,
+                     address, size, success, value, before, where);
+    return done;
 }
 
 /* With --slots=atomic: a word of the deque's arrays. Items and the deque itself have names. */

@@ -2,8 +2,9 @@
  * kind. The lab's entry.c includes it behind the functions that these call: peek, atomic_load_at,
  * atomic_store_at, enter_rmw, fetched_at, compare_exchange_at, plain_at, fence_at.
  *
- * gcc's compare-and-exchange says whether it succeeded; clang's returns the old value. Both are here. The compilers
- * prescribe names and types, and only compiled code calls these.
+ * gcc's compare-and-exchange says whether it succeeded; clang's returns the old value, and does not say whether it was
+ * a weak one, so only gcc's weak ones fail for no reason. Both are here. The compilers prescribe names and types, and
+ * only compiled code calls these.
  */
 #ifndef STEALBENCH_LAB_ENTRY_POINTS_H
 #define STEALBENCH_LAB_ENTRY_POINTS_H
@@ -18,13 +19,13 @@
         return before;                                                                                                 \
     }
 
-#define COMPARE_EXCHANGE(bits, type, strength)                                                                         \
+#define COMPARE_EXCHANGE(bits, type, strength, weak)                                                                   \
     int __tsan_atomic##bits##_compare_exchange_##strength(volatile void *at, type *expected, type value, int success,  \
                                                           int failure) {                                               \
-        type before = (type)compare_exchange_at((uintptr_t)at, sizeof(type), *expected, value, success, failure,       \
-                                                WHERE);                                                                \
-        bool done = before == *expected;                                                                               \
-        *expected = before;                                                                                            \
+        uint64_t found;                                                                                                \
+        bool done = compare_exchange_at((uintptr_t)at, sizeof(type), *expected, value, weak, success, failure, WHERE,  \
+                                        &found);                                                                       \
+        *expected = (type)found;                                                                                       \
         return done;                                                                                                   \
     }
 
@@ -42,11 +43,13 @@
     FETCH(bits, type, fetch_or, before | operand)                                                                      \
     FETCH(bits, type, fetch_xor, before ^ operand)                                                                     \
     FETCH(bits, type, fetch_nand, ~(before & operand))                                                                 \
-    COMPARE_EXCHANGE(bits, type, strong)                                                                               \
-    COMPARE_EXCHANGE(bits, type, weak)                                                                                 \
+    COMPARE_EXCHANGE(bits, type, strong, false)                                                                        \
+    COMPARE_EXCHANGE(bits, type, weak, true)                                                                           \
     type __tsan_atomic##bits##_compare_exchange_val(volatile void *at, type expected, type value, int success,         \
                                                     int failure) {                                                     \
-        return (type)compare_exchange_at((uintptr_t)at, sizeof(type), expected, value, success, failure, WHERE);       \
+        uint64_t found;                                                                                                \
+        compare_exchange_at((uintptr_t)at, sizeof(type), expected, value, false, success, failure, WHERE, &found);     \
+        return (type)found;                                                                                            \
     }
 
 ATOMICS(8, uint8_t)

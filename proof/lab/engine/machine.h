@@ -39,7 +39,8 @@ struct fault {
     uintptr_t slot;     /* of a race: the word of the deque's arrays that a plain access is to, or 0 */
 };
 
-/* The schedule's answers before each access. CHOICE_OLDER (which store a load reads) occurs only in lists of steps. */
+/* The schedule's answers before each access. CHOICE_OLDER (which store a load reads, or that a weak CAS fails) occurs
+ * only in lists of steps. */
 enum choice_kind { CHOICE_RUN, CHOICE_DRAIN_ONE, CHOICE_DRAIN_ALL, CHOICE_OLDER };
 struct choice {
     enum choice_kind kind;
@@ -52,7 +53,7 @@ struct schedule {
     bool plain_points; /* may threads also switch before plain accesses? */
     bool weak;         /* is memory weaker than TSO (weak_memory.h)? */
     /* On weak memory: which store a load reads; 0: the newest, n: the n-th before it, up to `max`. NULL: always the
-     * newest. */
+     * newest. On any memory, with max 1: whether a weak CAS fails for no reason. */
     unsigned (*older)(struct schedule *, unsigned max);
 };
 

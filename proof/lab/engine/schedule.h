@@ -39,7 +39,8 @@ struct schedule *schedule_by_list(const struct steps *);
 struct schedule *schedule_recorded(struct schedule *, struct steps *);
 
 /* "0*12,1*3,d0,a0,1*": thread 0 for 12 accesses, thread 1 for 3, one store of thread 0 arrives, all of them arrive,
- * thread 1 to its end. "o2": the load before which threads last could change reads the second store before the newest.
+ * thread 1 to its end. "o2": the load before which threads last could change reads the second store before the newest;
+ * "o1" at a weak CAS: it fails for no reason.
  * A "p" in front means that threads may also change before plain accesses. A "w" before that means weak memory. Returns
  * false if it does not fit, or if text is no such list. */
 bool steps_text(const struct steps *, char *text, size_t size);
@@ -47,8 +48,9 @@ bool steps_parse(const char *text, struct steps *);
 size_t steps_switches(const struct steps *);
 
 /* Every schedule whose cost is at most bound. These cost 1 each: switching away from a thread that could go on, leaving
- * its stores in the buffer then, letting another thread's stores arrive, and reading an older store. Call begin, then
- * run and advance, until advance says that there are no more schedules (or the tree is too deep to store). */
+ * its stores in the buffer then, letting another thread's stores arrive, reading an older store, and a weak CAS that
+ * fails. Call begin, then run and advance, until advance says that there are no more schedules (or the tree is too deep
+ * to store). */
 void schedule_exhaustive_begin(unsigned bound, bool plain_points);
 struct schedule *schedule_exhaustive(void);
 bool schedule_exhaustive_advance(void);

@@ -141,6 +141,9 @@ static void access_text(const struct event *event, char *text, size_t room) {
     case EVENT_CAS_FAILED:
         snprintf(text, room, "%s  cas %s fails: finds %s", line, at, before);
         break;
+    case EVENT_CAS_FAILED_FOR_NOTHING:
+        snprintf(text, room, "%s  cas %s fails for no reason, as a weak one may", line, at);
+        break;
     case EVENT_FENCE:
         snprintf(text, room, "%s  fence %s", line, order);
         break;

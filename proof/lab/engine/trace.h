@@ -12,6 +12,7 @@ enum event_kind {
     EVENT_RMW,
     EVENT_CAS,
     EVENT_CAS_FAILED,
+    EVENT_CAS_FAILED_FOR_NOTHING,
     EVENT_FENCE,
     EVENT_READ,
     EVENT_WRITE,
