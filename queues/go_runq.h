@@ -7,6 +7,9 @@
  *
  * The price is a CAS in pop; push has none, and nobody has a fence.
  *
+ * As in Go, head and tail share a line. go_runq_padded.h shows what that costs. Go's slots follow them in the same
+ * struct, so the first lie on that line, too; ours are behind a pointer.
+ *
  * What differs from Go: positions of 64 bits instead of 32, which no sleeping thief outlives; the capacity is a
  * setting; a thief's own ring need not be empty, it takes what fits; a lost race is reported where Go tries again;
  * pop loads head relaxed where Go acquires it, because the owner alone writes slots, and push acquires head;
@@ -28,12 +31,15 @@
     }
 
 #define GO_RUNQ_DEFAULT_CAPACITY 256
+#ifndef GO_RUNQ_APART /* go_runq_padded.h sets the fields apart */
+#define GO_RUNQ_APART
+#endif
 #define DEQUE_SPILL go_runq_spill /* the name that the pool looks for */
 
 struct deque {
     alignas(DEQUE_LINE) _Atomic uint64_t head; /* the oldest item; thieves and the owner's pop, by CAS */
-    alignas(DEQUE_LINE) _Atomic uint64_t tail; /* one past the newest; written by the owner alone */
-    alignas(DEQUE_LINE) _Atomic(deque_item) *slots;
+    GO_RUNQ_APART _Atomic uint64_t tail;       /* one past the newest; written by the owner alone */
+    GO_RUNQ_APART _Atomic(deque_item) *slots;
     uint64_t mask;
 };
 

@@ -11,8 +11,8 @@
  *   deque_steal   steal         buffer        m_buf
  *
  * What differs besides: thieves acquire the ring, where libfork consumes it; every store of back is a release store,
- * where libfork has a release fence before the one in push; words lie on lines of 128 bytes, libfork's on 64; growth
- * that finds no memory refuses the item, where libfork throws.
+ * where libfork has a release fence before the one in push; growth that finds no memory refuses the item, where libfork
+ * throws.
  */
 #ifndef STEALBENCH_LIBFORK_H
 #define STEALBENCH_LIBFORK_H
@@ -48,7 +48,7 @@ DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *ite
         atomic_store_explicit(&deque->back, back + 1, memory_order_release);
     if (!ours)
         return DEQUE_EMPTY;
-    *item = atomic_load_explicit(&buffer->slots[back & buffer->mask], memory_order_relaxed);
+    *item = atomic_load_explicit(&buffer->pointer[back & buffer->mask], memory_order_relaxed);
     return DEQUE_OK;
 }
 

@@ -3,7 +3,8 @@
  * Phanes, part 4: lock-free (blog, C++), itself after D. Chase, Y. Lev: Dynamic circular work-stealing deque, SPAA
  * 2005. The owner works at back, thieves at front. A full buffer is copied into one twice as large; the old ones stay
  * until the deque is destroyed, since a thief may still be reading there. Only the last item is contended, by a CAS on
- * front; back is then set from front instead of being counted up again.
+ * front; back is then set from front instead of being counted up again. Lines are of 64 bytes, as in the listing. Each
+ * access of a slot loads the buffer's mask and the pointer to its slots, as in Taskflow and libfork.
  *
  * The price is the fence in pop: the owner's store of back must be seen before it looks at front. The text says that it
  * only keeps contention down; without it an item comes out twice.
@@ -28,11 +29,14 @@
     }
 
 #define PHANES_DEFAULT_CAPACITY 1024
+#ifndef PHANES_APART /* phanes_packed.h leaves it out */
+#define PHANES_APART alignas(64)
+#endif
 
 struct deque {
     alignas(DEQUE_LINE) _Atomic uint64_t front; /* the oldest item; thieves and the owner's last pop, by CAS */
-    alignas(DEQUE_LINE) _Atomic uint64_t back;  /* one past the newest; written by the owner alone */
-    alignas(DEQUE_LINE) _Atomic(struct ring_buffer *) buffer;
+    PHANES_APART _Atomic uint64_t back;         /* one past the newest; written by the owner alone */
+    PHANES_APART _Atomic(struct ring_buffer *) buffer;
 };
 
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
@@ -83,7 +87,7 @@ DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item ite
         if (!buffer)
             return DEQUE_FULL;
     }
-    atomic_store_explicit(&buffer->slots[back & buffer->mask], item, memory_order_relaxed);
+    atomic_store_explicit(&buffer->pointer[back & buffer->mask], item, memory_order_relaxed);
     /* release: pairs with the acquire of back in steal; publishes the slot and what the item points to */
     atomic_store_explicit(&deque->back, back + 1, memory_order_release);
     return DEQUE_OK;
@@ -102,7 +106,7 @@ DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *ite
         return DEQUE_EMPTY;
     }
     struct ring_buffer *buffer = atomic_load_explicit(&deque->buffer, memory_order_relaxed);
-    *item = atomic_load_explicit(&buffer->slots[back & buffer->mask], memory_order_relaxed);
+    *item = atomic_load_explicit(&buffer->pointer[back & buffer->mask], memory_order_relaxed);
     if (front != back)
         return DEQUE_OK;
     /* the last item: whoever moves front has it. seq_cst: pairs with the CAS in steal */
@@ -124,7 +128,7 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
         return DEQUE_EMPTY;
     /* acquire: pairs with the release of buffer in phanes_grow; we may see a buffer newer than back says */
     struct ring_buffer *buffer = atomic_load_explicit(&victim->buffer, memory_order_acquire);
-    deque_item taken = atomic_load_explicit(&buffer->slots[front & buffer->mask], memory_order_relaxed);
+    deque_item taken = atomic_load_explicit(&buffer->pointer[front & buffer->mask], memory_order_relaxed);
     /* seq_cst: pairs with the CAS in pop and with the acquire of front in push; after it the slot may be reused */
     if (!atomic_compare_exchange_strong_explicit(&victim->front, &front, front + 1, memory_order_seq_cst,
                                                  memory_order_relaxed))

@@ -6,14 +6,8 @@
 #ifndef STEALBENCH_PHANES_PACKED_H
 #define STEALBENCH_PHANES_PACKED_H
 
-#include "deque.h"
-#include "parts/ring.h"
-
-#pragma push_macro("DEQUE_LINE")
-#undef DEQUE_LINE
-#define DEQUE_LINE 8
+#define PHANES_APART /* nothing */
 #include "phanes.h"
-#pragma pop_macro("DEQUE_LINE")
 
 #undef DEQUE_TRAITS
 #define DEQUE_TRAITS                                                                                                   \

@@ -2,7 +2,9 @@
  *
  * Algorithm of tf::BoundedWSQ in Taskflow v4.1 (T.-W. Huang and others), itself after Le, Pop, Cohen, Zappa Nardelli:
  * Correct and efficient work-stealing for weak memory models, PPoPP 2013. A batch is written to the slots and then
- * published by one store of bottom; what does not fit stays with the caller. Two things differ from Taskflow: every
+ * published by one store of bottom; what does not fit stays with the caller. Lines are of 64 bytes, as there.
+ *
+ * What differs from Taskflow: the capacity is a setting, not a constant, which takes two loads more an access; every
  * store of bottom is a release store, where its pop has relaxed ones, and so push needs no release fence besides.
  */
 #ifndef STEALBENCH_TASKFLOW_BOUNDED_H
@@ -21,11 +23,12 @@
     }
 
 #define TASKFLOW_BOUNDED_DEFAULT_CAPACITY 256
+#define TASKFLOW_LINE 64
 
 struct deque {
-    alignas(DEQUE_LINE) _Atomic uint64_t top;    /* the oldest item; thieves and the owner's last pop, by CAS */
-    alignas(DEQUE_LINE) _Atomic uint64_t bottom; /* one past the newest; written by the owner alone */
-    alignas(DEQUE_LINE) _Atomic(deque_item) *slots;
+    alignas(TASKFLOW_LINE) _Atomic uint64_t top;    /* the oldest item; thieves and the owner's last pop, by CAS */
+    alignas(TASKFLOW_LINE) _Atomic uint64_t bottom; /* one past the newest; written by the owner alone */
+    alignas(TASKFLOW_LINE) _Atomic(deque_item) *slots;
     uint64_t mask;
 };
 

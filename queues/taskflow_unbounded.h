@@ -4,8 +4,11 @@
  * Correct and efficient work-stealing for weak memory models, PPoPP 2013. The owner remembers where it last saw top:
  * the real one can only be further, so the deque can only be emptier than it looks, and push reads the thieves' line
  * only when the ring seems full. A full ring is copied into a larger one; the old ones stay until the deque is
- * destroyed, since a thief may still be reading there. Differs from Taskflow: acquire where it says consume, every
- * store of bottom a release store, and growth that finds no memory refuses the item and loses nothing.
+ * destroyed, since a thief may still be reading there. As there, each access of a slot loads the ring's mask and the
+ * pointer to its slots, in a batch push too, and lines are of 64 bytes.
+ *
+ * What differs from Taskflow: acquire where it says consume; every store of bottom is a release store, where its pop
+ * has relaxed ones, and so push needs no release fence besides; growth that finds no memory refuses the item.
  */
 #ifndef STEALBENCH_TASKFLOW_UNBOUNDED_H
 #define STEALBENCH_TASKFLOW_UNBOUNDED_H
@@ -23,12 +26,13 @@
     }
 
 #define TASKFLOW_UNBOUNDED_DEFAULT_CAPACITY 1024
+#define TASKFLOW_LINE 64
 
 struct deque {
-    alignas(DEQUE_LINE) _Atomic uint64_t top;    /* the oldest item; thieves and the owner's last pop, by CAS */
-    alignas(DEQUE_LINE) _Atomic uint64_t bottom; /* one past the newest; written by the owner alone */
-    uint64_t cached_top;                         /* owner only: top as it was last seen */
-    alignas(DEQUE_LINE) _Atomic(struct ring_buffer *) ring;
+    alignas(TASKFLOW_LINE) _Atomic uint64_t top;    /* the oldest item; thieves and the owner's last pop, by CAS */
+    alignas(TASKFLOW_LINE) _Atomic uint64_t bottom; /* one past the newest; written by the owner alone */
+    uint64_t cached_top;                            /* owner only: top as it was last seen */
+    alignas(TASKFLOW_LINE) _Atomic(struct ring_buffer *) ring;
 };
 
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
@@ -91,7 +95,7 @@ DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item ite
     struct ring_buffer *ring = taskflow_room(deque, bottom, 1);
     if (!ring)
         return DEQUE_FULL;
-    atomic_store_explicit(&ring->slots[bottom & ring->mask], item, memory_order_relaxed);
+    atomic_store_explicit(&ring->pointer[bottom & ring->mask], item, memory_order_relaxed);
     /* release: pairs with the acquire of bottom in steal; publishes the slot and what the item points to */
     atomic_store_explicit(&deque->bottom, bottom + 1, memory_order_release);
     return DEQUE_OK;
@@ -104,10 +108,8 @@ DEQUE_OPERATION size_t deque_push_batch(struct deque *deque, const deque_item *i
         ring = atomic_load_explicit(&deque->ring, memory_order_relaxed);
         n = (size_t)(ring->mask + 1 - (bottom - deque->cached_top));
     }
-    _Atomic(deque_item) *slots = ring->slots;
-    uint64_t mask = ring->mask;
     for (size_t i = 0; i < n; i++)
-        atomic_store_explicit(&slots[(bottom + i) & mask], items[i], memory_order_relaxed);
+        atomic_store_explicit(&ring->pointer[(bottom + i) & ring->mask], items[i], memory_order_relaxed);
     /* release: pairs with the acquire of bottom in steal; publishes the whole batch */
     atomic_store_explicit(&deque->bottom, bottom + n, memory_order_release);
     return n;
@@ -124,12 +126,12 @@ DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *ite
     uint64_t top = atomic_load_explicit(&deque->top, memory_order_relaxed);
     int64_t left = (int64_t)(bottom - top);
     if (left > 0) {
-        *item = atomic_load_explicit(&ring->slots[bottom & ring->mask], memory_order_relaxed);
+        *item = atomic_load_explicit(&ring->pointer[bottom & ring->mask], memory_order_relaxed);
         return DEQUE_OK;
     }
     enum deque_result result = DEQUE_EMPTY;
     if (left == 0) {
-        *item = atomic_load_explicit(&ring->slots[bottom & ring->mask], memory_order_relaxed);
+        *item = atomic_load_explicit(&ring->pointer[bottom & ring->mask], memory_order_relaxed);
         /* the last item: whoever moves top has it. seq_cst: pairs with the CAS in steal */
         if (atomic_compare_exchange_strong_explicit(&deque->top, &top, top + 1, memory_order_seq_cst,
                                                     memory_order_relaxed))
@@ -150,7 +152,7 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
         return DEQUE_EMPTY;
     /* acquire: pairs with the release of ring in taskflow_grow; we may see a ring newer than bottom says */
     struct ring_buffer *ring = atomic_load_explicit(&victim->ring, memory_order_acquire);
-    deque_item taken = atomic_load_explicit(&ring->slots[top & ring->mask], memory_order_relaxed);
+    deque_item taken = atomic_load_explicit(&ring->pointer[top & ring->mask], memory_order_relaxed);
     /* seq_cst: pairs with the CAS in pop and with the acquire of top in taskflow_room; after it the slot may be reused
      */
     if (!atomic_compare_exchange_strong_explicit(&victim->top, &top, top + 1, memory_order_seq_cst,

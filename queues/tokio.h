@@ -11,6 +11,8 @@
  * A thief that stops between claim and release keeps all other thieves out, and its slots occupied, until it goes on:
  * push is refused when the ring has come round to them, though fewer items than the capacity may be left inside.
  *
+ * As in Tokio, head, tail and the pointer to the slots share a line. tokio_padded.h shows what that costs.
+ *
  * What differs from Tokio: the capacity is a setting; a thief without a ring takes one item, or a share, into an array
  * by the same three steps; a lost race is reported where Tokio tries again; LIFO slot and overflow queue belong to the
  * pool, which calls tokio_spill when push says FULL.
@@ -37,12 +39,15 @@
     }
 
 #define TOKIO_DEFAULT_CAPACITY 256
+#ifndef TOKIO_APART /* tokio_padded.h sets the fields apart */
+#define TOKIO_APART
+#endif
 #define DEQUE_SPILL tokio_spill /* the name that the pool looks for */
 
 struct deque {
     alignas(DEQUE_LINE) _Atomic uint64_t head; /* steal in the upper half, real in the lower; by CAS */
-    alignas(DEQUE_LINE) _Atomic uint32_t tail; /* one past the newest; written by the owner alone */
-    alignas(DEQUE_LINE) deque_item *slots;
+    TOKIO_APART _Atomic uint32_t tail;         /* one past the newest; written by the owner alone */
+    TOKIO_APART deque_item *slots;
     uint32_t mask;
 };
 

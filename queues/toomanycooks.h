@@ -27,10 +27,10 @@
 #define DEQUE_NATIVE DEQUE_PUSH_BATCH
 #define DEQUE_TRAITS                                                                                                   \
     {                                                                                                                  \
-        .id = "toomanycooks", .title = "TooManyCooks", .source = "TooManyCooks, tmc/detail/qu_chase_lev64.hpp",        \
-        .owner_order = DEQUE_LIFO, .bound = DEQUE_GROWABLE, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,     \
-        .sound = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_LOCK_FREE, .pop_progress = DEQUE_WAIT_FREE,      \
-        .steal_progress = DEQUE_LOCK_FREE,                                                                             \
+        .id = "toomanycooks", .title = "TooManyCooks, one width",                                                      \
+        .source = "TooManyCooks, tmc/detail/qu_chase_lev64.hpp", .owner_order = DEQUE_LIFO, .bound = DEQUE_GROWABLE,   \
+        .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = true, .delivery = DEQUE_ONCE,                  \
+        .push_progress = DEQUE_LOCK_FREE, .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_LOCK_FREE,          \
     }
 
 #define TOOMANYCOOKS_DEFAULT_CAPACITY 128

@@ -4,10 +4,11 @@
     judge FOLDER RUN [AGAIN]       the ratios of port to original, a table, and RUN/fidelity.csv
 
 A ratio above 1 is slower than the original: times are divided port by original, rates original by port, paired by invocation,
-with an interval. A row is within its limit if the upper end of its interval is: 1.05 on one thread; 1.20 where threads
-contend, in two runs (RUN and AGAIN) whose intervals overlap. A row is slower by the rule for verdicts, with the limit as its
-threshold, over all rows of a run. The geometric mean should be at most 1.00. The program only reports. It fails if nothing
-can be compared (exit 3), or if a limit is broken (exit 1) and the mapping does not explain it.
+with an interval. A row is within its limit if the whole interval lies between the limit and 1 / limit: 1.05 on one thread; 1.20
+where threads contend, in two runs (RUN and AGAIN) whose intervals overlap. A row is slower or faster by the rule for verdicts,
+with the limit as its threshold, over all rows of a run: a port that is faster than its original is as unfair as one that is
+slower. The program only reports. It fails if nothing can be compared (exit 3), or if a row is slower or faster and the mapping
+does not say why (exit 1).
 """
 
 import argparse
@@ -26,8 +27,8 @@ from harness.judging.files import write_rows
 from harness.judging.text_table import aligned, in_ascii
 from harness.trust.fidelity_mapping import executables, parse_mapping, present_pairs, suite_text
 
-LIMIT, CONTENDED_LIMIT, MEAN_LIMIT = 1.05, 1.20, 1.00
-WITHIN, BEYOND, OPEN = "within", "SLOWER", "not settled"
+LIMIT, CONTENDED_LIMIT = 1.05, 1.20
+VERDICTS = WITHIN, SLOWER, FASTER, OPEN = "within", "SLOWER", "FASTER", "not settled"
 NOT_MEASURED = "not measured"
 COLUMNS = ("port original case role metric port_median original_median unit ratio low high pairs again_ratio again_low "
            "again_high limit verdict flags").split()
@@ -57,8 +58,8 @@ class Row:
 
     @property
     def reason(self):
-        """Why it is slower, if that is known."""
-        return self.pair.slower.get(self.case.name, "")
+        """Why it is slower or faster, if that is known."""
+        return self.pair.excuses.get((self.verdict().lower(), self.case.name), "")
 
     @property
     def flags(self):
@@ -66,15 +67,15 @@ class Row:
                        for flag in side.flags})
 
     def verdict(self):
-        """within, SLOWER, or not settled."""
+        """within, SLOWER, FASTER, or not settled."""
         runs = [c for c in (self.first, self.again) if c]
         if any(c.pairs < statistics_of.LEAST_PAIRS for c in runs) or (self.case.contended and len(runs) < 2):
             return OPEN
         if self.case.contended and not overlap(*runs):
             return OPEN
-        if all(c.high <= self.limit for c in runs):
+        if all(statistics_of.alike(c.low, c.high, self.limit - 1) for c in runs):
             return WITHIN
-        return BEYOND if all(c.verdict == "slower" for c in runs) else OPEN
+        return next((verdict for verdict in (SLOWER, FASTER) if all(c.verdict == verdict.lower() for c in runs)), OPEN)
 
 
 def overlap(a, b):
@@ -135,7 +136,7 @@ def interval(comparison):
 
 
 def explained(row):
-    return ["(explained)"] if row.verdict() == BEYOND and row.reason else []
+    return ["(explained)"] if row.reason else []
 
 
 def table_lines(rows):
@@ -153,7 +154,7 @@ def table_lines(rows):
         else:
             cells.append(what + ["", "", "", "", "", "", f"{row.limit:.2f}", row.why])
     return aligned(["port", "case", "port", "original", "unit", "port : original", "again", "pairs", "limit",
-                    "upper end of the interval is"], cells, left={0, 1, 4, 5, 6, 9})
+                    "verdict"], cells, left={0, 1, 4, 5, 6, 9})
 
 
 def closing_lines(rows, lacking, mapping, there):
@@ -163,15 +164,14 @@ def closing_lines(rows, lacking, mapping, there):
                           ("contended", [r for r in rows if r.case.contended]), ("all", rows)]:
         mean = geometric_mean(chosen)
         if mean is not None:
-            lines.append(f"geometric mean, {title}: {mean:.3f}" + (f" (should be at most {MEAN_LIMIT:.2f})"
-                                                                   if title == "all" else ""))
+            lines.append(f"geometric mean, {title}: {mean:.3f}")
     verdicts = [row.verdict() for row in rows if row.first]
     skipped = sum(row.why == NOT_MEASURED for row in rows)
-    lines.append(", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in (WITHIN, BEYOND, OPEN))
+    lines.append(", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in VERDICTS)
                  + f", {len(rows) - len(verdicts) - skipped} without values"
                  + (f", {skipped} not in this run" if skipped else ""))
-    reasons = {(row.pair.port, row.reason): None for row in rows if row.first and explained(row)}
-    lines += [f"slower, explained: {port}: {reason}" for port, reason in reasons]
+    reasons = {(row.verdict().lower(), row.pair.port, row.reason): None for row in rows if row.first and row.reason}
+    lines += [f"{verdict}, explained: {port}: {reason}" for verdict, port, reason in reasons]
     lines += [f"not measured: {pair.port} against {pair.original}: {why}" for pair, why in lacking]
     paired = {deque for pair in mapping.pairs for deque in (pair.port, pair.original)}
     without = sorted(deque for deque in there if deque not in paired and not deque.startswith("as_"))
@@ -219,8 +219,7 @@ def judge(arguments):
     print(f"\nas data: {run.folder / 'fidelity.csv'}")
     if not any(row.first for row in rows):
         raise Problem("nothing could be compared")
-    mean = geometric_mean(rows)
-    broken = any(row.verdict() == BEYOND and not row.reason for row in rows if row.first) or mean > MEAN_LIMIT
+    broken = any(row.verdict() in (SLOWER, FASTER) and not row.reason for row in rows if row.first)
     return EXIT_FAILED if broken else 0
 
 

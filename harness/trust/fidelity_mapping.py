@@ -26,7 +26,7 @@ class Pair:
     port: str
     original: str
     cases: list  # of Case
-    slower: dict = field(default_factory=dict)  # {case's name: why it costs more than the original}
+    excuses: dict = field(default_factory=dict)  # {("slower" or "faster", case's name): why it costs more or less than the original}
 
     def tag(self, case):
         """The section of the suite that measures this case of this pair."""
@@ -58,12 +58,18 @@ class Mapping:
             _refuse(names.count(name) > 1, f"case {name} is there twice")
         self.pairs.append(Pair(port, original, [self.cases[name] for name in names]))
 
-    def add_slower(self, port, original, cases, *why):
+    def add_slower(self, *words):
+        self.add_excuse("slower", *words)
+
+    def add_faster(self, *words):
+        self.add_excuse("faster", *words)
+
+    def add_excuse(self, how, port, original, cases, *why):
         pair = self.pair_of(port, original)
         _refuse(not pair, f"{port} and {original} are no pair before this line")
         for name in cases.split(","):
             _refuse(name not in [case.name for case in pair.cases], f"{port} and {original} are not compared on {name}")
-            pair.slower[name] = " ".join(why)
+            pair.excuses[how, name] = " ".join(why)
 
     def add_none(self, deque, *why):
         _refuse(deque in self.without, f"none {deque} is there twice")
@@ -72,7 +78,8 @@ class Mapping:
 
 # The first word of a line: (the words after it, their least number).
 LINES = {"case": ("NAME THREADS WORKLOAD ROLE:METRIC[,ROLE:METRIC] [parameter=value ...]", 4), "pair": ("PORT ORIGINAL CASE ...", 3),
-         "slower": ("PORT ORIGINAL CASE[,CASE] WHY", 4), "none": ("DEQUE WHY", 2)}
+         "slower": ("PORT ORIGINAL CASE[,CASE] WHY", 4), "faster": ("PORT ORIGINAL CASE[,CASE] WHY", 4),
+         "none": ("DEQUE WHY", 2)}
 
 
 def _refuse(condition, said):

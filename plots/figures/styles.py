@@ -89,6 +89,8 @@ LOOKS = """
     array_fifo stone cross solid
     array_modulo slate star solid
     phanes_packed iron plus dashdot
+    tokio_padded iron star dashdotdot
+    go_runq_padded ash cross dashdot
     empty silver star dotted
     fetch_add ash cross dashdotdot
 """

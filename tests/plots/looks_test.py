@@ -19,8 +19,7 @@ from plots.figures.styles import (
     EMULATED_DASHES, LOOKS, OTHER_HUES, OWN_DASHES, SHAPES, THIN_SHAPES, UNSOUND, Looks, apart_in_grey, lightness)
 
 TRAITS = re.compile(r'\.id = "?(\w+)"?,.*?\}', re.S)
-ASIDE = {"array_fifo", "array_modulo", "phanes_packed"}  # not measured with `all`
-REFERENCES = {"array", "empty", "fetch_add"} | ASIDE
+REFERENCES = {"array", "empty", "fetch_add", "array_fifo", "array_modulo", "phanes_packed", "tokio_padded", "go_runq_padded"}
 SUITES = ["quick", "smoke", "compare", "paper", "xeon8358", "large"]
 
 
@@ -32,7 +31,8 @@ def deques_of_repository():
             order, bound, delivery = (re.search(rf"\.{name} = DEQUE_(\w+)", traits[0])[1] for name in ("owner_order", "bound", "delivery"))
             for deque in ("array_fifo", "array_modulo") if traits[1] == "ARRAY_FIFO_ID" else (traits[1],):
                 found[deque] = {"owner_order": order, "bound": "fixed" if bound == "FIXED" else "growable",
-                                "sound": str(int(deque != "fence_free")), "delivery": delivery.lower()}
+                                "sound": str(int(deque != "fence_free")), "delivery": delivery.lower(),
+                                **{name: str(int(f".{name} = true" in traits[0])) for name in ("aside", "classic")}}
     for folder, sound in (("upstream", "1"), ("as_published", "0")):
         found |= {f"{folder}/{path.stem}": {"owner_order": "LIFO", "bound": "fixed", "sound": sound, "delivery": "once"}
                   for path in (ROOT / "queues" / folder).glob("*.h") if path.stem != "upstream"}
@@ -42,12 +42,13 @@ def deques_of_repository():
 
 FACTS = deques_of_repository()
 SOUND = sorted(deque for deque, facts in FACTS.items() if facts["sound"] == "1")
+GROUPED = [deque for deque in SOUND if FACTS[deque].get("aside") != "1"]
 
 
 class EveryDeque(SuiteRun):
     product = 4
-    groups = {"all": [deque for deque in SOUND if deque not in ASIDE], "sound": [deque for deque in SOUND if deque not in REFERENCES],
-              "unsound": sorted(FACTS.keys() - set(SOUND))}
+    groups = {"all": GROUPED, "sound": [deque for deque in GROUPED if deque not in REFERENCES],
+              "classic": [deque for deque in SOUND if FACTS[deque].get("classic") == "1"], "unsound": sorted(FACTS.keys() - set(SOUND))}
 
 
 def looks_in(frame):

@@ -1,0 +1,22 @@
+/* tokio_padded.h: tokio with head, tail and the pointer to the slots on lines of their own. A reference: tokio has the
+ * original's layout.
+ *
+ * It shows what the original would gain by padding. All else is tokio, to the letter. In no group.
+ */
+#ifndef STEALBENCH_TOKIO_PADDED_H
+#define STEALBENCH_TOKIO_PADDED_H
+
+#define TOKIO_APART alignas(DEQUE_LINE)
+#include "tokio.h"
+
+#undef DEQUE_TRAITS
+#define DEQUE_TRAITS                                                                                                   \
+    {                                                                                                                  \
+        .id = "tokio_padded", .title = "Tokio ring, padded",                                                           \
+        .source = "Tokio, scheduler/multi_thread/queue.rs, changed", .owner_order = DEQUE_FIFO, .bound = DEQUE_FIXED,  \
+        .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = true, .reference = true, .aside = true,        \
+        .delivery = DEQUE_ONCE, .push_progress = DEQUE_BLOCKING, .pop_progress = DEQUE_LOCK_FREE,                      \
+        .steal_progress = DEQUE_BLOCKING,                                                                              \
+    }
+
+#endif
