@@ -10,6 +10,9 @@
  *
  * The price is the fence in pop, as in Chase-Lev, but a pop that finds bottom at 0 has none.
  *
+ * What differs from the paper: the array ends, and push says FULL there; orders are C11's, where the paper assumes
+ * sequential consistency.
+ *
  * Mode orders: in steal, "accesses" makes the loads of age and bottom sequentially consistent, "fences" puts a fence
  * between them. The paper assumes sequential consistency and names no fence. chase_lev.h shows why the loads are
  * enough.

@@ -1,11 +1,13 @@
 /* chase_lev.h: the deque of Chase and Lev, on a ring of fixed capacity.
  *
  * D. Chase, Y. Lev: Dynamic circular work-stealing deque, SPAA 2005; memory orders after N. M. Le, A. Pop, A. Cohen,
- * F. Zappa Nardelli: Correct and efficient work-stealing for weak memory models, PPoPP 2013, but with release stores
- * of bottom instead of a release fence before a relaxed one.
+ * F. Zappa Nardelli: Correct and efficient work-stealing for weak memory models, PPoPP 2013.
  *
  * The owner works at bottom, thieves at top. Only the last item is contended, by a CAS on top. The price is the fence
  * in pop: the owner's store of bottom must be seen before it looks at top.
+ *
+ * What differs from Le et al.: the ring does not grow; every store of bottom is a release store, where push has a
+ * release fence before a relaxed one, and pop relaxed ones alone.
  *
  * Mode orders: in steal, "fences" has a fence between its loads of top and bottom, as Le et al. do; "accesses" makes
  * the two loads sequentially consistent instead, which on x86 are loads like any other: a thief then has one locked

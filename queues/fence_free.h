@@ -9,6 +9,9 @@
  * bounded, so a thief knows bottom up to an error of delta. Where it takes nothing, steal says EMPTY here, "abort" in
  * the paper.
  *
+ * What differs from the paper: the ring does not grow, and every store of bottom is a release store, which on x86 is a
+ * store like any other.
+ *
  * Why that is enough: suppose the owner takes item i without a CAS. It has then stored i to bottom and found top below
  * i. A thief whose CAS takes i read that top is i, so after that load, and bottom after that. The owner's store of i
  * had been made. If it was in memory, bottom said i, or counted an item pushed at i since, which is another one. If

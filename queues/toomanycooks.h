@@ -8,10 +8,11 @@
  * replaces what a thief's CAS wrote before. So the next push cannot learn from it that the slot has been read, and the
  * fetch_sub has to acquire.
  *
- * There, push stores the half of the word that has bottom, so it has no locked instruction: thieves read and change the
- * whole word. Accesses of two widths to one object are outside of C11 (and of the tools here), so this is the form in
- * one width: push adds one to bottom by a fetch_add. The price against the original is that locked instruction in push;
- * its bounds in contention are the same, for a store of half the word makes a thief's CAS fail as well.
+ * What differs from TooManyCooks: there, push stores the half of the word that has bottom, so it has no locked
+ * instruction, while thieves read and change the whole word. Accesses of two widths to one object are outside of C11
+ * (and of the tools here), so this is the form in one width: push adds one to bottom by a fetch_add. The price is that
+ * locked instruction in push; in contention nothing changes, for a store of half the word makes a thief's CAS fail as
+ * well.
  *
  * What differs besides: bottom is the upper half, from which nothing is carried into top, so pop needs no CAS where
  * bottom passes 0; a thief tries once, and says that it lost (the original tries four times); a pointer to the ring has

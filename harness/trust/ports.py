@@ -1,0 +1,90 @@
+"""python3 -m harness.trust.ports > docs/ports.md: the page of how our ports differ from their originals.
+
+A row for each port in queues/. What differs is what the header says in paragraphs that begin with "What differs" or "Where this
+departs"; the live original, and the known differences in cost, are fidelity.txt's.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+from harness.trust.fidelity_mapping import parse_mapping
+
+ROOT = Path(__file__).resolve().parents[2]
+NO_PORT = ("a reference", "our own")  # how fidelity.txt's reasons begin for what is no port
+WORDS = 40
+DIFFERENCE = re.compile(r"(?:What differs|Where this departs)(.*?): +(.*)")
+TITLE = """# How our ports differ from the originals
+
+A port differs from its original only where its header says so, and this page repeats it from there (`python3 -m
+harness.trust.ports` makes it). `./run.sh trust fidelity` measures what the differences cost, and fails if a port is slower *or faster* than
+its live original for a reason that [fidelity.txt](../harness/trust/fidelity.txt) does not give. Listings that are wrong as printed are
+in [as_published/](../queues/README.md#as-published). References, and deques of our own, are not on this page.
+
+| deque | after | live original | what differs |
+| --- | --- | --- | --- |
+"""
+
+
+def headers():
+    """{deque: its header's text}"""
+    return {path.stem: path.read_text(encoding="utf-8") for path in sorted((ROOT / "queues").glob("*.h")) if path.stem != "deque"}
+
+
+def paragraphs(text):
+    """Those of a header's opening comment, each in one line."""
+    comment = text.split("*/", 1)[0].removeprefix("/*")
+    lines = [re.sub(r"^ \* ?", "", line).strip() for line in comment.splitlines()]
+    return [" ".join(part.split("\n")).strip() for part in "\n".join(lines).split("\n\n")]
+
+
+def differences(text):
+    """What the header says, in one line: whole sentences up to WORDS, and that there are more; "" if it says nothing."""
+    found = [match for match in map(DIFFERENCE.fullmatch, paragraphs(text)) if match]
+    said = " ".join(match[2] if place == 0 else f"Besides: {match[2]}" for place, match in enumerate(found))
+    sentences = re.split(r"(?<=[.)]) (?=[A-Z-])", said)
+    kept = [sentences[0]]
+    while len(kept) < len(sentences) and len(" ".join(kept).split()) < WORDS:
+        kept.append(sentences[len(kept)])
+    return " ".join(one.removeprefix("- ") for one in kept) + (" More in the header." if len(kept) < len(sentences) else "")
+
+
+def source(text):
+    """The trait; of a header that defines several deques, the last one's."""
+    return "".join(re.findall(r"\.source =\s*\"((?:[^\"])*)\"", text)[-1:])
+
+
+def live(mapping, deque):
+    """(the originals, the known differences in cost)"""
+    pairs = [pair for pair in mapping.pairs if pair.port == deque]
+    costs = {}
+    for pair in pairs:
+        for (how, case), why in pair.excuses.items():
+            costs.setdefault((how, why), []).append(case)
+    return (", ".join(f"`{pair.original}`" for pair in pairs) or f"none: {mapping.without.get(deque, '')}",
+            "".join(f" **{how.capitalize()}** ({', '.join(cases)}): {why}." for (how, why), cases in costs.items()))
+
+
+def rows():
+    """[(deque, source, live original, what differs)] of the ports."""
+    mapping, found = parse_mapping((ROOT / "harness/trust/fidelity.txt").read_text(encoding="utf-8")), []
+    texts = headers()
+    for deque, text in texts.items():
+        if mapping.without.get(deque, "").startswith(NO_PORT):
+            continue
+        base = re.findall(r'#include "(\w+)\.h"', text.replace('"deque.h"', ""))
+        said = differences(text) or (f"As {base[0]}." if base and base[0] in texts else "")
+        originals, costs = live(mapping, deque)
+        found.append((deque, source(text) or source(texts.get(base[0], "") if base else ""), originals,
+                      said[:1].upper() + said[1:] + costs))
+    return found
+
+
+def page():
+    return TITLE + "".join(
+        f"| [{deque}](../queues/{deque}.h) | {after} | {originals} | {said.replace('|', chr(92) + '|')} |\n"
+        for deque, after, originals, said in rows())
+
+
+if __name__ == "__main__":
+    sys.stdout.write(page())
