@@ -21,7 +21,7 @@ from urllib.parse import quote, unquote_to_bytes
 from harness.formats import COLUMNS_OF, CONDITIONS, MANIFEST_VERSION
 
 # From the best to the worst: a cell is as good as its worst invocation.
-STATUSES = ("ok", "unsupported", "denied", "unproven", "timeout", "crashed")
+STATUSES = ("ok", "unsupported", "denied", "busy", "unproven", "timeout", "crashed")
 # Metrics that a subtraction may make slightly negative; all others are at least 0.
 MAY_BE_NEGATIVE = {"steal_time"}
 # Older names of metrics, by role.

@@ -218,8 +218,8 @@ def _summary_of(run, key, rows, ended):
         role=role, metric=metric, unit=Counter(row["unit"] for row in rows).most_common(1)[0][0],
         status=worst_status([row["status"] for row in rows] + list(ended.values())), flags=flags)
     # If most invocations have a value, the row keeps them and counts those without.
-    denied = {row["invocation"] for row in rows if row["status"] == "denied"} - set(values)
-    if summary.status == "denied" and len(denied) < len(values):
-        summary.status, summary.without = "ok", len(denied)
+    without = {row["invocation"] for row in rows if row["status"] in ("denied", "busy")} - set(values)
+    if summary.status in ("denied", "busy") and len(without) < len(values):
+        summary.status, summary.without = "ok", len(without)
     summary.measured = values
     return summary

@@ -281,7 +281,7 @@ def _why_missing(summary, summaries, ended):
     if summary is not None and summary.median is not None:
         return f"in {summary.unit}, no unit of time"
     # One row of the cell says that the deque cannot serve a setting, or that this machine does not have it.
-    return next((told for told in ("unsupported", "denied") if any(other.status == told for other in summaries)),
+    return next((told for told in ("unsupported", "denied", "busy") if any(other.status == told for other in summaries)),
                 "not reported")
 
 

@@ -24,6 +24,7 @@ from harness.judging.statistics import SLOWER, least_pairs
 # How many of each are named; the rest are counted.
 NAMED_DEQUES, NAMED_CASES, NAMED_CELLS, NAMED_CLAIMS = 4, 2, 2, 2
 ENDED_SO = {"not run": "not run", "unsupported": "not supported by the deque", "denied": "not allowed by this machine",
+            "busy": "without a quiet moment",
             "unproven": "left out without a verdict of the deque's checks", "timeout": "stopped at the time limit",
             "crashed": "crashed"}
 

@@ -32,6 +32,7 @@ TEMPLATES = Path(__file__).resolve().parent / "templates"
 STATUS_MEANS = {
     "unsupported": "this deque cannot do what the cell asks for",
     "denied": "this machine does not allow it",
+    "busy": "no quiet moment was found",
     "unproven": "a check of the deque came to no verdict, so it was not timed",
     "timeout": "it did not end in time; the invocation was stopped",
     "crashed": "the process ended by a signal or with a wrong answer",

@@ -163,6 +163,12 @@ def test_what_cannot_be_done_here_has_no_value():
         ended(tree.run("run", "push", "--invocations=1"), 3, "only one processor")
         denied = [row for row in tree.rows() if row["status"] == "denied"]
         expect(len(denied) == 1 and denied[0]["value"] == "", denied)
+    for deque, statuses in (("busy_once", ["ok"] * 3), ("busy", ["busy"])):
+        with Tree(deque, "steady") as tree:
+            ended(tree.run("run", "push", "--invocations=1"), 0, "the machine is busy; it is tried again at the end")
+            rows = [row for row in tree.rows() if row["metric"] == "push_latency"]
+            expect([row["status"] for row in rows if row["deque"] == deque] == statuses, rows)
+            expect(rows[0]["deque"] == "steady", rows)
     with Tree("unsupported") as tree:
         ended(tree.run("run", "push", "--invocations=1"), 0)
         expect([row["value"] for row in tree.rows() if row["status"] == "unsupported"] == [""], tree.samples())

@@ -78,23 +78,23 @@ class Conditions(FolderTest):
                          ["What push-counted would count is left out: this machine has no hardware counters (the reason is not recorded)."])
         self.assertEqual([section.tag for section in build_sections(read, summaries)], ["push"])
 
-    def test_invocations_that_were_denied_are_told_and_take_nothing_from_the_others(self):
-        for denied, status in ((0, "ok"), (1, "ok"), (5, "ok"), (6, "denied"), (12, "denied")):
+    def test_busy_invocations_are_told_and_take_nothing_from_the_others(self):
+        for busy, status in ((0, "ok"), (1, "ok"), (5, "ok"), (6, "busy"), (12, "busy")):
             run, _ = self.said()
             path = run.folder / "samples.csv"
             lines = path.read_text(encoding="utf-8").splitlines()
-            chosen = [i for i, line in enumerate(lines) if ",abp," in line and ",push_latency," in line][:denied]
+            chosen = [i for i, line in enumerate(lines) if ",abp," in line and ",push_latency," in line][:busy]
             for i in chosen:
                 fields = lines[i].split(",")
-                lines[i] = ",".join([*fields[:9], "", fields[10], "denied", *fields[12:]])
+                lines[i] = ",".join([*fields[:9], "", fields[10], "busy", *fields[12:]])
             path.write_text("\n".join(lines) + "\n", encoding="utf-8")
             summaries = summarize(Run(run.folder))
             mine = next(one for one in summaries if one.deque == "abp" and one.metric == "push_latency")
-            self.assertEqual((mine.status, mine.invocations), (status, 12 - denied))
+            self.assertEqual((mine.status, mine.invocations), (status, 12 - busy))
             said = " ".join(conditions_of(run, summaries))
-            if status == "ok" and denied:
+            if status == "ok" and busy:
                 self.assertIn("In 1 of 6 cells some invocations have no push_latency", said)
-                self.assertIn(f"at worst {12 - denied} of 12, push of abp", said)
+                self.assertIn(f"at worst {12 - busy} of 12, push of abp", said)
             else:
                 self.assertEqual(said, "")
 

@@ -91,7 +91,7 @@ static int repeat(struct growth *growth, unsigned repetition) {
         }
         tries = counts ? 0 : tries + 1;
         if (tries == TRIES_MAX) {
-            cell_no_sample(growth->cell, "owner", repetition, "push_largest", "ns", "denied");
+            cell_no_sample(growth->cell, "owner", repetition, "push_largest", "ns", "busy");
             return 0;
         }
     }

@@ -29,6 +29,8 @@ struct measuring {
     double *wanted;   /* invocations by cell, as in the last run; NULL if too little is known of that run */
     struct progress progress;
     enum power_status throttling; /* status of the latest complete reading */
+    size_t busy;                  /* invocations without a quiet moment, which are not written yet */
+    bool at_the_end;              /* these are tried again, and written whatever comes */
 };
 
 /* Notes a value, and how many invocations the cell needs now: those that its precision takes, and those that gave no
@@ -237,6 +239,11 @@ static void record(struct measuring *now, size_t index, unsigned invocation, con
     text_free(&histograms);
 }
 
+static void put_off(struct measuring *now, const struct planned_cell *cell) {
+    progress_say(&now->progress, "%s: the machine is busy; it is tried again at the end", cell->name);
+    now->busy++;
+}
+
 /* Runs one process. Returns false when the run has to stop. */
 static bool measure(struct measuring *now, size_t index, unsigned invocation) {
     const struct run *run = now->run;
@@ -254,6 +261,8 @@ static bool measure(struct measuring *now, size_t index, unsigned invocation) {
     now->outcome->refused = run->refusal_ends && process.end == PROCESS_EXITED && process.code == 2;
     if (now->outcome->refused)
         show_errors(now, &process.errors);
+    else if (!now->outcome->interrupted && !now->at_the_end && output_busy(&output))
+        put_off(now, cell);
     else if (!now->outcome->interrupted)
         record(now, index, invocation, &process, &output);
     output_free(&output);
@@ -411,12 +420,24 @@ static size_t count_imprecise(const struct measuring *now) {
     return count;
 }
 
+/* Measures what is missing. Returns false when the run has to stop. */
+static bool measure_all(struct measuring *now) {
+    const struct plan *plan = &now->run->plan;
+    unsigned max = 0;
+    for (size_t i = 0; i < plan->cell_count; i++)
+        max = plan->cells[i].options.invocations > max ? plan->cells[i].options.invocations : max;
+    bool going = !now->outcome->unwritten;
+    for (unsigned invocation = 0; invocation < max && going; invocation++)
+        for (size_t i = 0; i < plan->group_count && going; i++)
+            going = measure_group(now, &plan->groups[i], invocation);
+    return going;
+}
+
 int runner_run(struct run *run, struct run_outcome *outcome) {
     const struct plan *plan = &run->plan;
     struct measuring now = {
         .run = run, .outcome = outcome, .states = allocate(plan->cell_count, sizeof(struct cell_state))};
     struct durations durations;
-    unsigned max = 0;
     *outcome = (struct run_outcome){0};
     durations_read(&durations, run->parent);
     estimate_open(&now.estimate, plan, &durations);
@@ -427,12 +448,10 @@ int runner_run(struct run *run, struct run_outcome *outcome) {
     progress_begin(&now.progress, run->quiet, wanted);
     announce(&now, wanted);
     write_unproven(&now);
-    for (size_t i = 0; i < plan->cell_count; i++)
-        max = plan->cells[i].options.invocations > max ? plan->cells[i].options.invocations : max;
-    bool going = !outcome->unwritten;
-    for (unsigned invocation = 0; invocation < max && going; invocation++)
-        for (size_t i = 0; i < plan->group_count && going; i++)
-            going = measure_group(&now, &plan->groups[i], invocation);
+    if (measure_all(&now) && now.busy > 0) {
+        now.at_the_end = true;
+        measure_all(&now);
+    }
     outcome->interrupted |= interrupted();
     progress_end(&now.progress);
     keep_durations(&now, &durations);

@@ -24,7 +24,7 @@ static bool makes_sense(char *const *field, bool is_sample) {
     if (!*field[ROLE] || !is_count(field[REPETITION]) || !*field[METRIC])
         return false;
     if (is_sample && strcmp(field[STATUS], "ok") != 0)
-        return !*field[VALUE] && choice_index("unsupported|denied|timeout|crashed", field[STATUS]) >= 0;
+        return !*field[VALUE] && choice_index("unsupported|denied|busy|timeout|crashed", field[STATUS]) >= 0;
     if (is_sample)
         return is_number(field[VALUE]);
     const char *lower = field[4], *upper = field[5], *count = field[6];
@@ -152,6 +152,19 @@ double headline_end(struct headline *headline) {
     free(headline->values);
     *headline = (struct headline){0};
     return value;
+}
+
+bool output_busy(const struct output *output) {
+    bool busy = false;
+    for (size_t i = 0; i < output->line_count; i++) {
+        char *const *field = output->lines[i].field;
+        if (!output->lines[i].is_sample || !is_value(field[METRIC]))
+            continue;
+        if (strcmp(field[STATUS], "ok") == 0)
+            return false;
+        busy |= strcmp(field[STATUS], "busy") == 0;
+    }
+    return busy;
 }
 
 double output_headline(const struct output *output) {

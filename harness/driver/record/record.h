@@ -63,6 +63,9 @@ void headline_take(struct headline *, const char *role, const char *metric, cons
 
 double headline_end(struct headline *);
 
+/* Did no repetition find a quiet moment? */
+bool output_busy(const struct output *);
+
 /* The headline of all that was printed, without repetitions during which the processors moved. */
 double output_headline(const struct output *);
 

@@ -84,7 +84,7 @@ void cell_sample(const struct cell *cell, const char *role, unsigned repetition,
                  const char *unit, unsigned flags) {
     if (!isfinite(value)) {
         fprintf(stderr, "stealbench: %s %s is no number: there was nothing to divide by\n", role, metric);
-        cell_no_sample(cell, role, repetition, metric, unit, "denied");
+        cell_no_sample(cell, role, repetition, metric, unit, "busy");
         return;
     }
     printf("sample\t%s\t%u\t%s\t%.9g\t%s\tok\t", role, repetition, metric, value, unit);

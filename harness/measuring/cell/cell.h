@@ -44,11 +44,12 @@ unsigned variant_drawn(uint64_t seed, unsigned invocation, unsigned count);
 const void *variant_of_cell(const struct cell *, const void *const *variants, const void *const *end);
 
 /* Main thread of the process. Writes one value at once. role ("owner", "thief", "process"), repetition from 0, metric
- * ("push_latency"), unit ("ns"). A value that is not finite becomes "denied", with a line on standard error. */
+ * ("push_latency"), unit ("ns"). A value that is not finite becomes "busy", with a line on standard error. */
 void cell_sample(const struct cell *, const char *role, unsigned repetition, const char *metric, double value,
                  const char *unit, unsigned flags);
 
-/* A value that could not be measured: status is "unsupported", "denied", "timeout" or "crashed". */
+/* A value that could not be measured: status is "unsupported", "denied" (by this machine), "busy" (no
+ * quiet moment was found), "timeout" or "crashed". */
 void cell_no_sample(const struct cell *, const char *role, unsigned repetition, const char *metric, const char *unit,
                     const char *status);
 

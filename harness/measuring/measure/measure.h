@@ -2,7 +2,7 @@
  *
  * A workload splits its work into equal portions (a deque filled, drained or stolen from), each prepared untimed. A
  * window is one run over just enough portions to make the clock's cost negligible. Windows in which the thread was
- * displaced are dropped; a repetition is the median of the others, or without any other `denied`.
+ * displaced are dropped; a repetition is the median of the others, or without any other `busy`.
  */
 #ifndef STEALBENCH_MEASURE_H
 #define STEALBENCH_MEASURE_H

@@ -9,6 +9,7 @@
 #   garbles        prints what is no sample                    torn          ends in the middle of a line
 #   silent         ends well without a sample                  floods        prints without end
 #   denied         ends with exit code 3                       unsupported   says that it cannot serve this
+#   busy           finds no quiet moment, each time            busy_once     the first time only
 #   distributes    prints a histogram too, 0.1 s later         (below items4/: says that it carries items of 4 bytes)
 #   fails_stamp    its check stress fails                      hangs_stamp   its check stress is killed from outside
 #   says_how       its check stress fails and says how to repeat it
@@ -131,6 +132,10 @@ run() {
     floods) exec yes 'sample of nothing whatever, again and again and again and again and again and again' ;;
     refuses) echo 'graph.txt:3: no such node' >&2 && exit 2 ;;
     denied) echo 'only one processor' >&2 && exit 3 ;;
+    busy | busy_once)
+        echo >> "$name.attempts"
+        [ "$id-$(wc -l < "$name.attempts")" = busy_once-2 ] || { printf 'sample\towner\t0\tpush_latency\t\tns\tbusy\t\n' && exit 0; }
+        ;;
     unsupported) printf 'sample\tprocess\t0\tpush\t\t\tunsupported\t\n' && exit 0 ;;
     heats | heats_once)
         throttled=$STEALBENCH_SYSTEM_ROOT/sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count

@@ -211,7 +211,7 @@ static int repeat(struct contention *contention, unsigned repetition) {
             return failure;
     }
     fprintf(stderr, "stealbench: %zu of %zu windows were undisturbed, in %u runs\n", counted, max * team->windows, max);
-    cell_no_sample(team->cell, "owner", repetition, "owner_operations", "operations/s", "denied");
+    cell_no_sample(team->cell, "owner", repetition, "owner_operations", "operations/s", "busy");
     return 0;
 }
 
