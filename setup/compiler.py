@@ -92,7 +92,7 @@ class Compiler:
     def _cxx_like(self):
         """The C++ compiler of the same make as CC, if it is installed: one links what the other instruments."""
         like = self.cc.replace("clang", "clang++") if "clang" in self.cc else self.cc.replace("gcc", "g++")
-        return like if shutil.which(like) else "g++"
+        return like if like != self.cc and shutil.which(like) else "g++"
 
     def _known(self, build, given):
         """The answers of an earlier time, unless compiler, flags, processor or installed libraries are others."""

@@ -34,7 +34,7 @@ FOR_EACH_DEQUE = ("harness/deque_main.c", "workloads/latency/", "workloads/conte
                   "proof/checks/preempt.c", "proof/checks/stopped.c", "proof/checks/pool_places.c", "harness/trust/handwritten",
                   "tests/scripted/machine.c", "tests/numa/placed.c", "queues/upstream/")
 IN_VARIANTS = ("workloads/latency/variants/", "workloads/contention/variants/")
-ROOMS = ["proof/lab", "harness/trust", "tests", "extras/*"]  # queues/upstream comes before, because it adds deques
+ROOMS = ["proof/lab", "harness/trust", "tests", "extras/*"]  # and before them queues/upstream, which adds deques
 
 # A warning stops no build, because the next compiler has new ones; tests/run.sh fails on each.
 COMMON = "-D_GNU_SOURCE -I. -pthread -Wall -Wextra -Wshadow -Wconversion"
@@ -45,25 +45,13 @@ DRIVER_LIBS = "-ljansson -lhwloc -lpthread -lm -ldl"
 DEQUE_LIBS = "-lbenchmark -lhwloc -lpthread -lm -ldl"
 # Options of the linker for a description: functions that would run a workload are left unresolved; nothing calls them.
 UNRESOLVED = "-no-pie -Wl,--unresolved-symbols=ignore-all -Wl,-z,lazy"
-RULES = """\
-rule compile
-  command = $compiler $common $depends -MF $out.d $flags -c $in -o $out
-  depfile = $out.d
-  description = $out
-rule compile_and_link
-  command = $compiler $common $depends -MF $out.d $flags $in $ldflags -o $out
-  depfile = $out.d
-  description = $out
-rule archive
-  command = rm -f $out && ar rcs $out $in
-  description = $out
-rule link
-  command = $linker $flags -o $out $script $in $ldflags $libs
-  description = $out
-rule run
-  command = $command
-  description = $out
-"""
+RULES = {
+    "compile": "$compiler $common $depends -MF $out.d $flags -c $in -o $out",
+    "compile_and_link": "$compiler $common $depends -MF $out.d $flags $in $ldflags -o $out",
+    "archive": "rm -f $out && ar rcs $out $in",
+    "link": "$linker $flags -o $out $script $in $ldflags $libs",
+    "run": "$command",
+}
 
 
 @functools.lru_cache(None)
@@ -239,13 +227,11 @@ class Build:
     def layout(self, deque, number):
         """The pool's executable in another layout (docs/measuring.md), built when a plan asks for it: code that depends on the deque is
         compiled with that variant's flags, and all functions stand in another order at other offsets."""
-        shared = self.pooled_once
         own = [self.object("layout", deque, source, number) for source in ["harness/deque_main.c", *self.pooled] if not once(source)]
-        own += self.originals[deque].objects(self, "layout") if deque in self.originals else []
-        objects = " ".join([*shared, *own])
-        script = self.run(f"{self.folder}/obj/layout/scripts/{number}/{deque}.ld", f"setup/layout.sh {number} {objects} > $out",
-                          [*shared, *own], after=["setup/layout.sh"])
-        self.link(f"{self.folder}/pool_layouts/{number}/{deque}", "layout", deque, [*shared, *own], [script], script=f"-Wl,-T,{script}")
+        objects = [*self.pooled_once, *own, *(self.originals[deque].objects(self, "layout") if deque in self.originals else [])]
+        script = self.run(f"{self.folder}/obj/layout/scripts/{number}/{deque}.ld", f"setup/layout.sh {number} $in > $out", objects,
+                          after=["setup/layout.sh"])
+        self.link(f"{self.folder}/pool_layouts/{number}/{deque}", "layout", deque, objects, [script], script=f"-Wl,-T,{script}")
 
     def items4(self):
         """The deques that can carry items of 4 bytes. Intrusive ones cannot; their cells with item=4 are unsupported."""
@@ -307,8 +293,10 @@ class Build:
             ("cppflags_others", re.sub(r"(^| )-I *", r"\1-isystem ", self.compiler.cppflags)), *self.flavours.items())}
         variables = {"builddir": self.folder, "common": COMMON, "depends": "-MMD", **escaped, "linker": "$cxx",
                      "application_libs": self.application_libs, "deque_libs": DEQUE_LIBS}
+        rules = [f"rule {name}\n  command = {command}\n  description = $out" + ("\n  depfile = $out.d" if "$out.d" in command else "")
+                 for name, command in RULES.items()]
         groups = [f"build {name}: phony {' '.join(dict.fromkeys(targets))}" for name, targets in self.groups.items()]
-        return "\n".join([*(f"{name} = {value}" for name, value in variables.items()), RULES, *self.lines, *groups,
+        return "\n".join([*(f"{name} = {value}" for name, value in variables.items()), *rules, *self.lines, *groups,
                           f"build {self.folder}/build.json: phony", "default all", ""])
 
 
@@ -340,7 +328,11 @@ def main():
         lock = open(f"{folder}/.lock", "w", encoding="utf-8")  # pylint: disable=consider-using-with # ninja's, until it ends
     except OSError:
         refuse(f"cannot write into {folder}")
-    fcntl.flock(lock, fcntl.LOCK_EX)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        print(f"waiting for another build in {folder}", file=sys.stderr)
+        fcntl.flock(lock, fcntl.LOCK_EX)
     build = Build(folder)
     build.everything()
     tops = {path[len(folder) + 1:].split("/")[0] for path in build.made if path.startswith(f"{folder}/")}

@@ -13,7 +13,7 @@
 static const struct check preempt = {
     .name = STRESS_NAME,
     .summary = "the rounds of stress, with threads that give way inside of operations",
-    .in_stamp = true,
+    .in_stamp = false,
     .run = stress_run,
 };
 REGISTER_CHECK(preempt);

@@ -25,6 +25,10 @@ expect "a header that does not compile is said" 0 "wrong cannot be built and is 
 expect "and asked for, missing" 3 "wrong is not built here: ./queues/wrong.h:" setup/build.sh --for run push --deque=wrong
 expect "a run" 0 "results/" setup/build.sh "${push[@]}"
 expect "builds its deque alone" 0 "[./checks/chase_lev ./deques/chase_lev ./lab/chase_lev ./stealbench]" echo "[$(made)]"
+# objects DEQUE...: prints how many files are compiled for a first latency of these, the driver and all checks included
+objects() { (cd "$copy" && ninja -f build/build.ninja -t commands build/stealbench "${@/#/build/deques/}" "${@/#/build/checks/}" "${@/#/build/lab/}" | grep -c ' -c '); }
+expect "of a push, at most so many objects" 0 "" test "$(objects chase_lev)" -le 120
+expect "of two deques compared" 0 "" test "$(objects chase_lev empty)" -le 155
 for part in deques/chase_lev pool/chase_lev; do
   expect "$part" 0 "" make -s "build/$part"
   expect "$part is described as it describes itself" 0 "" \

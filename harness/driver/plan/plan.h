@@ -129,7 +129,7 @@ void split_parse_wish(const char *text, unsigned *parts, double *length);
  * changed. Failures are not kept.
  */
 
-#define STAMP_SECONDS 2.0 /* for all checks of one deque */
+#define STAMP_SECONDS 1.0 /* for all checks of one deque */
 
 #define STAMP_RESULTS(RESULT)                                                                                          \
     RESULT(STAMP_NOT_MADE, "not made")                                                                                 \
