@@ -73,8 +73,6 @@ def parse_arguments():
     parser.add_argument("--metric", metavar="NAME", help="compare this metric only, such as push_latency")
     parser.add_argument("--threshold", type=float, default=2.0, metavar="PERCENT",
                         help="smaller differences count as none (default: 2)")
-    parser.add_argument("--confidence", type=float, default=95.0, metavar="PERCENT",
-                        help="of intervals and verdicts (default: 95)")
     parser.add_argument("--anyway", action="store_true",
                         help="compare runs even of different machines, kernels, compilers or flags, and judge runs that "
                              "were not measured in turns")
@@ -95,8 +93,6 @@ def parse_arguments():
         parser.error("--invocations: from 1")
     if not 0 <= arguments.threshold <= 1000:
         parser.error("--threshold: 0 to 1000 per cent")
-    if not 50 <= arguments.confidence < 100:
-        parser.error("--confidence: 50 to below 100 per cent")
     found = [found_run(word) for word in arguments.runs]
     if len(found) == 1 or any(found):
         arguments.runs = [one or word for one, word in zip(found, arguments.runs)]
@@ -202,7 +198,7 @@ def show_rest(summaries, deque_a, deque_b):
     """The diagnostics: ratios with their intervals, without verdicts."""
     main = {id(one) for deque in (deque_a, deque_b) for one in select(summaries, {deque}, None)}
     sides = [[one for one in select(summaries, {deque}, None, every=True) if id(one) not in main] for deque in (deque_a, deque_b)]
-    comparisons, _ = compare_all(pair_up(*sides, False)[0], statistics_of.THRESHOLD, statistics_of.CONFIDENCE)
+    comparisons, _ = compare_all(pair_up(*sides, False)[0], statistics_of.THRESHOLD)
     if comparisons:
         show("\nDiagnostics, on which no verdict is called:\n\n" + "\n".join(
             table_lines([[*row_of(c)[:7], ""] for c in comparisons], terminal_width())) + "\n")
@@ -229,7 +225,7 @@ def report(arguments, side_a, side_b, measured):
     require_same_conditions(run_a, run_b, arguments.anyway)
     same_deque = deque_a == deque_b
     pairs, alone = pair_up(judged, reference, same_deque)
-    comparisons, without = compare_all(pairs, arguments.threshold / 100, arguments.confidence / 100)
+    comparisons, without = compare_all(pairs, arguments.threshold / 100)
     lost = lost_by_judged(cells_that_ended(run_a, deque_a, "crashed", "timeout"), reference, same_deque)
     unproven = lost_by_judged(cells_that_ended(run_a, deque_a, "unproven"), reference, same_deque)
     print_comparisons(arguments, comparisons, (run_a, deque_a), (run_b, deque_b))
@@ -247,9 +243,9 @@ def report(arguments, side_a, side_b, measured):
 
 def print_comparisons(arguments, comparisons, side_a, side_b):
     lines = sides_lines(*side_a, *side_b, {one.deque for c in comparisons for one in (c.judged, c.reference)})
-    needed = statistics_of.least_pairs(arguments.confidence / 100)
+    needed = statistics_of.LEAST_PAIRS
     few = f", their range of fewer than {needed}" if any(one.pairs < needed for one in comparisons) else ""
-    lines.append(f"A : B above 1 is slower; interval {arguments.confidence:g} % over pairs{few}; "
+    lines.append(f"A : B above 1 is slower; interval 95 % over pairs{few}; "
                  f"below {arguments.threshold:g} % they are not told apart\n")
     if comparisons:
         lines += [*table_lines([row_of(c) for c in comparisons], terminal_width()), ""]
@@ -286,7 +282,7 @@ def outcome(arguments, comparisons, lost, unproven, in_turns):
                       + (f" of {arguments.metric}" if arguments.metric else ""))
     if arguments.exit_code and unproven:
         raise Problem("not all could be judged; resume the run of A")
-    message = too_few(comparisons, arguments.confidence / 100)
+    message = too_few(comparisons)
     if message and arguments.exit_code:
         raise Problem(message)
     if message:
@@ -294,9 +290,9 @@ def outcome(arguments, comparisons, lost, unproven, in_turns):
     return 0
 
 
-def too_few(comparisons, confidence):
+def too_few(comparisons):
     """Which cells have too few pairs for a verdict; nothing if none has."""
-    needed = statistics_of.least_pairs(confidence)
+    needed = statistics_of.LEAST_PAIRS
     few = sum(c.pairs < needed for c in comparisons)
     return few and f"no verdict on {few} of {len(comparisons)} cells: it takes {needed} invocations; run more"
 

@@ -7,7 +7,7 @@ from harness.judging.cells import grouped, varying_parameters
 from harness.judging.run_folder import worst_status
 from harness.judging.summaries import invocation_statuses
 from harness.judging.words import NANOSECONDS, words_for
-from harness.judging.statistics import CONFIDENCE, THRESHOLD, Judgement, judge_invocations
+from harness.judging.statistics import THRESHOLD, Judgement, judge_invocations
 from harness.judging.statistics.distances import most_in_common
 
 # These say how the measurement went, not how fast a deque is.
@@ -90,12 +90,12 @@ def pair_up(judged, reference, same_deque):
     return pairs, alone
 
 
-def compare(a, b, threshold=THRESHOLD, confidence=CONFIDENCE):
+def compare(a, b, threshold=THRESHOLD):
     """The comparison of two summaries; None if they share no invocation with positive values."""
     if a.status != "ok" or b.status != "ok":
         return None
     here, there = at_one_distance(a, b)
-    judgement = judge_invocations(*slow_and_fast(here, there), threshold, confidence)
+    judgement = judge_invocations(*slow_and_fast(here, there), threshold)
     return judgement and Comparison(**vars(judgement), judged=here, reference=there,
                                     left_out=len(a.measured.keys() & b.measured.keys()) - judgement.pairs)
 
@@ -113,13 +113,13 @@ def at_one_distance(a, b):
             for one, some in zip((a, b), chosen)]
 
 
-def compare_all(pairs, threshold, confidence):
+def compare_all(pairs, threshold):
     """([comparisons], [(a, b, what)] of pairs without values); what names the settings that vary."""
     params = grouped((summary for pair in pairs for summary in pair), lambda summary: summary.workload)
     varying = {workload: varying_parameters([one.params for one in some], absent_differs=False) for workload, some in params.items()}
     comparisons, without = [], []
     for a, b in pairs:
-        comparison = compare(a, b, threshold, confidence)
+        comparison = compare(a, b, threshold)
         what = describe(a, b, varying[a.workload])
         if comparison is None:
             without.append((a, b, what + no_common_distance(a, b)))

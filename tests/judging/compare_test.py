@@ -33,7 +33,7 @@ class TwoSides(FolderTest):
     def verdicts(self, a, b):
         pairs, _ = pair_up(select(summarize(Run(a.folder)), None, None), select(summarize(Run(b.folder)), None, None),
                            same_deque=True)
-        return [comparison.verdict for comparison in compare_all(pairs, 0.02, 0.95)[0]]
+        return [comparison.verdict for comparison in compare_all(pairs, 0.02)[0]]
 
     def test_planted_slowdown_trips_and_identical_does_not(self):
         """verdicts_test.py tests how often chance makes either."""
@@ -153,7 +153,6 @@ class TwoSides(FolderTest):
         self.expect(2, "judging.compare", run.folder, says="--deque A --against B")
         self.expect(2, "judging.compare", run.folder, "--deque=nothing", "--against=chase_lev", says="it has chase_lev")
         self.expect(2, "judging.compare", run.folder, run.folder, "--threshold=-1", says="threshold")
-        self.expect(2, "judging.compare", run.folder, run.folder, "--confidence=100", says="confidence")
         self.expect(2, "judging.compare", run.folder, run.folder, run.folder, says="one run or two")
         self.expect(3, "judging.compare", run.folder, run.folder, "--metric=none", says="nothing could be compared")
         self.expect(2, "judging.compare", run.folder, self.folder / "gone", says="is no folder")

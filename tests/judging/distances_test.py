@@ -77,7 +77,7 @@ class Samples(FolderTest):
 
     def compare(self, run, other=None):
         chosen = [pairs.select(summarize(one), {deque}, "steal_latency") for one, deque in ((run, "abp"), (other or run, "chase_lev"))]
-        return pairs.compare_all(pairs.pair_up(*chosen, False)[0], 0.02, 0.95)
+        return pairs.compare_all(pairs.pair_up(*chosen, False)[0], 0.02)
 
     def rows(self, run):
         return {row.deque: row for row in summarize(run) if row.metric == "steal_latency"}

@@ -23,7 +23,6 @@ class Rule(unittest.TestCase):
                                            (1.015, 1.005, 1.03, "not settled"), (1.0, 0.99, 1.01, "not told apart"),
                                            (1.01, 1.001, 1.019, "not told apart"), (1.0, 0.9, 1.1, "not settled")]:
             self.assertEqual(self.verdict(ratio, low, high), expected, (ratio, low, high))
-        self.assertEqual(self.verdict(1.05, 1.03, 1.08, pairs=7, confidence=0.99), "not settled", "it takes eight")
         self.assertEqual(self.verdict(1.05, 1.03, 1.08, threshold=0.1), "not told apart")
 
     def test_what_every_pair_shows_is_called(self):

@@ -319,23 +319,7 @@ static void print_cells(const struct timing *timing) {
     }
 }
 
-/* Says how many claims of the papers the cells can answer. harness.judging.answerable reads a line per cell. Cells with
- * more threads than processors answer no claim. */
-static void say_claims(const struct timing *timing) {
-    if (access("setup/python.sh", X_OK) != 0) /* this installation lacks the judging part */
-        return;
-    fflush(stdout);
-    FILE *to = popen("setup/python.sh -m harness.judging.answerable", "w");
-    for (size_t i = 0; i < timing->run.plan.cell_count && to; i++) {
-        const struct planned_cell *cell = &timing->run.plan.cells[i];
-        if (cell->threads <= timing->run.plan.processors)
-            fprintf(to, "%s\t%s\t%s\t%u\n", cell->workload, cell->deque->id, cell->params, cell->options.invocations);
-    }
-    if (!to || pclose(to) != 0)
-        fprintf(stderr, "which claims of the papers these cells can answer is not known\n");
-}
-
-/* For --dry-run: prints every cell, its places, its expected time, and the claims that it is for. */
+/* For --dry-run: prints every cell, its places and its expected time. */
 static void say_forecast(struct timing *timing) {
     char time[160], machine[256], message[MESSAGE_SIZE];
     struct run_forecast forecast;
@@ -356,8 +340,6 @@ static void say_forecast(struct timing *timing) {
     else
         printf("(%zu cells by earlier runs on this machine, %zu tried now, the rest by similar cells)\n",
                forecast.known, forecast.pilots);
-    if (timing->of_suite)
-        say_claims(timing);
 }
 
 /* All parts have to mean the same run, so the user must name it. option: split or part. */

@@ -91,7 +91,6 @@ static const struct option_group comparing = {
     (const struct verb_option[]){PASSED_ON("all", NULL, "also compare diagnostics, such as idle_time"),
                                  PASSED_ON("metric", "NAME", "only this metric, such as push_latency"),
                                  PASSED_ON("threshold", "PERCENT", "smaller differences count as none; default: 2"),
-                                 PASSED_ON("confidence", "PERCENT", "of intervals and verdicts; default: 95"),
                                  PASSED_ON("exit-code", NULL, "exit 1 if anything is slower in A, or fails only there"),
                                  FLAG("anyway", anyway, "compare although machine, kernel, compiler or flags differ"),
                                  OPTIONS_END}};

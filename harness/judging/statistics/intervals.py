@@ -48,12 +48,12 @@ def least_pairs(confidence=CONFIDENCE):
     return math.floor(math.log2(2 / (1 - confidence))) + 1
 
 
-def paired_log_ratio(judged, reference, confidence=CONFIDENCE):
+def paired_log_ratio(judged, reference):
     """(ratio, low, high) of judged to reference, element by element: the median of the ratios' logarithms and its
     interval, as ratios. low and high are None with one pair. Values must be positive."""
     if len(judged) != len(reference):
         raise ValueError(f"{len(judged)} values and {len(reference)} are no pairs")
     logs = [math.log(a / b) for a, b in zip(judged, reference)]
-    interval = median_interval(logs, confidence)
+    interval = median_interval(logs)
     ratio = math.exp(median(logs))
     return (ratio, None, None) if interval is None else (ratio, math.exp(interval[0]), math.exp(interval[1]))

@@ -14,7 +14,7 @@ threshold, the smallest difference that the suite is trusted to show (harness/tr
 import math
 from dataclasses import dataclass
 
-from harness.judging.statistics.intervals import CONFIDENCE, least_pairs, paired_log_ratio
+from harness.judging.statistics.intervals import least_pairs, paired_log_ratio
 
 THRESHOLD = 0.02
 # With fewer pairs no interval of the values covers 95 %.
@@ -33,12 +33,11 @@ class Judgement:
     high: float
     pairs: int
     threshold: float = THRESHOLD
-    confidence: float = CONFIDENCE
 
     @property
     def enough(self):
         """Are there enough pairs for a verdict?"""
-        return self.pairs >= max(LEAST_PAIRS, least_pairs(self.confidence))
+        return self.pairs >= LEAST_PAIRS
 
     @property
     def verdict(self):
@@ -63,9 +62,9 @@ def alike(low, high, threshold=THRESHOLD):
     return 1 / (1 + threshold) <= low and high <= 1 + threshold
 
 
-def judge(judged, reference, threshold=THRESHOLD, confidence=CONFIDENCE):
+def judge(judged, reference, threshold=THRESHOLD):
     """The Judgement on two equally long sequences of positive times, pair by pair."""
-    return Judgement(*paired_log_ratio(judged, reference, confidence), len(judged), threshold, confidence)
+    return Judgement(*paired_log_ratio(judged, reference), len(judged), threshold)
 
 
 def claimed(judged, reference, within=None):
@@ -89,13 +88,13 @@ def claimed(judged, reference, within=None):
     return BEYOND if beyond else NOT_SETTLED, judgement
 
 
-def judge_invocations(judged, reference, threshold=THRESHOLD, confidence=CONFIDENCE):
+def judge_invocations(judged, reference, threshold=THRESHOLD):
     """The Judgement on two {invocation: time}, for the invocations that both have. None if there are none, or a value is not
     positive."""
     shared = sorted(judged.keys() & reference.keys())
     if not shared or min(min(judged[i], reference[i]) for i in shared) <= 0:
         return None
-    return judge([judged[i] for i in shared], [reference[i] for i in shared], threshold, confidence)
+    return judge([judged[i] for i in shared], [reference[i] for i in shared], threshold)
 
 
 def verdicts_on(pairs):
