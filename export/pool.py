@@ -13,20 +13,20 @@ ROOT = header.ROOT
 POOL = ROOT / "workloads" / "pool"
 OUTSIDE = ROOT / "export" / "pool"
 # The suite's headers that the pool includes and outside.h replaces.
-REPLACED = ("harness/measuring/cell/cell.h", "harness/measuring/counters/counters.h",
-            "harness/measuring/counters/interrupts.h", "harness/measuring/measure/histogram.h", "harness/measuring/threads/places.h",
-            "harness/measuring/threads/distance.h")
-IMPLEMENTATION = ("harness/measuring/random.c", "workloads/pool/pool.c", "workloads/pool/deque_independent/memory.c",
-                  "workloads/pool/deque_independent/overflow.c",
-                  "workloads/pool/deque_independent/sleep.c", "export/pool/start.c", "workloads/pool/deque_independent/victims.c",
-                  "workloads/pool/deque_independent/open.c", "export/pool/finish.c")
+REPLACED = ("harness/measuring/cell.h", "harness/measuring/counters.h",
+            "harness/measuring/interrupts.h", "harness/measuring/histogram.h", "harness/measuring/places.h",
+            "harness/measuring/distance.h")
+IMPLEMENTATION = ("harness/measuring/random.c", "workloads/pool/pool.c", "workloads/pool/memory.c",
+                  "workloads/pool/overflow.c",
+                  "workloads/pool/sleep.c", "export/pool/start.c", "workloads/pool/victims.c",
+                  "workloads/pool/open.c", "export/pool/finish.c")
 # Paragraphs of the sources that only the suite needs: cells, parameters, reports, the machine's topology.
 SUITE_ONLY = re.compile(r"\bconst struct parameter\b|\bpool_report\b|\bpool_cell\b|\bpool_flags\b|\bhwloc_\w+|"
                         r"\bplaces_plan\b|\bPOOL_POLICIES\(POLICY\)")
 # Sentences about the suite in the interface's comments, and their replacements for other programs.
 PHRASES = {
     "pool.h: the work-stealing pool that the application workloads share.": "A work-stealing pool.",
-    "a thief can take (deque_independent/sleep.c).": "a thief can take.",
+    "a thief can take (sleep.c).": "a thief can take.",
     "This header is plain C without a deque in it: an application (workloads/applications/) is compiled once. pool.c implements it "
     "over the deque and is compiled for each. What measures the pool's own overhead (fib) includes pool_inline.h instead and has the "
     "deque inlined.": "",
@@ -64,7 +64,7 @@ class Amalgam:
         text = re.sub(r"#ifndef DEQUE_HEADER\n#error[^\n]*\n#endif\n", "", text)
         if name.startswith("workloads/pool/"):
             text = without_suite(text)
-        if name == "harness/measuring/clock/clock.h":  # without the code that watches a measured window
+        if name == "harness/measuring/clock.h":  # without the code that watches a measured window
             text = re.sub(r"/\* --- [Ww]as a thread on its processor.*?(?=#ifdef __cplusplus|#endif)", "", text, flags=re.S)
         text = re.sub(r"#include <hwloc.h>\n", "", text)
         return INCLUDE.sub(lambda found: self.include(found.group(1)), text)

@@ -7,10 +7,10 @@
  * The driver (stealbench) calls it this way; you can, too. Exit code: 0 fine, 1 a wrong answer or a failed check, 2
  * usage, 3 cannot be done here.
  */
-#include "harness/measuring/cell/describe.h"
-#include "harness/measuring/counters/counters.h"
+#include "harness/measuring/counters.h"
 #include "harness/measuring/deque_under_test.h"
-#include "harness/measuring/threads/places.h"
+#include "harness/measuring/describe.h"
+#include "harness/measuring/places.h"
 #include <pthread.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* describe_main.c: prints a deque's description (--describe) without building the deque's executable: it compiles
  * quickly, with only the deque's traits and the workloads linked to it. */
-#include "harness/measuring/cell/describe.h"
+#include "harness/measuring/describe.h"
 #include DEQUE_HEADER
 
 int main(void) {

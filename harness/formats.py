@@ -23,4 +23,4 @@ COLUMNS_OF = {version: SAMPLE_COLUMNS[:len(SAMPLE_COLUMNS) - SAMPLES_VERSION + v
 CONDITIONS = [tuple(re.split("[:.]", condition)) for condition in _VALUES["CONDITIONS"].split(",")]
 FAILURES_MAX = int(_VALUES["FAILURES_MAX"])
 # Distances between processors with a larger ratio belong to different places.
-DISTANCE_RATIO = float(_defined("measuring/threads/distance.h")["DISTANCE_RATIO"])
+DISTANCE_RATIO = float(_defined("measuring/distance.h")["DISTANCE_RATIO"])

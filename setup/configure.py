@@ -247,7 +247,7 @@ class Build:
         """What the executables would answer to --describe, without building them: a deque's traits, and the workloads' tables, which are
         the same for all deques. The driver lists and plans with it."""
         main, out = "harness/describe_main.c", f"{self.folder}/obj/described"
-        describe = self.objects_once("harness", ["harness/measuring/cell/describe.c", "harness/measuring/cell/parameters.c"])
+        describe = self.objects_once("harness", ["harness/measuring/describe.c", "harness/measuring/parameters.c"])
 
         def program(name, deque, objects):
             original = self.originals.get(deque)

@@ -27,8 +27,8 @@ flags=(-std=gnu11 -D_GNU_SOURCE -I. -pthread -O1)
 # Compiles what does not depend on the deque, once. The checks need no library, and there is none for that processor.
 build_main() {
     local source
-    for source in harness/deque_main.c harness/measuring/cell/{describe,parameters,cell}.c harness/measuring/clock/clock.c \
-        harness/measuring/random.c proof/checks/deque_independent/verdict.c tests/checks/alone/counters.c; do
+    for source in harness/deque_main.c harness/measuring/{describe,parameters,cell}.c harness/measuring/clock.c \
+        harness/measuring/random.c proof/checks/verdict.c tests/checks/alone/counters.c; do
         "$compiler" "${flags[@]}" -DDEQUE_ID='"aarch64"' -DDEQUE_HEADER='"queues/chase_lev.h"' -c "$source" \
             -o "$work/$(basename "$source" .c).main.o" || return 1
     done

@@ -20,8 +20,8 @@ from tests.plots.support import run_tests  # noqa: E402
 TUTORIAL = "docs/tutorial.md"
 HEADER = "docs/tutorial/first_deque.h"
 # The sources of a check of one deque, besides the check itself.
-CHECK_SOURCES = ["harness/deque_main.c", "harness/measuring/cell/describe.c", "harness/measuring/cell/parameters.c", "harness/measuring/cell/cell.c",
-                 "harness/measuring/clock/clock.c", "harness/measuring/random.c", "proof/checks/deque_independent/verdict.c", "tests/checks/alone/counters.c"]
+CHECK_SOURCES = ["harness/deque_main.c", "harness/measuring/describe.c", "harness/measuring/parameters.c", "harness/measuring/cell.c",
+                 "harness/measuring/clock.c", "harness/measuring/random.c", "proof/checks/verdict.c", "tests/checks/alone/counters.c"]
 CHECKS = {"conformance": "proof/checks/conformance.c", "preempt": "proof/checks/preempt.c"}
 # Names that stand for the reader's own, and existing ones in their place; the tutorials' own suite and workload.
 STAND_FOR = {"my_deque": "chase_lev", "first_deque": "chase_lev", "DEQUE": "chase_lev", "A": "abp", "B": "chase_lev",

@@ -11,11 +11,11 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-#include "harness/measuring/cell/cell.h"
-#include "harness/measuring/clock/clock.h"
+#include "harness/measuring/cell.h"
+#include "harness/measuring/clock.h"
+#include "harness/measuring/distance.h"
 #include "harness/measuring/median.h"
-#include "harness/measuring/threads/distance.h"
-#include "harness/measuring/threads/places.h"
+#include "harness/measuring/places.h"
 #ifdef __cplusplus
 }
 #endif

@@ -6,9 +6,9 @@ import os
 NAMES = "-include extras/simulate/names.h -DWATCH_GAP=1000000000 -DTRIES_SECONDS=0.02"
 WORKLOADS = ("workloads/contention", "workloads/forks", "workloads/pool", "workloads/applications/uts", "workloads/applications/quicksort",
              "workloads/applications/dag")
-HARNESS = ("workloads/applications/task_cost.c", "harness/measuring/random.c", "harness/measuring/threads/team.c",
-           "harness/measuring/threads/watch.c", "harness/measuring/threads/pacing.c", "harness/measuring/measure/histogram.c",
-           "harness/measuring/measure/latency.c")
+HARNESS = ("workloads/applications/task_cost.c", "harness/measuring/random.c", "harness/measuring/team.c",
+           "harness/measuring/watch.c", "harness/measuring/pacing.c", "harness/measuring/histogram.c",
+           "harness/measuring/latency.c")
 
 
 def add(build):
@@ -20,7 +20,7 @@ def add(build):
                                  "-DOPENS_AFTER=10000 -DTAIL=1000 -fno-pie")
     build.flavours["simulator"] = "-O2 -g -fno-pie"
     simulated = sorted([*build.below(*WORKLOADS), "workloads/applications/answer.c"])
-    harness = sorted([*HARNESS, *build.below("harness/measuring/cell")])
+    harness = sorted([*HARNESS, *(f"harness/measuring/{name}.c" for name in ("cell", "describe", "parameters"))])
     engine = [*sorted(glob.glob("extras/simulate/*.c")), "proof/lab/engine/coroutine.c"]
     headers = {deque: f"queues/{deque}.h" for deque in build.deques}
     if os.environ.get("SIMULATED_HEADER"):  # one that is not in queues/

@@ -2,13 +2,13 @@
  * power, the clock's facts. And what would keep the simulator busy: waiting, and work that touches no memory. */
 #include "extras/simulate/engine.h"
 #include "extras/simulate/memory.h"
-#include "harness/measuring/cell/describe.h"
-#include "harness/measuring/clock/clock.h"
-#include "harness/measuring/clock/cycles.h"
-#include "harness/measuring/counters/counters.h"
-#include "harness/measuring/counters/interrupts.h"
-#include "harness/measuring/threads/distance.h"
-#include "harness/measuring/threads/team.h"
+#include "harness/measuring/clock.h"
+#include "harness/measuring/counters.h"
+#include "harness/measuring/cycles.h"
+#include "harness/measuring/describe.h"
+#include "harness/measuring/distance.h"
+#include "harness/measuring/interrupts.h"
+#include "harness/measuring/team.h"
 #if __has_include(<openssl/sha.h>)
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/sha.h>

@@ -12,7 +12,7 @@ __attribute__((unused)) static void conformance_release(void *memory);
 #define DEQUE_FREE(pointer) conformance_release(pointer)
 #define PRIVATE_PATIENCE 50 /* tries of a thief that waits for an answer; in one thread no answer comes */
 
-#include "harness/measuring/clock/clock.h"
+#include "harness/measuring/clock.h"
 #include "harness/measuring/deque_under_test.h"
 #include "proof/checks/objects.h"
 #include <stdio.h>

@@ -8,7 +8,7 @@
 
 #include "harness/measuring/deque_under_test.h"
 #include "harness/measuring/random.h"
-#include "proof/checks/deque_independent/verdict.h"
+#include "proof/checks/verdict.h"
 
 static const struct deque_traits traits = DEQUE_TRAITS;
 

@@ -5,7 +5,7 @@
  */
 #include "workloads/pool/pool_inline.h" /* first: it says where a deque has its memory from */
 
-#include "proof/checks/deque_independent/pool_check.h"
+#include "proof/checks/pool_check.h"
 
 struct leaf {
     struct pool_fork fork;

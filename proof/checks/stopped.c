@@ -10,7 +10,7 @@
  * The lab's stop does this access by access under our own scheduler (proof/lab/README.md). Here threads and time are
  * real, and the other threads are inside operations, too.
  */
-#include "harness/measuring/clock/clock.h"
+#include "harness/measuring/clock.h"
 #include "proof/checks/stopped_threads.h"
 #include <stdio.h>
 

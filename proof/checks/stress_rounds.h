@@ -13,7 +13,7 @@
 #ifndef STEALBENCH_STRESS_ROUNDS_H
 #define STEALBENCH_STRESS_ROUNDS_H
 
-#include "harness/measuring/clock/clock.h"
+#include "harness/measuring/clock.h"
 #include "harness/measuring/deque_under_test.h"
 #include "harness/measuring/one_thief.h"
 #include "harness/measuring/popped_links.h"

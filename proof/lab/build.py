@@ -25,7 +25,7 @@ class Lab:
         clients = [one for folder in ("clients", "verbs") for one in sorted(glob.glob(f"proof/lab/{folder}/*.c"))
                    if not one.endswith("/operations.c")]
         # It describes itself as the timed executables do.
-        describe = ["harness/measuring/cell/describe.c", "harness/measuring/cell/parameters.c"]
+        describe = ["harness/measuring/describe.c", "harness/measuring/parameters.c"]
         self.objects = [*self.engine, self.random, *map(self.runtime, [*describe, *clients])]
 
     def compile(self, out, source, command):

@@ -42,10 +42,10 @@ FLAVOURS = {
     "thread": ["-O1", "-fno-omit-frame-pointer", "-fsanitize=thread"],
 }
 # The harness's sources that an executable of deque_main.c needs.
-MAIN_SOURCES = ["harness/deque_main.c", "proof/checks/deque_independent/verdict.c", "harness/measuring/clock/clock.c",
-                "harness/measuring/random.c", "harness/measuring/power/power.c",
-                *(f"harness/measuring/cell/{name}.c" for name in ("describe", "parameters", "cell")),
-                *(f"harness/measuring/counters/{name}.c" for name in ("counters", "counters_papi"))]
+MAIN_SOURCES = ["harness/deque_main.c", "proof/checks/verdict.c", "harness/measuring/clock.c",
+                "harness/measuring/random.c", "harness/measuring/power.c",
+                *(f"harness/measuring/{name}.c" for name in ("describe", "parameters", "cell")),
+                *(f"harness/measuring/{name}.c" for name in ("counters", "counters_papi"))]
 LAB_FLAGS = ["-std=gnu11", "-D_GNU_SOURCE", "-I.", "-Iqueues", "-O2", "-g", "-fno-pie", "-fno-stack-protector", "-w",
              "-fsanitize=thread", "-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset"]
 

@@ -89,23 +89,28 @@ GIVES_WAY = ["-include", "proof/checks/give_way.h"]
 HANGS_SOON = ["-DHANG_SECONDS=15.0", "-DHANG_WAITED=1e9"]  # faults of the pool make it hang
 
 
+def sources_in(folder, pattern, for_each_deque):
+    """Those that are compiled once."""
+    return sorted(f"{folder}/{path.name}" for path in (faults.ROOT / folder).glob(pattern) if path.name != for_each_deque)
+
+
 @functools.lru_cache(maxsize=None)
 def around_the_pool():
     """Objects of everything that no fault of the pool touches."""
     folder = checks.BUILD / "planted_faults"
-    sources = [source for source in checks.MAIN_SOURCES if source != "proof/checks/deque_independent/verdict.c"]
-    sources += [f"harness/measuring/threads/{name}.c" for name in ("distance", "places", "places_memory")]
-    sources += ["harness/measuring/measure/histogram.c", "harness/measuring/counters/interrupts.c"]
-    sources += sorted(path.relative_to(faults.ROOT).as_posix() for path in (faults.ROOT / "proof/checks/deque_independent").glob("pool*.c"))
+    sources = [source for source in checks.MAIN_SOURCES if source != "proof/checks/verdict.c"]
+    sources += [f"harness/measuring/{name}.c" for name in ("distance", "places", "places_memory")]
+    sources += ["harness/measuring/histogram.c", "harness/measuring/interrupts.c"]
+    sources += sources_in("proof/checks", "pool*.c", "pool_places.c")
     return [*checks.compile_once(sources, POOL_FLAGS, folder / "main"),
-            *checks.compile_once(["proof/checks/deque_independent/verdict.c"], [*POOL_FLAGS, *HANGS_SOON], folder / "verdict")]
+            *checks.compile_once(["proof/checks/verdict.c"], [*POOL_FLAGS, *HANGS_SOON], folder / "verdict")]
 
 
 @functools.lru_cache(maxsize=None)
 def sound_once():
     """{source: object} of the pool's sources that do not depend on the deque, unchanged."""
     folder = checks.BUILD / "planted_faults/once"
-    sources = sorted(path.relative_to(faults.ROOT).as_posix() for path in (faults.ROOT / POOL / "deque_independent").glob("*.c"))
+    sources = sources_in(POOL, "*.c", "pool.c")
     return dict(zip(sources, checks.compile_once(sources, POOL_FLAGS, folder)))
 
 

@@ -12,7 +12,7 @@
  *
  * Ends when it has seen the outcome, or after SECONDS. Exit: 0 never seen, 1 seen, 2 usage, 3 no thread.
  */
-#include "harness/measuring/clock/clock.h"
+#include "harness/measuring/clock.h"
 #include <limits.h>
 #include <pthread.h>
 #include <stdalign.h>

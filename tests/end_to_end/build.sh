@@ -36,7 +36,7 @@ for part in deques/chase_lev pool/chase_lev; do
 done
 expect "the verbs' own needs" 0 "" setup/build.sh --for lab count chase_lev
 expect "one that nobody knows" 2 "did you mean chase_lev?" setup/build.sh --for check chase_lve
-expect "progress, in a log too" 0 "building " bash -c 'touch harness/measuring/cell/cell.h; PERIOD=0 setup/build.sh build/checks/chase_lev 2>&1'
+expect "progress, in a log too" 0 "building " bash -c 'touch harness/measuring/cell.h; PERIOD=0 setup/build.sh build/checks/chase_lev 2>&1'
 expect "nothing is said of nothing" 0 "[]" bash -c 'echo "[$(setup/build.sh build/checks/chase_lev 2>&1)]"'
 printf 'title T\n[a] A\npush deque=chase_lev,empty\nfib deque=chase_lev n=5\n' > "$copy/suites/mine.suite"
 rm -rf "$copy/build/deques" "$copy/build/pool" "$copy/build/lab/chase_lev"

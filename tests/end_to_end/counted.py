@@ -17,7 +17,7 @@ from fake_tree import expect, run_tests
 ROOT = Path(__file__).resolve().parent.parent.parent
 DRIVER = ROOT / "build" / "stealbench"
 SETS = {}  # {set: {metric}}
-with (ROOT / "harness/measuring/counters/sets.csv").open() as table:
+with (ROOT / "harness/measuring/counter_sets.csv").open() as table:
     for line in csv.DictReader(table):
         SETS.setdefault(line["set"], set()).add(line["metric"])
 PROCESSORS = ("skx", "clx", "icx", "spr", "amd64_fam19h_zen3", "amd64_fam19h_zen4")

@@ -1,9 +1,9 @@
 /* accounting_test.c: items that do not add up are found; and what a thread did in the windows that count is what it did
  * while every thread was there. */
-#include "harness/measuring/cell/parameters.h"
-#include "harness/measuring/threads/watch.h"
+#include "harness/measuring/parameters.h"
+#include "harness/measuring/watch.h"
 #include "tests/unit.h"
-#include "workloads/contention/deque_independent/accounting.h"
+#include "workloads/contention/accounting.h"
 
 static char message[MESSAGE_SIZE];
 

@@ -2,9 +2,9 @@
  * lies beside this executable), and what it always reports of the kernel. On that processor the set `caches` counts the
  * time of the thread as instructions, page faults as misses of L1, and context switches as misses of L2. Where there is
  * no PAPI, or the kernel does not let us count, that is said and little is tested. */
-#include "harness/measuring/cell/describe.h"
-#include "harness/measuring/counters/counters.h"
-#include "harness/measuring/counters/counters_papi.h"
+#include "harness/measuring/counters.h"
+#include "harness/measuring/counters_papi.h"
+#include "harness/measuring/describe.h"
 #include "tests/unit.h"
 #include <libgen.h>
 #include <pthread.h>

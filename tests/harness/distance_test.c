@@ -2,7 +2,7 @@
  * the probe itself, where there is a pair and where there is none; and when an invocation is measured again. */
 #include "harness/driver/record/record.h"
 #include "harness/driver/verbs/verbs.h"
-#include "harness/measuring/threads/distance.h"
+#include "harness/measuring/distance.h"
 #include "tests/unit.h"
 #include <math.h>
 

@@ -10,7 +10,7 @@ static unsigned run_anew;     /* fences */
 #include "queues/deque.h"
 #include "queues/parts/fences.h"
 
-#include "harness/measuring/counters/interrupts.h"
+#include "harness/measuring/interrupts.h"
 #include "tests/unit.h"
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* histogram_test.c: a histogram's quantiles against those of the sorted values. */
-#include "harness/measuring/measure/histogram.h"
+#include "harness/measuring/histogram.h"
 #include "harness/measuring/random.h"
 #include "tests/unit.h"
 #include <errno.h>

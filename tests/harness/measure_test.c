@@ -1,7 +1,7 @@
 /* measure_test.c: batches are sized by the clock's rule, every repetition arrives, and failures come through. The
  * work is counted, not timed: nothing here asserts a speed. */
-#include "harness/measuring/measure/items.h"
-#include "harness/measuring/measure/measure.h"
+#include "harness/measuring/items.h"
+#include "harness/measuring/measure.h"
 #include "tests/unit.h"
 #include <errno.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* pacing_test.c: the arithmetic of pacing on a simulated clock. Nothing here takes time. */
-#include "harness/measuring/threads/pacing.h"
+#include "harness/measuring/pacing.h"
 #include "tests/unit.h"
 
 #define SECOND 1000000000u

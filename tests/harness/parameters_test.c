@@ -1,5 +1,5 @@
 /* parameters_test.c: values, ranges and their messages; settings; the nearest name. */
-#include "harness/measuring/cell/parameters.h"
+#include "harness/measuring/parameters.h"
 #include "tests/unit.h"
 
 static const struct parameter batch = PARAMETER_INTEGER("batch", 1, 1, 1 << 20, "items", "");

@@ -1,6 +1,6 @@
 /* places_test.c: placement on machines that are not here (hwloc's synthetic ones), and really binding on this one. */
-#include "harness/measuring/cell/parameters.h"
-#include "harness/measuring/threads/places.h"
+#include "harness/measuring/parameters.h"
+#include "harness/measuring/places.h"
 #include "tests/unit.h"
 #include <errno.h>
 #include <hwloc.h>

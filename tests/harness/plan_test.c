@@ -1,6 +1,6 @@
 /* plan_test.c: descriptions read, suites expanded to cells and groups, and cells' identities. */
 #include "harness/driver/record/record.h"
-#include "harness/measuring/threads/places.h"
+#include "harness/measuring/places.h"
 #include "tests/harness/refusal.h"
 
 #define COMMON                                                                                                         \

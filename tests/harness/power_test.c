@@ -1,5 +1,5 @@
 /* power_test.c: throttling and frequency from trees that stand in for /sys. */
-#include "harness/measuring/power/power.h"
+#include "harness/measuring/power.h"
 #include "tests/harness/system_tree.h"
 #include "tests/unit.h"
 

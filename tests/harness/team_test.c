@@ -1,11 +1,11 @@
 /* team_test.c: threads that do rounds together, open windows, stop; how often they look and sample; what is reported of
  * them. And the counter that times single operations. No speed is asserted: whatever the machine is busy with, these
  * hold. */
-#include "harness/measuring/cell/describe.h"
-#include "harness/measuring/clock/cycles.h"
-#include "harness/measuring/threads/team.h"
+#include "harness/measuring/cycles.h"
+#include "harness/measuring/describe.h"
+#include "harness/measuring/team.h"
 #include "tests/unit.h"
-#include "workloads/contention/deque_independent/frame.h"
+#include "workloads/contention/frame.h"
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>

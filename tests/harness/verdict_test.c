@@ -2,7 +2,7 @@
  * one that has had no processor. Each check is a process of its own, on one processor, so that threads need each
  * other's turns; what is compared is processor time, however busy the machine is. */
 #define HANG_PROCESSOR_SECONDS 0.5
-#include "proof/checks/deque_independent/verdict.c"
+#include "proof/checks/verdict.c"
 #include "tests/unit.h"
 #include <sched.h>
 #include <sys/resource.h>

@@ -258,13 +258,13 @@ class Revisions(FolderTest):
         write("timed/a/+0/workloads/push.d", "x.o: workloads/push.c ./queues/a.h \\\n queues/deque.h\nqueues/a.h:\n")
         write("timed/b/c/+3/workloads/push.d", "x.o: workloads/push.c queues/b/c.h queues/deque.h\n")
         write("timed/a/+0/proof/checks/stress.d", "x.o: proof/checks/stress.c queues/a.h\n")
-        write("timed/once/+0/workloads/pool/deque_independent/sleep.d", "x.o: workloads/pool/deque_independent/sleep.c\n")
+        write("timed/once/+0/workloads/pool/sleep.d", "x.o: workloads/pool/sleep.c\n")
         write("harness/once/+0/harness/measuring/clock.d", "x.o: harness/measuring/clock.c\n")
         write("driver/once/+0/harness/driver/run.d", "x.o: harness/driver/run.c\n")
         write("harness/once/+0/harness/measuring/gbench.d", "x.o: harness/measuring/gbench.cc\n")
         for changed, expected in [("queues/a.h", ["a"]), ("queues/b/c.h", ["b/c"]), ("queues/deque.h", ["a", "b/c"]),
                                   ("proof/checks/stress.c", []), ("README.md", []), ("harness/driver/run.c", []),
-                                  ("workloads/pool/deque_independent/sleep.c", ["a", "b/c"]), ("harness/measuring/clock.c", ["a", "b/c"]),
+                                  ("workloads/pool/sleep.c", ["a", "b/c"]), ("harness/measuring/clock.c", ["a", "b/c"]),
                                   ("harness/measuring/gbench.cc", ["a", "b/c"]), ("Makefile", ["a", "b/c"])]:
             self.assertEqual(revisions.touched(["a", "b/c"], [changed], self.folder), expected, changed)
         self.assertEqual(revisions.touched(["a", "unknown"], ["README.md"], self.folder), ["unknown"], "it has no .d file")

@@ -13,7 +13,7 @@
  * Ends on a line "placed WHAT: N looks, all as asked", or says what was not and exits with 1.
  */
 /* First, for a pool's deques take their memory from the pool. */
-#include "proof/checks/deque_independent/pool_check.h"
+#include "proof/checks/pool_check.h"
 
 #include "harness/measuring/deque_under_test.h"
 #include <dirent.h>

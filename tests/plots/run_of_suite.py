@@ -112,7 +112,7 @@ class SuiteRun(ContentionRun):
             if is_recorded(line, workload, params) and not line.range.startswith("never") and "*" not in line.metric:
                 for role in roles:
                     values[role, line.metric] = self.value_of(line, workload, params, cost), line.unit
-                    if line.source == "harness/measuring/counters/sets.csv":
+                    if line.source == "harness/measuring/counter_sets.csv":
                         values[role, f"{line.metric}_per_operation"] = cost, f"{line.unit}/operation"
         if workload == "pingpong":
             values = {("0-1", "ping_pong_time"): (80.0, "ns"), ("same-socket", "ping_pong_time"): (80.0, "ns"),

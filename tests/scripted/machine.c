@@ -1,6 +1,6 @@
 #include "tests/scripted/machine.h"
-#include "harness/measuring/clock/cycles.h"
-#include "harness/measuring/counters/interrupts.h"
+#include "harness/measuring/cycles.h"
+#include "harness/measuring/interrupts.h"
 #include <errno.h>
 #include <linux/futex.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* pool_waits_test.c: how long stamped tasks have waited, by a clock of our own: who began them, what is reported, and
  * that a stamp hands its task on. */
-#include "harness/measuring/clock/clock.h"
+#include "harness/measuring/clock.h"
 #include "tests/unit.h"
 
 static uint64_t here_and_now;
@@ -22,7 +22,7 @@ static void write_bucket(const struct cell *cell, const char *role, const char *
                          uint64_t count, const char *unit);
 #define cell_sample tell
 #define cell_histogram write_bucket
-#include "workloads/pool/deque_independent/waits.c"
+#include "workloads/pool/waits.c"
 
 static void tell(const struct cell *cell, const char *role, unsigned repetition, const char *metric, double value,
                  const char *unit, unsigned flags) {

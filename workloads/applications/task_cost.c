@@ -1,5 +1,5 @@
 #include "workloads/applications/task_cost.h"
-#include "harness/measuring/clock/clock.h"
+#include "harness/measuring/clock.h"
 #include "harness/measuring/random.h"
 #include <math.h>
 

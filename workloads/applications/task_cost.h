@@ -11,7 +11,7 @@
 #ifndef STEALBENCH_TASK_COST_H
 #define STEALBENCH_TASK_COST_H
 
-#include "harness/measuring/cell/cell.h"
+#include "harness/measuring/cell.h"
 
 #define COST_DISTRIBUTIONS(ONE)                                                                                        \
     ONE(COST_UNIFORM, "uniform")                                                                                       \

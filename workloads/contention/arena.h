@@ -4,7 +4,7 @@
 #define STEALBENCH_CONTENTION_ARENA_H
 
 #include "harness/measuring/one_thief.h"
-#include "workloads/contention/deque_independent/frame.h"
+#include "workloads/contention/frame.h"
 #include "workloads/latency/measured_loops.h"
 #include "workloads/latency/supply.h"
 #include <assert.h>

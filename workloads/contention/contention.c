@@ -10,7 +10,7 @@
  * sample=push|pop|steal times every n-th operation singly, in a run of its own.
  *
  * This file is compiled once for each deque; the timed loops are in variants/contention_loops.c, the rest in
- * deque_independent/frame.c.
+ * frame.c.
  */
 #include "workloads/contention/arena.h"
 #include <assert.h>

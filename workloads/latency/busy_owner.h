@@ -8,7 +8,7 @@
 #ifndef STEALBENCH_BUSY_OWNER_H
 #define STEALBENCH_BUSY_OWNER_H
 
-#include "harness/measuring/threads/team.h"
+#include "harness/measuring/team.h"
 #include "workloads/latency/microbenchmark.h"
 #include "workloads/latency/supply.h"
 #include <assert.h>

@@ -5,8 +5,8 @@
  * count. push_largest is the longest push, each taken as it was in its fastest round: so no interrupt is taken for
  * growth. Quantiles and histogram are of all pushes. Growing and linked deques only; no thieves.
  */
-#include "harness/measuring/counters/counters.h"
-#include "harness/measuring/measure/latency.h"
+#include "harness/measuring/counters.h"
+#include "harness/measuring/latency.h"
 #include "workloads/latency/microbenchmark.h"
 #include "workloads/latency/supply.h"
 

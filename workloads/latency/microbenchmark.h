@@ -6,9 +6,9 @@
 #define STEALBENCH_MICROBENCHMARK_H
 
 #include "harness/measuring/deque_under_test.h"
-#include "harness/measuring/measure/items.h"
-#include "harness/measuring/measure/measure.h"
-#include "harness/measuring/threads/places.h"
+#include "harness/measuring/items.h"
+#include "harness/measuring/measure.h"
+#include "harness/measuring/places.h"
 #include "workloads/latency/measured_loops.h"
 #include "workloads/latency/parameters.h"
 #include <stdio.h>

@@ -4,8 +4,8 @@
 #ifndef STEALBENCH_LATENCY_PARAMETERS_H
 #define STEALBENCH_LATENCY_PARAMETERS_H
 
-#include "harness/measuring/cell/cell.h"
-#include "harness/measuring/measure/items.h"
+#include "harness/measuring/cell.h"
+#include "harness/measuring/items.h"
 #include "workloads/latency/measured_loops.h"
 
 /* Of push, pop, pair and steal. */

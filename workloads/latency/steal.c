@@ -6,7 +6,7 @@
  * owner is measured with a busy one only, item by item, each asked for until it comes.
  * After A Lock-Free Work-Stealing Algorithm for Bulk Operations, figures 7 and 8.
  */
-#include "harness/measuring/clock/cycles.h"
+#include "harness/measuring/cycles.h"
 #include "workloads/latency/busy_owner.h"
 #include "workloads/latency/microbenchmark.h"
 

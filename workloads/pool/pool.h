@@ -2,7 +2,7 @@
  *
  * One deque a worker. A worker takes from its own deque; when that is empty it steals, by a policy; when there is
  * nothing to steal it spins, then yields, then sleeps, in a join too. Sleepers are woken one by one, and only for what
- * a thief can take (deque_independent/sleep.c). The deque's traits decide how the pool uses it: thieves take turns
+ * a thief can take (sleep.c). The deque's traits decide how the pool uses it: thieves take turns
  * where only one is allowed, a deque that needs polling is polled between tasks, a bounded one spills into an overflow
  * queue, at-least-once items run behind a claim, and where the owner keeps a block from thieves, blocks are small.
  *
@@ -16,7 +16,7 @@
 #ifndef STEALBENCH_POOL_H
 #define STEALBENCH_POOL_H
 
-#include "harness/measuring/cell/cell.h"
+#include "harness/measuring/cell.h"
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* sleep.h: how workers rest, sleep and are woken, how the end of a run is found, and how it fails. Why no wake-up is
- * lost: deque_independent/sleep.c. */
+ * lost: sleep.c. */
 #ifndef STEALBENCH_POOL_SLEEP_H
 #define STEALBENCH_POOL_SLEEP_H
 

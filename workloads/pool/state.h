@@ -1,17 +1,17 @@
-/* state.h: what the two halves of the pool share: the half that does not know the deque
- * (workloads/pool/deque_independent/, compiled once) and the half that does (workloads/pool/pool.c and pool_inline.h,
- * compiled for each deque). The modules' functions are declared here and in memory.h, sleep.h and waits.h.
+/* state.h: what the two halves of the pool share: pool.c and pool_inline.h, which know the deque and are
+ * compiled for each, and all else, which is compiled once. The modules' functions are declared here and in memory.h,
+ * sleep.h and waits.h.
  *
  * Applications include workloads/pool/pool.h instead.
  */
 #ifndef STEALBENCH_POOL_STATE_H
 #define STEALBENCH_POOL_STATE_H
 
-#include "harness/measuring/clock/clock.h"
-#include "harness/measuring/counters/counters.h"
-#include "harness/measuring/counters/interrupts.h"
-#include "harness/measuring/measure/histogram.h"
-#include "harness/measuring/threads/places.h"
+#include "harness/measuring/clock.h"
+#include "harness/measuring/counters.h"
+#include "harness/measuring/histogram.h"
+#include "harness/measuring/interrupts.h"
+#include "harness/measuring/places.h"
 #include "workloads/pool/sleep.h"
 #include "workloads/pool/waits.h"
 #include <sched.h>

@@ -1,5 +1,5 @@
 #include "harness/driver/execute/execute.h"
-#include "harness/measuring/threads/places.h"
+#include "harness/measuring/places.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,12 +4,12 @@
 #define STEALBENCH_CATALOGUE_H
 
 #include "harness/driver/util/util.h"
-#include "harness/measuring/cell/parameters.h"
+#include "harness/measuring/parameters.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* --- description.c: reads what an executable prints for --describe (harness/measuring/cell/describe.h) */
+/* --- description.c: reads what an executable prints for --describe (harness/measuring/describe.h) */
 
 struct described_field {
     const char *name, *value;

@@ -1,6 +1,6 @@
 #include "harness/driver/plan/plan.h"
-#include "harness/measuring/cell/cell.h"
-#include "harness/measuring/threads/places.h"
+#include "harness/measuring/cell.h"
+#include "harness/measuring/places.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "harness/driver/plan/plan.h"
-#include "harness/measuring/counters/counters.h"
-#include "harness/measuring/threads/places.h"
+#include "harness/measuring/counters.h"
+#include "harness/measuring/places.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "harness/driver/plan/plan.h"
 #include "harness/driver/util/process.h"
-#include "harness/measuring/cell/cell.h"
+#include "harness/measuring/cell.h"
 #include <inttypes.h>
 #include <libgen.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
 #include "harness/driver/plan/suite.h"
-#include "harness/measuring/cell/cell.h"
+#include "harness/measuring/cell.h"
 #include <ctype.h>
 #include <libgen.h>
 #include <stdlib.h>

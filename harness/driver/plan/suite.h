@@ -37,7 +37,7 @@
 #define STEALBENCH_SUITE_H
 
 #include "harness/driver/util/util.h"
-#include "harness/measuring/cell/parameters.h"
+#include "harness/measuring/parameters.h"
 #include <stdbool.h>
 #include <stdint.h>
 

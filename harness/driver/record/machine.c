@@ -1,8 +1,8 @@
 #include "harness/driver/record/machine.h"
 #include "harness/driver/util/util.h"
-#include "harness/measuring/cell/cell.h"
-#include "harness/measuring/power/power.h"
-#include "harness/measuring/threads/processors_only.h"
+#include "harness/measuring/cell.h"
+#include "harness/measuring/power.h"
+#include "harness/measuring/processors_only.h"
 #include <ctype.h>
 #include <errno.h>
 #include <hwloc.h>

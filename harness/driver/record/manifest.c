@@ -1,6 +1,6 @@
 #include "harness/driver/record/record.h"
-#include "harness/measuring/cell/cell.h"
-#include "harness/measuring/counters/counters.h"
+#include "harness/measuring/cell.h"
+#include "harness/measuring/counters.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "harness/driver/record/record.h"
-#include "harness/measuring/cell/parameters.h"
+#include "harness/measuring/distance.h"
 #include "harness/measuring/median.h"
-#include "harness/measuring/threads/distance.h"
+#include "harness/measuring/parameters.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "harness/driver/record/machine.h"
 #include "harness/driver/util/format.h"
 #include "harness/driver/util/process.h"
-#include "harness/measuring/clock/clock.h"
+#include "harness/measuring/clock.h"
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>

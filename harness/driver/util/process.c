@@ -1,5 +1,5 @@
 #include "harness/driver/util/process.h"
-#include "harness/measuring/clock/clock.h"
+#include "harness/measuring/clock.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>

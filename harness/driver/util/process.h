@@ -7,7 +7,7 @@
 #define STEALBENCH_PROCESS_H
 
 #include "harness/driver/util/util.h"
-#include "harness/measuring/power/power.h"
+#include "harness/measuring/power.h"
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/resource.h>

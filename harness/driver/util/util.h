@@ -2,7 +2,7 @@
 #ifndef STEALBENCH_UTIL_H
 #define STEALBENCH_UTIL_H
 
-#include "harness/measuring/cell/parameters.h"
+#include "harness/measuring/parameters.h"
 #include <jansson.h>
 #include <setjmp.h>
 #include <stdbool.h>

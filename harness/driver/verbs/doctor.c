@@ -1,10 +1,10 @@
 #include "harness/driver/verbs/verbs.h"
-#include "harness/measuring/clock/clock.h"
-#include "harness/measuring/counters/counters.h"
-#include "harness/measuring/counters/counters_papi.h"
-#include "harness/measuring/power/power.h"
-#include "harness/measuring/threads/distance.h"
-#include "harness/measuring/threads/watch.h"
+#include "harness/measuring/clock.h"
+#include "harness/measuring/counters.h"
+#include "harness/measuring/counters_papi.h"
+#include "harness/measuring/distance.h"
+#include "harness/measuring/power.h"
+#include "harness/measuring/watch.h"
 #include <math.h>
 #include <sched.h>
 #include <stdarg.h>

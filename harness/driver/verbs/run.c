@@ -1,6 +1,6 @@
 #include "harness/driver/execute/execute.h"
 #include "harness/driver/verbs/verbs.h"
-#include "harness/measuring/threads/places.h"
+#include "harness/measuring/places.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>

@@ -1,6 +1,6 @@
 /* main.c: the lab's executable for one deque: build/lab/ID count|explore|stop [options]. It also describes itself and
  * runs explore and stop as checks, as a timed executable does (harness/README.md), which is how the gate calls it. */
-#include "harness/measuring/cell/describe.h"
+#include "harness/measuring/describe.h"
 #include "proof/lab/clients/operations.h"
 #include "proof/lab/clients/scene.h"
 #include "proof/lab/engine/entry.h"

@@ -16,8 +16,8 @@
 #ifndef STEALBENCH_GRAPH_H
 #define STEALBENCH_GRAPH_H
 
-#include "harness/measuring/cell/words.h"
 #include "harness/measuring/random.h"
+#include "harness/measuring/words.h"
 #include <stddef.h>
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 #include "workloads/applications/duplicates/duplicate_search.h"
-#include "harness/measuring/clock/clock.h"
+#include "harness/measuring/clock.h"
 #include "workloads/applications/task_cost.h"
 #include <fcntl.h>
 #include <stdlib.h>

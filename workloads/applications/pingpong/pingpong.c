@@ -5,10 +5,10 @@
  * round trips is long enough for the clock; a repetition is the median over its chunks, so chunks with a displaced
  * thread do no harm.
  */
-#include "harness/measuring/clock/clock.h"
-#include "harness/measuring/counters/counters.h"
+#include "harness/measuring/clock.h"
+#include "harness/measuring/counters.h"
 #include "harness/measuring/median.h"
-#include "harness/measuring/threads/places.h"
+#include "harness/measuring/places.h"
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>

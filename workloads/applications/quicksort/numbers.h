@@ -2,7 +2,7 @@
 #ifndef STEALBENCH_NUMBERS_H
 #define STEALBENCH_NUMBERS_H
 
-#include "harness/measuring/cell/words.h"
+#include "harness/measuring/words.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -11,7 +11,7 @@
 #ifndef STEALBENCH_GENERATED_TREE_H
 #define STEALBENCH_GENERATED_TREE_H
 
-#include "harness/measuring/cell/cell.h"
+#include "harness/measuring/cell.h"
 #include <limits.h>
 
 /* Parameters of both applications; each has directories, files and symlinks, of a generated tree, with its own numbers.

@@ -6,7 +6,7 @@
 #ifndef STEALBENCH_SHARED_QUEUE_H
 #define STEALBENCH_SHARED_QUEUE_H
 
-#include "harness/measuring/threads/places.h"
+#include "harness/measuring/places.h"
 #include "workloads/applications/walk/directory_walk.h"
 #include <pthread.h>
 

@@ -8,9 +8,9 @@
  *
  * Every walk's counts are checked: for a generated tree they are known, in a real tree one thread counts by other code.
  */
-#include "harness/measuring/clock/clock.h"
-#include "harness/measuring/threads/distance.h"
-#include "harness/measuring/threads/places.h"
+#include "harness/measuring/clock.h"
+#include "harness/measuring/distance.h"
+#include "harness/measuring/places.h"
 #include "workloads/applications/walk/directory_count.h"
 #include "workloads/applications/walk/generated_tree.h"
 #include "workloads/applications/walk/shared_queue.h"

@@ -1,0 +1,134 @@
+#include "harness/measuring/cell.h"
+#include "harness/measuring/random.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+static const struct value *value_of(const struct cell *cell, const char *name) {
+    const struct value *value = settings_get(cell->settings, name);
+    if (!value) {
+        fprintf(stderr, "stealbench: a workload asks for the parameter %s, which it does not declare\n", name);
+        exit(2);
+    }
+    return value;
+}
+
+static const struct value *value_of_kind(const struct cell *cell, const char *name, enum parameter_kind kind) {
+    const struct value *value = value_of(cell, name);
+    if (value->parameter->kind != kind) {
+        fprintf(stderr, "stealbench: a workload reads the parameter %s with the wrong type\n", name);
+        exit(2);
+    }
+    return value;
+}
+
+const char *cell_text(const struct cell *cell, const char *name) { return value_of(cell, name)->text; }
+
+uint64_t cell_integer(const struct cell *cell, const char *name) {
+    return value_of_kind(cell, name, KIND_INTEGER)->integer;
+}
+
+double cell_real(const struct cell *cell, const char *name) { return value_of_kind(cell, name, KIND_REAL)->real; }
+
+unsigned cell_choice(const struct cell *cell, const char *name) {
+    return (unsigned)value_of_kind(cell, name, KIND_CHOICE)->choice;
+}
+
+bool cell_is(const struct cell *cell, const char *name, const char *value) {
+    return strcmp(cell_text(cell, name), value) == 0;
+}
+
+unsigned variant_drawn(uint64_t seed, unsigned invocation, unsigned count) {
+    unsigned order[CELL_VARIANTS];
+    uint64_t state = random_start(seed, invocation / count); /* each round of all variants has its own order */
+    for (unsigned i = 0; i < count; i++) {
+        unsigned j = (unsigned)random_below(&state, i + 1);
+        order[i] = order[j];
+        order[j] = i;
+    }
+    return order[invocation % count];
+}
+
+const void *variant_of_cell(const struct cell *cell, const void *const *variants, const void *const *end) {
+    const struct value *asked = value_of(cell, "variant");
+    unsigned wanted = asked->choice >= 0
+                          ? variant_drawn(cell_integer(cell, "seed"), cell->invocation, (unsigned)(end - variants))
+                          : (unsigned)asked->integer;
+    printf("variant\t%u\n", wanted);
+    fflush(stdout);
+    for (; variants < end; variants++)
+        if (*(const unsigned *)*variants == wanted)
+            return *variants;
+    fprintf(stderr, "stealbench: variant=%s: this executable has no such variant\n", asked->text);
+    cell_no_sample(cell, "process", 0, "variant", "", "unsupported");
+    return NULL;
+}
+
+static void print_flags(unsigned flags) {
+    static const char *const words[] = {
+        [SAMPLE_UNSOUND] = "unsound", [SAMPLE_EMULATED] = "emulated", [SAMPLE_OVERSUBSCRIBED] = "oversubscribed"};
+    const char *separator = "";
+    for (unsigned flag = 1; flag < sizeof words / sizeof words[0]; flag <<= 1) {
+        if (flags & flag) {
+            printf("%s%s", separator, words[flag]);
+            separator = "+";
+        }
+    }
+    printf("\n");
+    fflush(stdout);
+}
+
+void cell_sample(const struct cell *cell, const char *role, unsigned repetition, const char *metric, double value,
+                 const char *unit, unsigned flags) {
+    if (!isfinite(value)) {
+        fprintf(stderr, "stealbench: %s %s is no number: there was nothing to divide by\n", role, metric);
+        cell_no_sample(cell, role, repetition, metric, unit, "busy");
+        return;
+    }
+    printf("sample\t%s\t%u\t%s\t%.9g\t%s\tok\t", role, repetition, metric, value, unit);
+    print_flags(flags | cell->flags);
+}
+
+void cell_no_sample(const struct cell *cell, const char *role, unsigned repetition, const char *metric,
+                    const char *unit, const char *status) {
+    printf("sample\t%s\t%u\t%s\t\t%s\t%s\t", role, repetition, metric, unit, status);
+    print_flags(cell->flags);
+}
+
+void cell_histogram(const struct cell *cell, const char *role, const char *metric, double lower, double upper,
+                    uint64_t count, const char *unit) {
+    (void)cell;
+    printf("histogram\t%s\t0\t%s\t%.9g\t%.9g\t%llu\t%s\n", role, metric, lower, upper, (unsigned long long)count, unit);
+}
+
+void cell_placement(const struct cell *cell, const char *placement) {
+    (void)cell;
+    printf("placement\t%s\n", placement);
+    fflush(stdout);
+}
+
+void cell_distance(const struct cell *cell, double nanoseconds) {
+    (void)cell;
+    if (nanoseconds >= 0.05) /* print only values above 0 */
+        printf("distance\t%.1f\n", nanoseconds);
+    else
+        printf("distance\t\n");
+    fflush(stdout);
+}
+
+void cell_peak_memory(void) {
+    struct rusage children;
+    unsigned long long most = 0;
+    char line[128];
+    FILE *status = fopen("/proc/self/status", "r");
+    while (status && fgets(line, sizeof line, status) && sscanf(line, "VmHWM: %llu kB", &most) != 1)
+        continue;
+    if (status)
+        fclose(status);
+    if (getrusage(RUSAGE_CHILDREN, &children) == 0 && (unsigned long long)children.ru_maxrss > most)
+        most = (unsigned long long)children.ru_maxrss;
+    if (most > 0)
+        printf("memory\t%llu\n", 1024 * most);
+}

@@ -1,0 +1,31 @@
+/* describe.h: what a deque's executable prints for --describe. The driver has no other source of facts about a deque,
+ * its workloads and its checks. Tab-separated lines, documented in harness/README.md. */
+#ifndef STEALBENCH_DESCRIBE_H
+#define STEALBENCH_DESCRIBE_H
+
+#include "harness/measuring/cell.h"
+#include "queues/deque.h"
+#include <stddef.h>
+
+#define DESCRIBE_VERSION 2
+
+/* The tables that REGISTER_WORKLOAD and REGISTER_CHECK filled in this executable. */
+struct registered {
+    const struct workload *const *workloads;
+    size_t workload_count;
+    const struct check *const *checks;
+    size_t check_count;
+};
+struct registered registered_here(void);
+
+/* A table of the parameters that every workload has. */
+extern const struct parameter common_parameters[];
+
+/* The deque's own mode as a parameter. Returns false if it has none. */
+bool describe_mode(const struct deque_traits *, struct parameter *mode);
+
+/* variant: this executable is only for cells with that setting, "item=4". NULL: it is for all cells without an
+ * executable of their own. */
+void describe(const struct deque_traits *, size_t item_bytes, const char *variant, const struct registered *);
+
+#endif

@@ -1,0 +1,69 @@
+#include "harness/measuring/items.h"
+#include "harness/measuring/random.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define HUGE_PAGE ((size_t)2 << 20)
+
+static void shuffle(void **at, size_t count, uint64_t seed) {
+    uint64_t state = random_start(seed, 0);
+    for (size_t i = count; i > 1; i--) {
+        size_t j = (size_t)(random_next(&state) % i);
+        void *other = at[i - 1];
+        at[i - 1] = at[j];
+        at[j] = other;
+    }
+}
+
+int items_create(struct items *items, size_t count, size_t node_bytes, bool shuffled, uint64_t seed) {
+    if (count == 0 || node_bytes < ITEMS_SMALLEST_NODE || node_bytes % 8 != 0 ||
+        count > (SIZE_MAX - HUGE_PAGE) / node_bytes)
+        return EINVAL;
+    size_t bytes = (count * node_bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    void **at = malloc(count * sizeof *at);
+    char *memory = aligned_alloc(HUGE_PAGE, bytes);
+    if (!at || !memory) {
+        free(at);
+        free(memory);
+        return ENOMEM;
+    }
+    madvise(memory, bytes, MADV_HUGEPAGE);
+    memset(memory, 0, bytes);
+    for (size_t i = 0; i < count; i++)
+        at[i] = memory + i * node_bytes;
+    if (shuffled)
+        shuffle(at, count, seed);
+    *items = (struct items){.at = at, .count = count, .memory = memory, .bytes = bytes};
+    return 0;
+}
+
+void items_destroy(struct items *items) {
+    free(items->memory);
+    free(items->at);
+    *items = (struct items){0};
+}
+
+/* Twice the largest cache that the system reports, or 64 MiB if it reports none. */
+static size_t eviction_bytes(void) {
+    long largest = sysconf(_SC_LEVEL3_CACHE_SIZE);
+    if (largest <= 0)
+        largest = sysconf(_SC_LEVEL2_CACHE_SIZE);
+    return largest > 0 ? (size_t)largest * 2 : (size_t)64 << 20;
+}
+
+int evict_caches(void) {
+    static volatile unsigned char *buffer;
+    static size_t bytes;
+    if (!buffer) {
+        bytes = eviction_bytes();
+        buffer = malloc(bytes);
+        if (!buffer)
+            return ENOMEM;
+    }
+    for (size_t i = 0; i < bytes; i += 64)
+        buffer[i]++;
+    return 0;
+}

@@ -1,0 +1,71 @@
+#include "harness/measuring/latency.h"
+#include <errno.h>
+#include <stdio.h>
+
+static bool make(struct latency *latency, size_t outcome) {
+    return histogram_init(&latency->now[outcome], LATENCY_DIGITS, LOG_TICKS_MAX) == 0 &&
+           histogram_init(&latency->all[outcome], LATENCY_DIGITS, LOG_TICKS_MAX) == 0;
+}
+
+int latency_open(struct latency *latency, const struct cell *cell, const struct cycles_facts *facts, const char *role,
+                 const char *const *metrics) {
+    *latency = (struct latency){.cell = cell, .role = role, .facts = facts};
+    for (size_t i = 0; i < LATENCY_OUTCOMES; i++) {
+        latency->metric[i] = metrics[i];
+        if (metrics[i] && !make(latency, i))
+            return ENOMEM;
+    }
+    return 0;
+}
+
+void latency_record(struct latency *latency, unsigned outcome, uint64_t ticks) {
+    histogram_record(&latency->now[outcome], ticks);
+}
+
+void latency_take(struct latency *latency, const struct team_member *thread, const bool *counts) {
+    for (size_t i = 0; i < thread->watch.windows; i++) {
+        uint64_t from = thread->watch.snapshot[i].tally[TALLY_LOGGED];
+        uint64_t to = thread->watch.snapshot[i + 1].tally[TALLY_LOGGED];
+        for (uint64_t j = from; counts[i] && j < to; j++)
+            latency_record(latency, thread->log[j] >> LOG_TICKS, thread->log[j] & LOG_TICKS_MAX);
+    }
+}
+
+static void report_outcome(const struct latency *latency, size_t outcome, unsigned repetition, unsigned flags) {
+    const struct histogram *histogram = &latency->now[outcome];
+    char metric[96];
+    for (size_t i = 0; i < HISTOGRAM_QUANTILES; i++) {
+        snprintf(metric, sizeof metric, "%s_%s", latency->metric[outcome], histogram_quantiles[i].name);
+        cell_sample(latency->cell, latency->role, repetition, metric,
+                    histogram_value(histogram, histogram_quantiles[i].fraction) * latency->facts->tick, "ns", flags);
+    }
+    snprintf(metric, sizeof metric, "%s_maximum", latency->metric[outcome]);
+    cell_sample(latency->cell, latency->role, repetition, metric, (double)histogram->maximum * latency->facts->tick,
+                "ns", flags);
+    snprintf(metric, sizeof metric, "%s_count", latency->metric[outcome]);
+    cell_sample(latency->cell, latency->role, repetition, metric, (double)histogram->total, "operations", flags);
+}
+
+void latency_report(struct latency *latency, unsigned repetition, unsigned flags) {
+    for (size_t i = 0; i < LATENCY_OUTCOMES; i++) {
+        if (!latency->metric[i] || latency->now[i].total == 0)
+            continue;
+        report_outcome(latency, i, repetition, flags);
+        histogram_merge(&latency->all[i], &latency->now[i]);
+        histogram_clear(&latency->now[i]);
+    }
+}
+
+void latency_close(struct latency *latency) {
+    for (size_t i = 0; i < LATENCY_OUTCOMES; i++) {
+        const struct histogram *all = &latency->all[i];
+        for (size_t bucket = 0; latency->metric[i] && all->count && bucket < all->buckets; bucket++)
+            if (all->count[bucket] > 0)
+                cell_histogram(latency->cell, latency->role, latency->metric[i],
+                               (double)histogram_lower(all, bucket) * latency->facts->tick,
+                               (double)histogram_lower(all, bucket + 1) * latency->facts->tick, all->count[bucket],
+                               "ns");
+        histogram_free(&latency->now[i]);
+        histogram_free(&latency->all[i]);
+    }
+}

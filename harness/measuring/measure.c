@@ -1,0 +1,210 @@
+#include "harness/measuring/measure.h"
+#include "harness/measuring/distance.h"
+#include "harness/measuring/median.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The pilot run makes batches twice as long as required, so that a batch that later runs faster is still long enough.
+ */
+#define BATCH_MARGIN 2.0
+#define PILOT_ROUNDS 5
+#define DROPPED_MOST 20.0
+#define DROPPED_AT_FIRST 1000 /* windows: then none will be kept */
+
+struct batches {
+    struct measurement *measurement;
+    size_t portions;
+    int failure; /* the result of measure */
+    bool held;   /* the thread was on its processor throughout the last batch */
+    double *seconds;
+    size_t room;
+    size_t kept, dropped; /* windows of all repetitions */
+    double kept_seconds;
+    uint64_t batches_counted; /* number of batches whose events the counters hold */
+};
+
+/* Prepares and times one batch. Returns its seconds, or a negative value with failure set. The counters leave out a
+ * batch in which the thread was displaced. */
+static double time_batch(struct batches *batches) {
+    struct measurement *measurement = batches->measurement;
+    double seconds;
+    if (!measurement->prepare(measurement->context, batches->portions)) {
+        batches->failure = 3;
+        return -1;
+    }
+    const struct counters before = measurement->counters;
+    if (measurement->timed_run) {
+        seconds = measurement->timed_run(measurement->context, batches->portions, &batches->held);
+    } else {
+        const struct presence presence = presence_begin();
+        counters_start(&measurement->counters);
+        uint64_t start = clock_nanoseconds();
+        measurement->run(measurement->context, batches->portions);
+        uint64_t took = clock_nanoseconds() - start;
+        counters_stop(&measurement->counters);
+        batches->held = presence_held(&presence, took);
+        seconds = (double)took * 1e-9;
+    }
+    if (!batches->held)
+        measurement->counters = before;
+    batches->batches_counted += batches->held;
+    if (measurement->verify && !measurement->verify(measurement->context, batches->portions)) {
+        batches->failure = 1;
+        return -1;
+    }
+    return seconds;
+}
+
+static bool note_window(struct batches *batches, size_t count, double seconds) {
+    if (count == batches->room) {
+        size_t room = batches->room ? 2 * batches->room : 1024;
+        double *more = realloc(batches->seconds, room * sizeof *more);
+        if (!more) {
+            fprintf(stderr, "stealbench: no memory for %zu windows\n", room);
+            batches->failure = 3;
+            return false;
+        }
+        batches->seconds = more;
+        batches->room = room;
+    }
+    batches->seconds[count] = seconds;
+    return true;
+}
+
+/* One repetition: times windows, each a batch, until the kept ones add up to the minimum time. Returns the seconds of a
+ * portion in the median window, or a negative value with failure set. After DROPPED_MOST times the minimum time the
+ * windows kept so far are used; NAN if there is none, or none of the first DROPPED_AT_FIRST. */
+static double repetition(struct batches *batches) {
+    const double minimum = batches->measurement->cell->minimum_time;
+    size_t kept = 0, dropped = 0; /* the kept windows stand first */
+    double kept_seconds = 0, dropped_seconds = 0;
+    while (kept_seconds < minimum && kept_seconds + dropped_seconds < DROPPED_MOST * minimum &&
+           (kept > 0 || dropped < DROPPED_AT_FIRST)) {
+        double seconds = time_batch(batches);
+        if (seconds < 0 || !note_window(batches, kept + dropped, seconds))
+            return -1;
+        if (batches->held) {
+            batches->seconds[kept + dropped] = batches->seconds[kept];
+            batches->seconds[kept++] = seconds;
+            kept_seconds += seconds;
+        } else {
+            dropped++;
+            dropped_seconds += seconds;
+        }
+    }
+    batches->kept += kept;
+    batches->dropped += dropped;
+    batches->kept_seconds += kept_seconds;
+    if (kept > 0)
+        return median(batches->seconds, kept) / (double)batches->portions;
+    fprintf(stderr, "stealbench: 0 of %zu windows were undisturbed\n", dropped);
+    return NAN;
+}
+
+/* Doubles the batch, or jumps to the size that the last one suggests, until it lasts long enough or memory runs out.
+ * Uses the fastest of a few tries, because an interrupt makes a try look longer than it is. */
+static bool find_batch(struct batches *batches, double wanted) {
+    size_t max = batches->measurement->portions_max;
+    batches->portions = 1;
+    for (;;) {
+        double fastest = time_batch(batches);
+        for (int i = 1; i < PILOT_ROUNDS && fastest >= 0; i++) {
+            double seconds = time_batch(batches);
+            if (seconds < fastest)
+                fastest = seconds;
+        }
+        if (fastest < 0)
+            return false;
+        if (fastest >= wanted || batches->portions >= max)
+            return true;
+        double factor = fastest > 0 ? wanted / fastest * 1.1 : 1024;
+        if (factor < 2)
+            factor = 2;
+        if (factor > 1024)
+            factor = 1024;
+        double portions = (double)batches->portions * factor;
+        batches->portions = portions < (double)max ? (size_t)portions : max;
+    }
+}
+
+static void report_windows(const struct batches *batches, const struct clock_facts *clock) {
+    const struct measurement *measurement = batches->measurement;
+    const struct cell *cell = measurement->cell;
+    if (batches->kept > 0) {
+        double batch = batches->kept_seconds / (double)batches->kept;
+        cell_sample(cell, "process", 0, "timed_batch", batch * 1e9, "ns", 0);
+        cell_sample(cell, "process", 0, "timed_batch_clock_reads", batch * 1e9 / clock->overhead, "reads", 0);
+    }
+    cell_sample(cell, "process", 0, "timed_batch_portions", (double)batches->portions, "portions", 0);
+    cell_sample(cell, "process", 0, "windows_counted", (double)batches->kept, "windows", 0);
+    cell_sample(cell, "process", 0, "windows_dropped", (double)batches->dropped, "windows", 0);
+    cell_sample(cell, "process", 0, "share_counted", (double)batches->kept / (double)(batches->kept + batches->dropped),
+                "ratio", 0);
+}
+
+static void tell_distance(const struct measurement *measurement) {
+    if (measurement->places)
+        distance_report(measurement->cell, measurement->places);
+}
+
+static int measure_corrected(struct measurement *measurement, const struct clock_facts *clock,
+                             struct measured *measured) {
+    const struct cell *cell = measurement->cell;
+    struct batches batches = {.measurement = measurement};
+    if (!find_batch(&batches, CLOCK_READS_A_BATCH * BATCH_MARGIN * clock->overhead * 1e-9))
+        return batches.failure;
+    measurement->counters = (struct counters){0}; /* the pilot run had windows of other sizes */
+    batches.batches_counted = 0;
+    tell_distance(measurement);
+    for (unsigned i = 0; i < cell->repetitions && !batches.failure; i++) {
+        measured->seconds[i] = repetition(&batches);
+        measured->repetitions += !batches.failure;
+        tell_distance(measurement);
+        cell_sample(cell, "process", i, "dependent_multiplication", frequency_probe(), "ns", 0);
+    }
+    free(batches.seconds);
+    if (batches.failure)
+        return batches.failure;
+    report_windows(&batches, clock);
+    counters_report(cell, measurement->role, 0, &measurement->counters, 1,
+                    measurement->operations * (double)batches.portions * (double)batches.batches_counted);
+    return 0;
+}
+
+static int measure_published(struct measurement *measurement, struct measured *measured) {
+    static struct gbench_repetition repetitions[REPETITIONS_MAX];
+    const struct cell *cell = measurement->cell;
+    struct gbench_case what = {.name = "stealbench",
+                               .repetitions = cell->repetitions,
+                               .minimum_time = cell->minimum_time,
+                               .context = measurement->context,
+                               .published_loop = measurement->published_loop};
+    if (!measurement->prepare(measurement->context, 1))
+        return 3;
+    unsigned kept = gbench_run(&what, repetitions);
+    if (kept != cell->repetitions) {
+        fprintf(stderr, "stealbench: Google Benchmark kept %u of %u repetitions\n", kept, cell->repetitions);
+        return 3;
+    }
+    measured->repetitions = kept;
+    for (unsigned i = 0; i < kept; i++)
+        measured->seconds[i] = repetitions[i].seconds;
+    return 0;
+}
+
+int measure(struct measurement *measurement, struct measured *measured) {
+    const struct cell *cell = measurement->cell;
+    struct clock_facts clock = clock_calibrate();
+    measured->repetitions = 0;
+    cell_sample(cell, "process", 0, "clock_overhead", clock.overhead, "ns", 0);
+    cell_sample(cell, "process", 0, "clock_resolution", clock.resolution, "ns", 0);
+    return cell_is(cell, "method", "published") ? measure_published(measurement, measured)
+                                                : measure_corrected(measurement, &clock, measured);
+}
+
+void measure_report(const struct measurement *measurement, const struct measured *measured, const char *role,
+                    const char *metric, double scale, const char *unit, unsigned flags) {
+    for (unsigned i = 0; i < measured->repetitions; i++)
+        cell_sample(measurement->cell, role, i, metric, measured->seconds[i] * scale, unit, flags);
+}

@@ -1,0 +1,257 @@
+#include "harness/measuring/parameters.h"
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const parameter_kind_words[] = LIST_WORDS(PARAMETER_KINDS);
+
+size_t parameter_count(const struct parameter *table) {
+    size_t count = 0;
+    while (table && table[count].name)
+        count++;
+    return count;
+}
+
+const struct parameter *parameter_find(const struct parameter *table, const char *name) {
+    for (; table && table->name; table++)
+        if (strcmp(table->name, name) == 0)
+            return table;
+    return NULL;
+}
+
+/* Reads "128", "10k", "2M" or "1G" into *number. Returns false for anything else, also for signs and overflow. */
+static bool parse_integer(const char *text, uint64_t *number) {
+    char *end;
+    uint64_t factor = 1;
+    if (!isdigit((unsigned char)*text))
+        return false;
+    errno = 0;
+    *number = strtoull(text, &end, 10);
+    if (errno != 0)
+        return false;
+    if (*end == 'k')
+        factor = 1000;
+    else if (*end == 'M')
+        factor = 1000000;
+    else if (*end == 'G')
+        factor = 1000000000;
+    if (factor != 1)
+        end++;
+    if (*end != '\0' || *number > UINT64_MAX / factor)
+        return false;
+    *number *= factor;
+    return true;
+}
+
+static bool parse_real(const char *text, double *number) {
+    char *end;
+    if (!isdigit((unsigned char)*text) && *text != '.' && *text != '-')
+        return false;
+    *number = strtod(text, &end);
+    return *end == '\0' && isfinite(*number);
+}
+
+/* "50" for 50, "0.02" for 0.02: no trailing zeros. */
+static void print_bound(double bound, char *text, size_t size) { snprintf(text, size, "%.15g", bound); }
+
+static void say_range(const struct parameter *parameter, const char *value, const char *wants, char *message) {
+    char low[32], high[32];
+    print_bound(parameter->minimum, low, sizeof low);
+    print_bound(parameter->maximum, high, sizeof high);
+    bool words = parameter->choices && *parameter->choices;
+    const bool scaled = parameter->kind == KIND_INTEGER && isdigit((unsigned char)*value) &&
+                        isalpha((unsigned char)value[strspn(value, "0123456789")]);
+    snprintf(message, MESSAGE_SIZE, "%s=%s: expected %s from %s to %s%s%s%s%s%s", parameter->name, value, wants, low,
+             high, *parameter->unit ? " " : "", parameter->unit, words ? ", or " : "", words ? parameter->choices : "",
+             scaled ? "; it may end on k, M or G, as in 10k" : "");
+}
+
+static bool read_text(const struct parameter *parameter, const char *given, char *spelling, char *message) {
+    size_t length = strlen(given);
+    if (length == 0 || length >= VALUE_SIZE) {
+        snprintf(message, MESSAGE_SIZE, "%s=%.60s%s: expected 1 to %d characters", parameter->name, given,
+                 length > 60 ? "..." : "", VALUE_SIZE - 1);
+        return false;
+    }
+    memcpy(spelling, given, length + 1);
+    return true;
+}
+
+static bool is_within(const struct parameter *parameter, double number) {
+    return number >= parameter->minimum && number <= parameter->maximum;
+}
+
+bool parameter_read(const struct parameter *parameter, const char *given, struct value *value, char *spelling,
+                    char *message) {
+    *value = (struct value){.parameter = parameter, .text = spelling};
+    value->choice = parameter->choices && *parameter->choices ? choice_index(parameter->choices, given) : -1;
+    switch (parameter->kind) {
+    case KIND_INTEGER:
+        if (value->choice >= 0)
+            break;
+        if (!parse_integer(given, &value->integer) || !is_within(parameter, (double)value->integer)) {
+            say_range(parameter, given, "a whole number", message);
+            return false;
+        }
+        value->real = (double)value->integer;
+        snprintf(spelling, VALUE_SIZE, "%llu", (unsigned long long)value->integer);
+        return true;
+    case KIND_REAL:
+        if (!parse_real(given, &value->real) || !is_within(parameter, value->real)) {
+            say_range(parameter, given, "a number", message);
+            return false;
+        }
+        snprintf(spelling, VALUE_SIZE, "%.9g", value->real);
+        value->real = strtod(spelling, NULL);
+        return true;
+    case KIND_CHOICE:
+        if (value->choice >= 0)
+            break;
+        snprintf(message, MESSAGE_SIZE, "%s=%s: expected one of %s", parameter->name, given, parameter->choices);
+        return false;
+    case KIND_TEXT:
+        break;
+    }
+    return read_text(parameter, given, spelling, message);
+}
+
+const struct value *value_find(const struct value *values, size_t count, const char *name) {
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(values[i].parameter->name, name) == 0)
+            return &values[i];
+    return NULL;
+}
+
+const struct value *settings_get(const struct settings *settings, const char *name) {
+    return value_find(settings->at, settings->count, name);
+}
+
+bool settings_set(struct settings *settings, const struct parameter *parameter, const char *given, char *message) {
+    char spelling[VALUE_SIZE];
+    struct value value;
+    if (!parameter_read(parameter, given, &value, spelling, message))
+        return false;
+    const struct value *before = settings_get(settings, parameter->name);
+    const size_t place = before ? (size_t)(before - settings->at) : settings->count, size = strlen(spelling) + 1;
+    if (place == SETTINGS_MAX || size > sizeof settings->text - settings->used) {
+        snprintf(message, MESSAGE_SIZE, "%s: more parameters than can be kept", parameter->name);
+        return false;
+    }
+    value.text = memcpy(settings->text + settings->used, spelling, size);
+    settings->used += size;
+    settings->at[place] = value;
+    settings->count += !before;
+    return true;
+}
+
+/* The text of a word's preset: in "volt: room=256 slot=1", from the colon to the end. NULL: the word has no preset. */
+static const char *preset_of(const char *presets, const char *word) {
+    const size_t length = strlen(word);
+    while (presets && *presets) {
+        presets += strspn(presets, " ");
+        if (strncmp(presets, word, length) == 0 && presets[length] == ':')
+            return presets + length + 1;
+        presets = strchr(presets, ';');
+        if (presets)
+            presets++;
+    }
+    return NULL;
+}
+
+const char *settings_default(const struct settings *settings, const struct parameter *parameter, char *preset) {
+    const size_t length = strlen(parameter->name);
+    for (size_t i = 0; i < settings->count; i++) {
+        const char *one = preset_of(settings->at[i].parameter->presets, settings->at[i].text);
+        while (one && *one && *one != ';') {
+            one += strspn(one, " ");
+            const size_t word = strcspn(one, " ;");
+            if (word > length && strncmp(one, parameter->name, length) == 0 && one[length] == '=') {
+                snprintf(preset, VALUE_SIZE, "%.*s", (int)(word - length - 1), one + length + 1);
+                return preset;
+            }
+            one += word;
+        }
+    }
+    return parameter->fallback;
+}
+
+static int compare_values(const void *a, const void *b) {
+    return strcmp(((const struct value *)a)->parameter->name, ((const struct value *)b)->parameter->name);
+}
+
+void settings_sort(struct settings *settings) {
+    qsort(settings->at, settings->count, sizeof settings->at[0], compare_values);
+}
+
+bool values_sum(const char *sum, const struct value *values, size_t count, unsigned *total) {
+    *total = 0;
+    for (const char *term = sum; term; term = strchr(term, '+') ? strchr(term, '+') + 1 : NULL) {
+        char name[NAME_SIZE + VALUE_SIZE], *equals;
+        uint64_t number;
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(term, "+"), term);
+        if ((equals = strchr(name, '=')))
+            *equals++ = '\0';
+        const struct value *value = value_find(values, count, name);
+        if (value && (equals || value->parameter->kind == KIND_INTEGER))
+            number = equals ? strcmp(value->text, equals) == 0 : value->integer;
+        else if (equals || !parse_integer(name, &number))
+            return false;
+        *total += (unsigned)number;
+    }
+    return true;
+}
+
+int choice_index(const char *choices, const char *value) {
+    size_t length = strlen(value);
+    int index = 0;
+    for (const char *choice = choices; choice; index++) {
+        const char *bar = strchr(choice, '|');
+        size_t n = bar ? (size_t)(bar - choice) : strlen(choice);
+        if (n == length && strncmp(choice, value, n) == 0)
+            return index;
+        choice = bar ? bar + 1 : NULL;
+    }
+    return -1;
+}
+
+/* Edit distance that counts an exchange of neighbours once; for words of up to 63 characters. */
+static unsigned edit_distance(const char *a, const char *b) {
+    unsigned row[3][64];
+    size_t n = strlen(a), m = strlen(b);
+    if (n > 63 || m > 63)
+        return 64;
+    for (size_t j = 0; j <= m; j++)
+        row[0][j] = (unsigned)j;
+    for (size_t i = 1; i <= n; i++) {
+        unsigned *now = row[i % 3], *before = row[(i - 1) % 3], *before_that = row[(i + 1) % 3];
+        now[0] = (unsigned)i;
+        for (size_t j = 1; j <= m; j++) {
+            unsigned best = before[j - 1] + (a[i - 1] != b[j - 1]);
+            if (before[j] + 1 < best)
+                best = before[j] + 1;
+            if (now[j - 1] + 1 < best)
+                best = now[j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before_that[j - 2] + 1 < best)
+                best = before_that[j - 2] + 1;
+            now[j] = best;
+        }
+    }
+    return row[n % 3][m];
+}
+
+const char *nearest_name(const char *word, const char *const *candidates, size_t count) {
+    const char *nearest = NULL;
+    unsigned least = 64;
+    for (size_t i = 0; i < count; i++) {
+        unsigned distance = edit_distance(word, candidates[i]);
+        if (distance < least) {
+            least = distance;
+            nearest = candidates[i];
+        }
+    }
+    return 3 * least <= strlen(word) ? nearest : NULL;
+}

@@ -1,0 +1,50 @@
+/* verdict.h: the part of the checks that does not depend on the deque: where a check is, how it fails, and a watchdog.
+ * So a check that crashes or hangs says so, and where, just like a check that finds a wrong answer.
+ */
+#ifndef STEALBENCH_VERDICT_H
+#define STEALBENCH_VERDICT_H
+
+#include "harness/measuring/cell.h"
+#include <stdatomic.h>
+
+/* Is this file compiled for a sanitizer, gcc's or clang's? 0 or 1. */
+#if defined(__has_feature)
+#define GATE_HAS_FEATURE(feature) __has_feature(feature)
+#else
+#define GATE_HAS_FEATURE(feature) 0
+#endif
+#if defined(__SANITIZE_THREAD__) || GATE_HAS_FEATURE(thread_sanitizer)
+#define GATE_THREAD_SANITIZER 1
+#else
+#define GATE_THREAD_SANITIZER 0
+#endif
+#if GATE_THREAD_SANITIZER || defined(__SANITIZE_ADDRESS__) || GATE_HAS_FEATURE(address_sanitizer)
+#define GATE_SANITIZED 1
+#else
+#define GATE_SANITIZED 0
+#endif
+
+/* Main thread. Starts the watchdog and reports crashes. One check per process: the first failure ends it. */
+void gate_begin(const char *check, const char *deque, const struct check_request *);
+
+/* Main thread. Says what is being tried from now on ("duel, capacity 1, ..."), and which options repeat it. */
+void gate_trying(const char *options, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Main thread. One more step or round is done; the watchdog's time starts again. */
+void gate_step(void);
+
+/* Steps done so far. */
+unsigned long gate_steps(void);
+
+/* Any thread. Prints what was being tried, how to repeat it and, as the last line, what went wrong, and ends the
+ * process with 1. After a wrong answer other threads may be inside the deque for ever, so nothing can be cleaned up. */
+_Noreturn void gate_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Any thread. Says why this machine does not allow a verdict, and ends the process with NO_VERDICT. */
+_Noreturn void gate_undecided(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Main thread. Ends the watchdog and prints a line about what was done. Returns 0, the result of a check that passed.
+ */
+int gate_passed(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif
