@@ -64,7 +64,7 @@ def decided(text):
     for line in text.splitlines(keepends=True):
         words = line.split()
         directive = words[0] if words else ""
-        if directive == "#define" and len(words) == 2 and not words[1].startswith("STEALBENCH_"):
+        if directive == "#define" and len(words) == 2 and f"#ifdef {words[1]}\n" in text:
             defined.add(words[1])
         elif directive == "#ifdef":
             open_ones.append(words[1] in defined)
@@ -90,12 +90,18 @@ def without_definition(text, macro):
 
 def without_guards(text):
     """The text without its include guards: the whole header has one."""
-    guards = len(re.findall(r"#ifndef STEALBENCH_\w+_H\n", text))
-    text = re.sub(r"#(ifndef|define) STEALBENCH_\w+_H\n", "", text)
-    for _ in range(guards):  # each ends with its part; the parts' own conditions are shut before
-        head, _, tail = text.rpartition("#endif\n")
-        text = head + tail
-    return text
+    kept, guards = [], []  # of each open condition: is it a guard?
+    for line in text.splitlines(keepends=True):
+        if re.match(r"#define STEALBENCH_\w+_H$", line):
+            continue
+        if line.startswith("#if"):
+            guards.append(bool(re.match(r"#ifndef STEALBENCH_\w+_H$", line)))
+            if guards[-1]:
+                continue
+        elif line.startswith("#endif") and guards.pop():
+            continue
+        kept.append(line)
+    return "".join(kept)
 
 
 def trait(text, name):
@@ -213,6 +219,16 @@ def traits(source):
     return " ".join(found)
 
 
+OWNERS = "push|push_at|push_batch|push_list|reserve|commit|pop|pop_from|pop_own|poll|retire"
+
+
+def with_owner(source):
+    """The source with the words of prelude.h that check who calls what is the owner's alone."""
+    source = re.sub(r"^struct deque \{\n", r"\g<0>    DEQUE_OWNER_FIELD\n", source, count=1, flags=re.M)
+    source = re.sub(r"\bdeque_init\(struct deque \*(\w+)[^{;]*\{", r"\g<0>\n    DEQUE_OWNER_NONE(\1);", source)
+    return re.sub(rf"\b(deque_(?:{OWNERS}))\(struct deque \*(\w+)[^{{;]*\{{", r'\g<0>\n    DEQUE_OWNER_CALLS(\2, "\1");', source)
+
+
 def export(deque, prefix, item, checked=""):
     """checked: what was checked of it (certificate.py)."""
     source = decided(source_of(deque))
@@ -242,22 +258,23 @@ def export(deque, prefix, item, checked=""):
     text = text.replace("/ DEQUE_LINE * DEQUE_LINE)\n", "/ DEQUE_LINE * DEQUE_LINE))\n")
     source = without_guards(source)
     source = source.replace(COMMENT.search(source).group(), "", 1)
-    body = f"typedef {item} deque_item;\n\n" + text + source + (ROOT / "export" / "new.h").read_text()
+    body = f"typedef {item} deque_item;\n\n" + text + with_owner(source) + (ROOT / "export" / "new.h").read_text()
     body = re.sub(r"(?<=\S) {2,}(?=/\*)", " ", body)
     body = re.sub(r"\b_Atomic (\w+)", r"_Atomic(\1)", body).replace("_Atomic(", "DEQUE_ATOMIC(")
     body = re.sub(r"\bmemory_order_(\w+)", r"DEQUE_ORDER(\1)", body)
+    prelude = re.sub(r"\bmemory_order_(?!##)(\w+)", r"DEQUE_ORDER(\1)", (ROOT / "export" / "prelude.h").read_text())
     top = comment([
         [f"{not_checked(checked)}{prefix}_deque: {title}, one of the work-stealing deques of stealbench. Made by",
          f"./run.sh export {deque} --prefix={prefix}" + (f" --item='{item}'" if "lists" not in has else "")],
         f"Of: {version()}. Source of the algorithm: {origin}.",
         *([checked] if checked else []),
         said,
+        f"To find a second thread that calls what is the owner's alone: #define {prefix.upper()}_CHECK_OWNER before each #include.",
         ["What it is:", ""] + renamed("\n".join(about), deque, prefix).splitlines(),
         ["What it does:", ""] + renamed("\n".join(contract(has)), deque, prefix).splitlines(),
     ])
     licence = comment([(ROOT / "LICENSE").read_text().strip().splitlines()])
     guard = f"{prefix.upper()}_DEQUE_H"
-    prelude = (ROOT / "export" / "prelude.h").read_text()
     others = sorted(name.split()[-1] for name in names_of(source) if renamed(name, deque, prefix) == name)
     whole = "\n".join([top, licence, f"#ifndef {guard}\n#define {guard}\n",
                        renamed(prelude, deque, prefix), renamed(body, deque, prefix, others)])

@@ -105,6 +105,30 @@ class Exported(FolderTest):
             self.assertGreater(len(ours), 16)
             self.assertEqual(ours, self.text_section(probe('#include "mine.h"', "mine", "mine_deque")), deque)
 
+    def test_a_second_owner_is_found(self):
+        """A thread that pops another's deque ends the program, which names the call; a deque that was handed over is no fault."""
+        (self.folder / "my.h").write_text(header.export("chase_lev", "my", "void *"))
+        (self.folder / "two.c").write_text("""#include <pthread.h>
+#define MY_CHECK_OWNER
+#include "my.h"
+static struct my_deque *deque;
+static void *pops(void *over) { void *item; if (over) my_new_owner(deque); my_pop(deque, &item); return NULL; }
+int main(int count, char **words) {
+    struct my_config config = {0};
+    pthread_t thread;
+    deque = my_new(&config);
+    my_push(deque, words);
+    pthread_create(&thread, NULL, pops, count > 1 ? words : NULL);
+    pthread_join(thread, NULL);
+    return 0;
+}
+""")
+        status, said = run(CC, "-std=c11", "-D_GNU_SOURCE", *WARNINGS, "-I", self.folder, "-o", self.folder / "two", self.folder / "two.c")
+        self.assertEqual(status, 0, said)
+        self.assertEqual(run(self.folder / "two", "hand over"), (0, ""))
+        status, said = run(self.folder / "two")
+        self.assertEqual((status, said), (-6, "my_pop: called by a second thread, but a deque has one owner\n"))
+
     def test_comments_and_licence_come_along(self):
         text = header.export("lace", "cl", "void *")
         for wanted in ("cl_push(struct cl_deque *, cl_item)", "cl_poll(struct cl_deque *)", "MIT License",
