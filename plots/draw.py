@@ -1,38 +1,42 @@
 """python3 -m plots.draw RUN: summary.csv, summary.md, scorecard.csv, the figures, report.html, table.txt. Prints the table if it
-fits a screen, and the five sentences.
+fits a screen, and what was found.
 
 Single parts: harness.judging.summary, harness.judging.scorecard, plots.pages.table, plots.pages.conclusions. Exit 3 if matplotlib is
-missing; everything but the figures is still made.
+missing; everything but the pictures is still made.
 """
 
-from plots.data.matrix import build_matrix
-from harness.judging.run_folder import Problem, run_of_arguments, run_program, warn
-from plots.data.sections import build_sections
-from harness.judging.summaries import summarize
-from harness.judging.text_table import show
 from harness.judging.files import write_whole
-from plots.figures.drawing import draw_all, draw_for_paper
-from plots.figures.for_paper import STYLES
+from harness.judging.run_folder import Problem, run_of_arguments, run_program, warn
+from harness.judging.scorecard import score, write_scorecard
+from harness.judging.summaries import summarize
+from harness.judging.summary import write_summary, write_wide
+from harness.judging.text_table import show
+from plots.data.matrix import build_matrix
+from plots.data.sections import build_sections
+from plots.figures.drawing import STYLES
+from plots.figures.making import draw_all, draw_for_paper, made_of
 from plots.pages.benchmark import write_benchmark
 from plots.pages.conclusions import conclusions, show_conclusions
 from plots.pages.matrix import write_summary_text
 from plots.pages.report import write_report
-from harness.judging.scorecard import score, write_scorecard
-from harness.judging.summary import write_summary
 from plots.pages.table import table_text
+
+SCREEN = 60  # lines; a longer table is only in table.txt and the report
 
 
 def main():
-    run, arguments = run_of_arguments(__doc__, ("--style", "only the figures, for a paper or slides", list(STYLES)))
+    run, arguments = run_of_arguments(__doc__, ("--style", "only the figures, for a paper or slides", list(STYLES)),
+                                      ("--wide", "also wide.csv: summary.csv with a column for each parameter"))
     summaries = summarize(run)
-    sections = build_sections(run, summaries)
+    if arguments.wide:
+        print(write_wide(run, summaries))
+    made = list(made_of(run, summaries))
     if arguments.style:
-        made = draw_for_paper(run, sections, summaries, arguments.style)
-        print(f"{run.folder / f'figures-{arguments.style}'}: {sum(path.suffix == '.pdf' for path in made)} figures")
+        count = draw_for_paper(run, made, arguments.style)
+        print(f"{run.folder / f'figures-{arguments.style}'}: {count} figures")
         return
-    table = table_text(run, summaries, sections)
-    scores = score(run, summaries)
-    matrix = build_matrix(run, summaries)
+    sections, matrix, scores = build_sections(run, summaries), build_matrix(run, summaries), score(run, summaries)
+    table = table_text(run, summaries, sections, made)
     write_summary(run, summaries)
     write_summary_text(run, summaries, matrix)
     write_scorecard(run, scores)
@@ -40,26 +44,18 @@ def main():
     write_whole(run.folder / "table.txt", table + "\n")
     problem = None
     try:
-        draw_all(run, sections, summaries)
+        draw_all(run, made)
     except Problem as found:
         problem = found
-    write_report(run, summaries, sections, scores, matrix)
-    say_what_was_not_drawn(sections)
+    write_report(run, summaries, sections, made, scores, matrix)
+    for section in sections:
+        if section.is_empty and section.missing:
+            warn(f"{section.title}: nothing to draw ({', '.join(sorted({why for *_, why in section.missing}))})")
     if len(table.splitlines()) <= SCREEN:
         show(table + "\n")
     show_conclusions(conclusions(run, summaries, matrix, scores), run)
     if problem:
         raise problem
-
-
-SCREEN = 60  # lines; a longer table is only in table.txt and the report
-
-
-def say_what_was_not_drawn(sections):
-    for section in sections:
-        if section.figure and not any(panel.series for panel in section.panels):
-            reasons = sorted({missing.status for missing in section.missing})
-            warn(f"{section.title}: nothing to draw" + (f" ({', '.join(reasons)})" if reasons else ""))
 
 
 if __name__ == "__main__":

@@ -2,15 +2,11 @@
 saturation there is no level."""
 
 import csv
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from plots.figures import with_matplotlib
-from plots.figures.grammar import COLUMNS, in_frames, threads_axis
-from plots.figures.groups import LINES_MAX
-from plots.figures.picture import Axis, Frame, Layer, Mark, Picture
-from plots.figures.styles import LOOKS, free_look, paler
+from plots.figures import drawing
+from plots.figures.figure import Figure, Value
 
-LOWEST = 1 / 24  # of a speed-up: what is slower leaves the frame
 SATURATED = 3  # a steal that takes so many times what it takes one thief waits for others all the time
 
 
@@ -94,36 +90,22 @@ def write_csv(path, made):
                 rows.writerow([one.name, one.unit, deque, threads, *told])
 
 
-def picture(one, machine, titles):
-    """One frame where a legend can name all deques, else a frame a deque. titles: {deque: its title}; None: there is no value."""
-    threads, looks, lines, bands = sorted({key[1] for key in one.values}), dict(LOOKS), [], {}
+def picture(one, machine):
+    """A line a deque, with the band as intervals; None if there is no value."""
+    figure = Figure(one.name, f"PREDICTED for {machine}: {one.title}", "Points: the likely numbers; intervals: the band over the sets of numbers.")
+    axes = figure.axes("threads", one.title, unit=one.unit, log="x" if one.scale == "linear" else "xy")
     for deque in sorted({key[0] for key in one.values}):
-        looks.setdefault(deque, free_look(deque, {}, looks.values()))
-        marks = [Mark(number, *value) for number in threads if isinstance(value := one.values.get((deque, number), ""), tuple)]
-        ends = any(one.values.get((deque, number)) == "saturated" for number in threads)
-        label = titles[deque] + (f" (saturates near {marks[-1].x})" if ends and marks else "")
-        if marks:
-            bands[label] = Layer(marks, paler(looks[deque]), "band")
-            lines.append((deque, label, "", Layer([replace(mark, low=None, high=None) for mark in marks], looks[deque], label=label)))
-    if not lines:
-        return None
-    low, high = min(mark.low for layer in bands.values() for mark in layer.marks), max(mark.high for layer in bands.values() for mark in layer.marks)
-    axis, y = threads_axis(threads), Axis(one.unit, "linear", 0, 1.1 * high)
-    if one.scale != "linear":
-        y = Axis(one.unit, one.scale, max(low, LOWEST if one.scale == "log2" else 0) / 1.3, 1.3 * high)
-    title, text = f"PREDICTED for {machine}: {one.title}", "Curves: the likely numbers; areas: the band over the sets of numbers."
-    if len(lines) <= LINES_MAX:
-        edges = [Layer([Mark(mark.x, getattr(mark, end)) for mark in bands[label].marks], replace(layer.look, shape="", width=0.8), "line")
-                 for _, label, _, layer in lines for end in ("low", "high")]  # where bands cover each other
-        return Picture(one.name, title, text, [Frame([*bands.values(), *edges, *(layer for *_, layer in lines)], axis, y)])
-    frames = [Frame([bands[label], *layers], replace(axis, label=""), replace(y, label=y.label if place % COLUMNS == 0 else ""), label)
-              for place, (label, layers) in enumerate(in_frames(lines))]
-    return Picture(one.name, title, text, frames, 10, 1.7, columns=COLUMNS)
+        threads = sorted(key[1] for key in one.values if key[0] == deque)
+        points = [(number, Value(*value)) for number in threads if isinstance(value := one.values[deque, number], tuple)]
+        ends = any(one.values[deque, number] == "saturated" for number in threads)
+        if points:
+            axes.line(deque, points, deque + (f" (saturates near {points[-1][0]})" if ends else ""))
+    return figure or None
 
 
-def write(folder, made, machine, titles):
+def write(folder, made, machine):
     """predicted.csv, and each quantity as a figure. Returns the paths."""
     folder.mkdir(parents=True)
     write_csv(folder / "predicted.csv", made)
-    drawn = [one for quantity in made if (one := picture(quantity, machine, titles))]
-    return [folder / "predicted.csv", *(path for one in drawn for path in with_matplotlib.save(one, folder))]
+    drawn = [one for quantity in made if (one := picture(quantity, machine))]
+    return [folder / "predicted.csv", *(path for one in drawn for path in drawing.save(one, folder))]

@@ -212,7 +212,7 @@ def main():
         figures.print_table(quantity, options.machine)
     print(f"\nNothing of this was measured. The band: {', '.join(name for name, _ in sets)}.\n")
     name = options.name or "-".join(filter(None, ["predicted", options.machine, options.workload]))
-    for path in figures.write(free_folder(name), made, options.machine, {one: traits[one].get("title", one) for one in deques}):
+    for path in figures.write(free_folder(name), made, options.machine):
         print(path.relative_to(ROOT))
     return 4 if failed else 0
 

@@ -36,7 +36,7 @@ class Cell:
     @property
     def label(self):
         block = self.params.get("block", "0")
-        return self.title + (f", blocks of {block}" if block != "0" else "") + self.marks
+        return self.deque + (f", blocks of {block}" if block != "0" else "") + self.marks
 
 
 def is_stamped(params):

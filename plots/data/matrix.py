@@ -13,8 +13,9 @@ from harness.judging.defaults import defaults_of
 from harness.judging.summaries import APART
 from harness.judging.words import frequency_text, in_order, is_reference, is_unsound, marks_of, thieves_text, threads_text
 from harness.judging.statistics import (
-    ALIKE, FASTER, NOT_SETTLED, SLOWER, judge_invocations, least_pairs, median, median_interval)
+    ALIKE, FASTER, LEAST_PAIRS, NOT_SETTLED, SLOWER, median, median_interval, verdicts_on)
 
+UNDER_THIEVES = "owner under thieves"  # the group of cases in which a thief runs
 # Settings that belong to a deque, beside its own mode: they do not distinguish cases.
 OWN_SETTINGS = {"seed", "block", "push", "prelinked", "form"}
 BEST, OPEN, UNRANKED = "best", NOT_SETTLED, "not ranked"  # beside SLOWER and ALIKE
@@ -88,7 +89,7 @@ class Point:
     x: tuple
     y: tuple
     count: int
-    state: str = ""  # "frontier", "dominated" or "not settled"
+    state: str = ""  # "frontier" or "dominated"
     by: str = ""  # by whom
 
 
@@ -135,21 +136,21 @@ APPLICATIONS = {"quicksort": "quicksort", "uts": "tree search", "dag": "graph", 
                 "walk": "directories", "duplicates": "duplicates", "nqueens": "queens"}
 MEASURED_SO = {"method": "corrected", "cache": "warm", "order": "sequential", "counters": "none"}
 KINDS = [
+    Kind("owner", "owner beside {thieves} at {frequency}", UNDER_THIEVES, "contention", "owner",
+         "owner_operations", ("thieves", "frequency"), busy_pairs, {"sample": "none", "counters": "none"}, higher=True),
+    *sampled_kinds(),
+    Kind("fork", "fork, {threads}", "fork and join", "fib", "pool", "time_per_call", ("threads",), ends),
+    *(Kind(workload, f"{title}, {{threads}}", "applications", workload, "pool", "run_time", ("threads",), last)
+      for workload, title in APPLICATIONS.items()),
+    Kind("steal-busy", "steal {percent} %, owner busy", "steal", "steal", "thief", "steal_latency", ("percent",), last,
+         {**MEASURED_SO, "owner": "busy"}),
+    Kind("steal", "steal {percent} %", "steal", "steal", "thief", "steal_latency", ("percent",), spread,
+         {**MEASURED_SO, "owner": "idle"}),
+    Kind("pair", "push and pop", "owner alone", "pair", "owner", "pair_latency", settings=MEASURED_SO),
+    Kind("pop", "pop", "owner alone", "pop", "owner", "pop_latency", settings={**MEASURED_SO, "take": "one"}),
     Kind("push", "push of {batch}", "owner alone", "push", "owner", "push_latency", ("batch",), ends, MEASURED_SO),
     Kind("push-linked", "push of {batch}, linked before", "owner alone", "push", "owner", "push_latency", ("batch",), last, MEASURED_SO,
          own=("prelinked", "1")),
-    Kind("pop", "pop", "owner alone", "pop", "owner", "pop_latency", settings={**MEASURED_SO, "take": "one"}),
-    Kind("pair", "push and pop", "owner alone", "pair", "owner", "pair_latency", settings=MEASURED_SO),
-    Kind("steal", "steal {percent} %", "steal", "steal", "thief", "steal_latency", ("percent",), spread,
-         {**MEASURED_SO, "owner": "idle"}),
-    Kind("steal-busy", "steal {percent} %, owner busy", "steal", "steal", "thief", "steal_latency", ("percent",), last,
-         {**MEASURED_SO, "owner": "busy"}),
-    Kind("owner", "owner beside {thieves} at {frequency}", "owner under thieves", "contention", "owner",
-         "owner_operations", ("thieves", "frequency"), busy_pairs, {"sample": "none", "counters": "none"}, higher=True),
-    *sampled_kinds(),
-    Kind("fork", "fork, {threads}", "fork", "fib", "pool", "time_per_call", ("threads",), ends),
-    *(Kind(workload, f"{title}, {{threads}}", "applications", workload, "pool", "run_time", ("threads",), last)
-      for workload, title in APPLICATIONS.items()),
 ]
 # Peak memory is that of the first of these that the run has.
 MEMORY = [("owner", 0), ("fork", 0), ("pop", 0), ("push", -1)]
@@ -247,24 +248,26 @@ def memory_case(run, cases, by_cell):
 
 
 def rank(run, cases):
-    """Ratios and states of all entries."""
+    """Ratios and states of all entries, settled together. A case of one ranked deque is no rank."""
+    asked = []  # (entry, (the invocations of its slower side, those of the faster one))
     for case in cases:
         ranked = {deque: entry for deque, entry in case.entries.items() if is_ranked(deque, run.deque_facts(deque))}
         ranked = {deque: entry for deque, entry in ranked.items() if APART not in entry.summary.flags} or ranked
+        if len(ranked) < 2:
+            continue
         turned = -1 if case.kind.higher else 1
         best = min(ranked.values(), key=lambda entry: turned * entry.summary.median)
         for deque, entry in case.entries.items():
             sides = (entry.summary, best.summary)[::turned]
             entry.ratio = sides[0].median / sides[1].median
-            if deque in ranked:
-                judgement = judge_invocations(*(side.by_invocation for side in sides))
-                entry.state = OPEN
-                if entry is best:
-                    # Too few invocations: no deque is known to be the best.
-                    entry.state = BEST if entry.summary.invocations >= least_pairs() else OPEN
-                elif judgement:
-                    # If the rule calls a deque faster than the one with the smallest median, pairs and medians disagree: not settled.
-                    entry.state = OPEN if judgement.verdict == FASTER else judgement.verdict
+            if entry is best:
+                # Too few invocations: no deque is known to be the best.
+                entry.state = BEST if entry.summary.invocations >= LEAST_PAIRS else OPEN
+            elif deque in ranked:
+                asked.append((entry, tuple(side.by_invocation for side in sides)))
+    for (entry, _), verdict in zip(asked, verdicts_on([pair for _, pair in asked])):
+        # If the rule calls a deque faster than the one with the smallest median, pairs and medians disagree: not settled.
+        entry.state = OPEN if verdict in (FASTER, None) else verdict
 
 
 def build_matrix(run, summaries):
@@ -282,10 +285,11 @@ def build_matrix(run, summaries):
     rows = [Row(deque, facts.get("title") or deque, facts, is_ranked(deque, facts), marks_of(facts))
             for deque in deques for facts in [run.deque_facts(deque)]]
 
-    met = {row.deque: [case.entries[row.deque].ratio for case in cases if row.deque in case.entries] for row in rows}
+    met = {row.deque: [case.entries[row.deque].ratio for case in cases if row.deque in case.entries and case.entries[row.deque].ratio]
+           for row in rows}
     most = max((len(met[row.deque]) for row in rows if row.ranked), default=0)
     # A deque with few cases could come first by one lucky case.
-    rows.sort(key=lambda row: (not row.ranked, 2 * len(met[row.deque]) < most, median(met[row.deque]), row.deque))
+    rows.sort(key=lambda row: (not row.ranked, 2 * len(met[row.deque]) < most, median(met[row.deque] or [1]), row.deque))
     return Matrix(cases, rows)
 
 
@@ -329,7 +333,7 @@ def frontier_of(run, name, title, found):
         if shared and is_ranked(deque, run.deque_facts(deque)) and min([*x.values(), *y.values()]) > 0:
             costs[deque] = x, y
     points = [Point(deque, ends_of(x), ends_of(y), len(x)) for deque, (x, y) in costs.items()]
-    mark_dominated(points, costs)
+    mark_dominated(points)
     return Frontier(name, title, sorted(points, key=lambda point: point.x[0]))
 
 
@@ -338,17 +342,8 @@ def ends_of(values):
     return (median(some), *(median_interval(some) or (None, None)))
 
 
-def mark_dominated(points, costs):
-    """Dominated: another deque costs owner and thief no more by the medians, and one of them less by the rule for verdicts."""
-    judged = {}
+def mark_dominated(points):
+    """Dominated: by the medians another deque costs owner and thief no more."""
     for one in points:
-        for other in points:
-            if one is not other and all(getattr(other, axis)[0] <= getattr(one, axis)[0] for axis in "xy"):
-                pairs = [judge_invocations(ours, theirs) for ours, theirs in zip(costs[one.deque], costs[other.deque])]
-                judged[one.deque, other.deque] = [judgement for judgement in pairs if judgement]
-    for one in points:
-        above = [other for other in points if (one.deque, other.deque) in judged]
-        settled = [other for other in above
-                   if any(judgement.verdict == SLOWER for judgement in judged[one.deque, other.deque])]
-        one.state = "dominated" if settled else NOT_SETTLED if above else "frontier"
-        one.by = (settled or above or [Point("", (), (), 0)])[0].deque
+        above = [other for other in points if one is not other and all(getattr(other, axis)[0] <= getattr(one, axis)[0] for axis in "xy")]
+        one.state, one.by = ("dominated", above[0].deque) if above else ("frontier", "")

@@ -87,6 +87,6 @@ def curves_of(run, summaries):
             found[tag, summary.workload, summary.deque, rest].append(point)
     curves = []
     for (tag, workload, deque, rest), points in found.items():
-        title = WITHOUT_DEQUE.get(dict(rest).get("version")) or run.deque_facts(deque).get("title") or deque
+        title = WITHOUT_DEQUE.get(dict(rest).get("version")) or deque
         curves.append(Curve(tag, workload, deque, title, dict(rest), sorted(points, key=lambda p: p.threads)))
     return curves

@@ -1,125 +1,177 @@
-"""Draws every figure of a run into RUN/figures, with an index for the report.
+"""Draws a Figure with matplotlib, as PDF and SVG, for the page or in the size of a publisher."""
 
-matplotlib makes NAME.pdf and NAME.svg. Beside them lie the numbers (NAME.csv), and data and script for gnuplot (NAME.dat,
-NAME.gp).
-"""
+import textwrap
 
-import importlib
-import json
-import multiprocessing
-import os
-import pkgutil
-from concurrent.futures import ProcessPoolExecutor
+from harness.judging.run_folder import EXIT_NOT_WRITTEN, Problem
+from harness.judging.words import format_number, plain
+from plots.figures.layout import (
+    is_faint, labels_of, names_at_the_end, scale_of, settled, shelves, size_of, ticks_of, x_limits, x_of, y_limits)
+from plots.figures.styles import GREY
 
-from harness.judging.run_folder import Problem, read_text
-from harness.judging.files import write_rows
-from plots.figures import pictures, with_gnuplot, with_matplotlib
-from plots.figures.for_paper import STYLES
-from plots.figures.picture import SIDEWAYS, Table
-
-INDEX = "pictures.json"
-CSV_COLUMNS = ["frame", "series", "kind", "x", "y", "low", "high", "start", "invocations", "text"]
-NO_MATPLOTLIB = "matplotlib is not installed, or older than 3.6; the figures need it (Debian: apt-get install python3-matplotlib)"
-
-
-def made_of(run, sections, summaries):
-    """(tag, Picture or Table) of every figure, in the order of the figures' names. A section's counted twin shows only counts,
-    because counting disturbs its times."""
-    for name, draw in figures():
-        yield from ((tag, made) for tag, made in draw(run, sections, summaries)
-                    if name == "counted" or not str(tag).endswith("-counted"))
+FORMATS = ("pdf", "svg")
+SHAPES = {"": "none", "circle": "o", "square": "s", "triangle_up": "^", "triangle_down": "v", "diamond": "D",
+          "pentagon": "p", "plus": "+", "cross": "x", "star": (6, 2, 0)}
+DASHES = {"solid": "-", "dotted": (0, (1.2, 1.6)), "dashdot": (0, (7, 1.6, 1.2, 1.6)),
+          "dashdotdot": (0, (7, 1.6, 1.2, 1.6, 1.2, 1.6)), "dashed": (0, (5, 2)), "short dashed": (0, (2.6, 1.6)),
+          "long dashed": (0, (10, 2.5)), "wide dashed": (0, (5, 5))}
+FAINT, INK = "#B8B8B8", "#202020"
+# Letters stay letters: no Type 3 fonts in a PDF, text in an SVG. The same run gives the same bytes.
+SETTINGS = {"pdf.fonttype": 42, "svg.fonttype": "none", "svg.hashsalt": "stealbench", "font.size": 9, "font.family": "DejaVu Sans",
+            "axes.facecolor": "none", "axes.spines.top": False, "axes.spines.right": False, "axes.titlesize": 9, "axes.axisbelow": True,
+            "legend.fontsize": 8, "figure.titlesize": 10, "xtick.labelsize": 8, "ytick.labelsize": 8, "text.parse_math": False,
+            "hatch.linewidth": 0.5}
+# --style: inches of a column and of both (acmart, IEEEtran, a slide of 16 by 9), points of letters, whether there is a title.
+STYLES = {"acm": (3.335, 7.0, 8, False), "ieee": (3.487, 7.14, 8, False), "slides": (12.0, 12.0, 18, True)}
 
 
-def figures():
-    """[(name, function)] of the modules in pictures/."""
-    found = {}
-    for place in pkgutil.iter_modules(pictures.__path__):
-        module = importlib.import_module(f"{pictures.__name__}.{place.name}")
-        found |= getattr(module, "DRAWN", None) or {place.name: module.draw}
-    return sorted(found.items())
-
-
-def draw_all(run, sections, summaries):
-    """Draws into RUN/figures, after removing an earlier drawing; returns the paths. Without matplotlib it makes everything else
-    before it raises the Problem."""
-    folder = run.folder / "figures"
-    folder.mkdir(parents=True, exist_ok=True)
-    for kind in ("pdf", "svg", "dat", "gp", "csv"):
-        for old in folder.glob(f"*.{kind}"):
-            old.unlink()
-    entries, index, paths, missing, counts = [], [], [], None, counts_of(summaries)
-    with ProcessPoolExecutor(len(os.sched_getaffinity(0)), multiprocessing.get_context("fork")) as drawing:
-        for tag, made in made_of(run, sections, summaries):
-            entry, drawn = {"tag": tag, "name": made.name, "title": made.title, "caption": made.caption}, None
-            if isinstance(made, Table):
-                files = [write_rows(folder / f"{made.name}.csv", made.headings, made.rows)]
-                entry |= {"headings": made.headings, "rows": made.rows, "numeric": made.numeric}
-            else:
-                files = [write_rows(folder / f"{made.name}.csv", CSV_COLUMNS, csv_rows(made, counts)),
-                         *with_gnuplot.save(made, folder)]
-                drawn = drawing.submit(with_matplotlib.save, made, folder)
-            entries.append((entry, files, drawn))
-        for entry, files, drawn in entries:
+def save(figure, folder, style=None):
+    """Draws it in every format; returns the paths. style: a name of STYLES. An ImportError if matplotlib is missing or older than
+    3.6 (layout engines, letters that stay letters)."""
+    import matplotlib
+    if "text.parse_math" not in matplotlib.rcParams:
+        raise ImportError(f"matplotlib {matplotlib.__version__} is older than 3.6")
+    settings = dict(SETTINGS)
+    if style:
+        settings |= {name: STYLES[style][2] for name, value in SETTINGS.items() if name.endswith("size") and isinstance(value, int)}
+    paths = [folder / f"{figure.name}.{kind}" for kind in FORMATS]
+    with matplotlib.rc_context(settings):
+        drawn = draw(figure, style)
+        for path in paths:
             try:
-                files = (drawn.result() if drawn else []) + files
-            except ImportError:
-                missing = Problem(NO_MATPLOTLIB)
-            index.append(entry | {"files": [file.name for file in files]})
-            paths += files
-    (folder / INDEX).write_text(json.dumps(index, separators=(",", ":")) + "\n", encoding="utf-8")
-    if missing:
-        raise missing
-    return [*paths, folder / INDEX]
-
-
-def draw_for_paper(run, sections, summaries, name):
-    """Draws only the pictures, in a style of for_paper.STYLES, into RUN/figures-NAME; returns the paths."""
-    style, folder, paths = STYLES[name], run.folder / f"figures-{name}", []
-    folder.mkdir(parents=True, exist_ok=True)
-    for _, made in made_of(run, sections, summaries):
-        if not isinstance(made, Table):
-            picture = style.fitted(made)
-            try:
-                paths += with_matplotlib.save(picture, folder, style) + with_gnuplot.save(picture, folder, style.size)
-            except ImportError:
-                raise Problem(NO_MATPLOTLIB) from None
+                drawn.savefig(path, bbox_inches="tight", metadata={"CreationDate": None} if path.suffix == ".pdf" else {"Date": None})
+            except OSError as error:
+                raise Problem(f"{figure.name} could not be written: {error}", EXIT_NOT_WRITTEN) from None
+            drawn.set_layout_engine("none")  # the next format keeps this layout
     return paths
 
 
-def counts_of(summaries):
-    """{shape of an interval: how many invocations are behind it}."""
-    return {_shape(summary.median, summary.low, summary.high): summary.invocations
-            for summary in summaries if summary.median and summary.low is not None}
+def draw(figure, style=None):
+    from matplotlib.figure import Figure
+    figure = settled(figure)
+    parts = figure.parts
+    columns = figure.columns or len(parts)
+    rows = [parts[start:start + columns] for start in range(0, len(parts), columns)]
+    heights = [max(size_of(axes)[1] for axes in row) for row in rows]
+    width = size_of(parts[0])[0] * min(columns, {1: 1, 2: 1.6}.get(columns, 2.1))
+    if style:
+        column, both, _, _ = STYLES[style]
+        width = both if columns > 1 else column
+    whole = Figure(figsize=(width, sum(heights)), layout="constrained")
+    grid = whole.subplots(len(rows), columns, squeeze=False, gridspec_kw={"height_ratios": heights})
+    for place, (axes, part) in enumerate(zip(grid.flat, parts)):
+        first = parts[place - place % columns]
+        draw_axes(axes, part, width / columns, named=part is first or part.categories() != first.categories())
+    for axes in grid.flat[len(parts):]:
+        axes.set_visible(False)
+    if style is None or STYLES[style][3]:
+        whole.suptitle(textwrap.fill(figure.title, max(20, int(11 * width))))
+    legend = labels_of(figure)
+    if legend:
+        longest = max(map(len, legend))
+        whole.legend([handle_of(one) for one in legend.values()], list(legend), loc="upper center", bbox_to_anchor=(0.5, 0), frameon=False,
+                     ncol=max(1, min(4, len(legend), int(width / (0.5 + 0.07 * longest)))))
+    return whole
 
 
-def _shape(middle, low, high):
-    """The ends of an interval over its middle: the same in every unit."""
-    return round(low / middle, 7), round(high / middle, 7)
+def draw_axes(axes, part, width, named):
+    set_scales(axes, part, width, named)
+    places, thickness = shelves(part)
+    for depth, one in enumerate(sorted(part.series, key=lambda one: not is_faint(part, one))):
+        draw_series(axes, part, one, 2 + 0.01 * depth, places.get(one.name, 0), thickness)
+    for one, point, height in names_at_the_end(part):
+        axes.annotate(one.name, (x_of(part, point), point.value.y), (1.02, height), textcoords="axes fraction", fontsize=6, va="center",
+                      color="#505050", arrowprops={"arrowstyle": "-", "color": FAINT, "lw": 0.4, "shrinkA": 0, "shrinkB": 1})
+    if part.upright is not None:
+        axes.axvline(part.upright, color=GREY, ls=":", lw=1.1, zorder=1)
+    if part.level is not None:
+        (axes.axvline if part.rows else axes.axhline)(part.level, color=GREY, ls=":", lw=1.1, zorder=1)
 
 
-def count_of(layer, mark, counts):
-    """The number of invocations behind a mark, found by its interval; None if no summary has this interval."""
-    middle = mark.x if layer.kind in SIDEWAYS else mark.y
-    return counts.get(_shape(middle, mark.low, mark.high)) if middle and mark.low is not None else None
+def set_scales(axes, part, width, named):
+    """Scales, ends, ticks and names of both axes. named: rows have their names; they stand at the left of equal rows."""
+    log = scale_of(part)
+    across, upward = (axes.yaxis, axes.xaxis) if part.rows else (axes.xaxis, axes.yaxis)  # of x, of y
+    if "y" in log:
+        (axes.set_xscale if part.rows else axes.set_yscale)("log")
+    if "x" in log:
+        axes.set_xscale("log")
+    (axes.set_xlim if part.rows else axes.set_ylim)(*y_limits(part))
+    (axes.set_ylim if part.rows else axes.set_xlim)(*(x_limits(part)[::-1] if part.rows else x_limits(part)))
+    ticks = ticks_of(part)
+    if ticks is not None:
+        texts = [text if named or not part.rows else "" for _, text in ticks]
+        across.set_ticks([place for place, _ in ticks], texts)
+        across.set_ticks([], minor=True)
+        if not part.rows and sum(len(text) + 2 for text in texts) > 11 * width:
+            axes.tick_params(axis="x", rotation=40)
+    else:
+        plain_ticks(across, "x" in log, x_limits(part))
+    plain_ticks(upward, "y" in log, y_limits(part))
+    upward.grid(True, color="#E0E0E0", lw=0.6)
+    axes.set_title(textwrap.fill(part.title, max(16, int(12 * width))))
+    (axes.set_ylabel if part.rows else axes.set_xlabel)("" if part.rows and part.categories() else textwrap.fill(part.x, int(12 * width)))
+    (axes.set_xlabel if part.rows else axes.set_ylabel)(part.label)
 
 
-def csv_rows(picture, counts):
-    """A row a mark."""
-    for number, frame in enumerate(picture.frames):
-        for layer in frame.layers:
-            for mark in layer.marks:
-                yield [frame.title.replace("\n", " ") or number, layer.label, layer.kind,
-                       *("" if value is None else format(value, ".10g")
-                         for value in (mark.x, mark.y, mark.low, mark.high, mark.start)),
-                       count_of(layer, mark, counts) or "", mark.text.replace("\n", " ")]
+def plain_ticks(axis, logarithmic, ends):
+    """Numbers without exponents; on a short logarithmic axis also at 2, 3 and 5."""
+    axis.set_major_formatter(lambda value, _: plain(value))
+    if logarithmic:
+        few = ends[1] < 30 * ends[0]
+        axis.set_minor_formatter(lambda value, _: plain(value) if few and f"{value:e}"[0] in "235" else "")
 
 
-def read_index(folder):
-    """The drawn figures, in order: [{tag, name, title, caption, files; of a table headings, rows, numeric}]."""
-    path = folder / INDEX
-    if not path.exists():
-        return []
-    try:
-        return json.loads(read_text(path, "the figures' index"))
-    except ValueError as problem:
-        raise Problem(f"{path}: {problem}: draw the run again") from None
+def draw_series(axes, part, one, depth, shelf, thickness):
+    look, faint = one.look, is_faint(part, one)
+    xs, values = [x_of(part, point) for point in one.points], [point.value for point in one.points]
+    ys = [value.y for value in values]
+    if one.kind in ("bars", "spans"):
+        draw_bars(axes, part, one, depth, shelf, thickness)
+        return
+    if part.rows:
+        xs, ys = ys, xs
+    bars = {} if faint else intervals(values, "xerr" if part.rows else "yerr")
+    colour = FAINT if faint else INK if part.rows and one.kind == "paper" else look.colour
+    axes.errorbar(xs, ys, **bars, color=colour, lw=0.8 if faint else look.width, elinewidth=1, capsize=1.5, zorder=depth,
+                  ls=DASHES[look.dash] if one.kind in ("line", "guide") and not part.rows else "none",
+                  marker="none" if faint or one.kind == "guide" else SHAPES[look.shape],
+                  ms=7 if one.kind == "paper" else 4.5, mfc="none" if look.hollow else colour, mec=colour)
+    for point, x, y in zip(one.points, xs, ys):
+        if one.kind == "paper" and point.text[:1] in ("<", ">"):  # a bound: the value lies that way
+            away = 14 if point.text[0] == ">" else -14
+            axes.annotate("", (x, y), (away, 0) if part.rows else (0, away), textcoords="offset points", zorder=depth,
+                          arrowprops={"arrowstyle": "<|-", "color": GREY, "lw": 1.1, "shrinkB": 4})
+
+
+def intervals(values, name):
+    """{"xerr" or "yerr": how far below and above}; {} if no value has an interval."""
+    if all(value.low is None for value in values):
+        return {}
+    below = [0 if value.low is None else max(0, value.y - value.low) for value in values]
+    above = [0 if value.high is None else max(0, value.high - value.y) for value in values]
+    return {name: [below, above]}
+
+
+def draw_bars(axes, part, one, depth, shelf, thickness):
+    look, rows = one.look, [x_of(part, point) + shelf for point in one.points]
+    low, high = y_limits(part)
+    starts = [max(point.start, low) if "y" in scale_of(part) else point.start for point in one.points]
+    values = [point.value for point in one.points]
+    axes.barh(rows, [value.y - start for value, start in zip(values, starts)], 0.7 if one.kind == "spans" else thickness, left=starts,
+              color=look.colour, edgecolor="white" if look.hatched else "none", hatch="////" if look.hatched else None, lw=0,
+              zorder=depth, rasterized=len(rows) > 500, error_kw={"lw": 1, "capsize": 1.5, "ecolor": INK}, **intervals(values, "xerr"))
+    for row, point in zip(rows, one.points):
+        if one.kind == "bars" and thickness > 0.2 or point.text:
+            end = min(max(filter(None, (point.value.high, point.value.y)), default=0), high)
+            axes.annotate(point.text or format_number(point.value.y), (end, row), (3, 0), textcoords="offset points", va="center", fontsize=7)
+
+
+def handle_of(one):
+    """The legend's symbol of a series."""
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+    look = one.look
+    if one.kind in ("bars", "spans"):
+        return Patch(facecolor=look.colour)
+    return Line2D([], [], color=look.colour, ls=DASHES[look.dash] if one.kind in ("line", "guide") else "none", lw=look.width, ms=4.5,
+                  marker="none" if one.kind == "guide" else SHAPES[look.shape], mfc="none" if look.hollow else look.colour)

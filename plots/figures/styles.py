@@ -1,30 +1,43 @@
-"""How a deque looks: a colour, a shape and a dash of its own, the same in every figure of every run.
+"""How a deque looks: a colour, a shape and a dash of its own, the same in every figure of every run; the deques that every reader
+knows; the papers' names.
 
-LOOKS has the deques of this repository. Any two that stand in one figure of a suite are told apart by colour, and without colour
-by shape or by lightness: hues are dark, middling or light (tests/plots/looks_test.py). Emulated series take the dashed twin of
-their dash. Only a paper's values are hollow.
+Any two deques of LOOKS differ in colour, shape or dash, hues are dark, middling or light, so that they are told apart in grey, too.
+Emulated series have the dashed twin of their dash. Only a paper's values are hollow.
 """
 
 import zlib
-from dataclasses import replace
-from itertools import product
+from dataclasses import dataclass, replace
 
-from harness.judging.words import is_reference, is_unsound
-from plots.figures.picture import Look
+# The group `classic` of --deque (.classic in a deque's traits). In colour where more deques stand in one picture than colours can tell
+# apart; all others are grey there.
+CLASSIC = ("abp bwos_fifo bwos_lifo chase_lev crossbeam go_runq jdk_fork_join lace lf_bulk taskflow_bounded taskflow_unbounded the "
+           "tokio weir").split()
+# A deque's name in its paper. Figures and tables of that paper say it once, in brackets behind our id.
+IN_PAPER = {"lf_bulk": "LF_Queue", "taskflow_bounded": "TF_BD_Queue", "taskflow_unbounded": "TF_UB_Queue"}
+
+
+@dataclass(frozen=True)
+class Look:
+    colour: str
+    shape: str = "circle"
+    dash: str = "solid"
+    width: float = 1.6
+    hollow: bool = False   # a paper's values alone
+    hatched: bool = False  # bars of unsound deques
+
 
 HUES = {"blue": "#0072B2", "orange": "#E69F00", "green": "#1A7F37", "sky": "#56B4E9", "wine": "#7A0F40", "olive": "#8F6E00",
         "pink": "#F29BC1", "brown": "#5C3A00", "purple": "#AA4499", "mint": "#5FC9A0", "indigo": "#332288"}
 COLOURS = list(HUES.values())
-UNSOUND = Look("#D55E00", hatched=True)
+UNSOUND = Look("#D55E00", dash="dotted", hatched=True)
 GREY = "#8A8A8A"        # references, ideals, bounds, rules
 OTHER_HUES = {"vermilion": UNSOUND.colour, "grey": GREY, "silver": "#AAAAAA", "ash": "#555555",
               "stone": "#A39B8B", "slate": "#6B7480", "iron": "#3F4650"}
 SHAPES = ["circle", "square", "triangle_up", "triangle_down", "diamond", "pentagon"]
 THIN_SHAPES = ["cross", "star", "plus"]  # of references and unsound deques
-# A deque's variants in a figure have the dashes from its own on.
+# A deque's variants in a figure have the dashes and shapes from its own on.
 OWN_DASHES = ["solid", "dotted", "dashdot", "dashdotdot"]
 EMULATED_DASHES = ["dashed", "short dashed", "long dashed", "wide dashed"]
-VARIANTS_MAX = len(OWN_DASHES)
 LOOKS = """
     abp sky diamond solid
     adnan_sato purple triangle_down dashdot
@@ -97,11 +110,34 @@ LOOKS = """
 LOOKS = {deque: Look((HUES | OTHER_HUES)[hue], shape, dash, hatched=hue == "vermilion")
          for deque, hue, shape, dash in map(str.split, LOOKS.strip().splitlines())}
 
-IDEAL = Look(GREY, "", "dotted", 1.2)
-BEHIND = Look("#D4D4D4", "", width=0.9)  # other deques, unnamed
-# Outcomes, levels of caches, states of a worker.
-KINDS_OF_THINGS = {"good": "#009E73", "bad": "#D55E00", "neutral": "#C4C4C4", "first": "#56B4E9", "second": "#0072B2",
-                   "third": "#D55E00", "fourth": "#CC79A7", "waiting": "#DDAA33"}
+OUTCOMES = {"good": "#009E73", "bad": "#D55E00", "neutral": "#C4C4C4", "waiting": "#DDAA33", "work": "#0072B2", "dark": "#222222"}
+
+
+def name_of(deque):
+    """The id, with the paper's name for it."""
+    return f"{deque} ({IN_PAPER[deque]})" if deque in IN_PAPER else deque
+
+
+def look_of(deque, variant=0, emulated=False):
+    """The deque's look. variant: its place among several settings of this deque in one figure; dashes and shapes tell these apart."""
+    look = LOOKS.get(deque) or free_look(deque)
+    dash = (OWN_DASHES.index(look.dash) + variant) % len(OWN_DASHES)
+    shape = look.shape
+    if variant and shape in SHAPES:
+        shape = SHAPES[(SHAPES.index(shape) + variant) % len(SHAPES)]
+    return replace(look, shape=shape, dash=(EMULATED_DASHES if emulated else OWN_DASHES)[dash])
+
+
+def paper_look(deque, twin=0):
+    return replace(look_of(deque, twin) if deque else Look(OUTCOMES["dark"], "diamond"), hollow=True)
+
+
+def free_look(deque):
+    """For a deque without a line in LOOKS: chosen by its name."""
+    place = zlib.crc32(deque.encode())
+    if deque.startswith(("as_published/", "as_shipped/")):
+        return replace(UNSOUND, shape=THIN_SHAPES[place % len(THIN_SHAPES)])
+    return Look(COLOURS[place % len(COLOURS)], SHAPES[place // 16 % len(SHAPES)], OWN_DASHES[place // 256 % len(OWN_DASHES)])
 
 
 def lightness(colour):
@@ -110,52 +146,7 @@ def lightness(colour):
     return max(0.0, 116 * (0.2126 * red + 0.7152 * green + 0.0722 * blue) ** (1 / 3) - 16)
 
 
-def apart_in_grey(one, other, least=12):
-    """Can two colours be told apart in a grey print?"""
-    return abs(lightness(one) - lightness(other)) >= least
-
-
-def free_look(deque, facts, taken):
-    """For a deque without a line in LOOKS: chosen by its name. If two such names collide, the run decides."""
-    look, colours, shapes = Look(GREY), COLOURS, SHAPES
-    if is_unsound(facts):
-        look, colours, shapes = UNSOUND, [UNSOUND.colour], THIN_SHAPES + SHAPES
-    elif is_reference(deque, facts):
-        colours, shapes = [GREY, *(OTHER_HUES[hue] for hue in ("silver", "ash"))], THIN_SHAPES
-    every = [replace(look, colour=colour, shape=shape, dash=dash)
-             for dash, colour, shape in product(OWN_DASHES[1::2], colours, shapes)]
-    first = zlib.crc32(deque.encode()) % len(every)
-    return next((one for one in every[first:] + every[:first] if one not in taken), every[first])
-
-
-class Looks:
-    """The looks of a run's deques."""
-
-    def __init__(self, run):
-        self.deques = {cell["deque"]: run.deque_facts(cell["deque"]) for cell in run.cells.values()}
-        self.table = dict(LOOKS)
-        for deque in sorted(self.deques.keys() - LOOKS.keys()):
-            self.table[deque] = free_look(deque, self.deques[deque], self.table.values())
-
-    def of(self, deque, variant=0, emulated=False):
-        """The deque's look. variant: its place among several settings of this deque in one figure; dashes tell these apart."""
-        look = self.table[deque]
-        dash = (OWN_DASHES.index(look.dash) + variant) % VARIANTS_MAX
-        return replace(look, dash=(EMULATED_DASHES if emulated else OWN_DASHES)[dash])
-
-
-def paler(look, part=0.55):
-    """The same look mixed with white."""
-    mixed = (round(255 - part * (255 - int(look.colour[i:i + 2], 16))) for i in (1, 3, 5))
-    return replace(look, colour="#" + "".join(f"{value:02X}" for value in mixed))
-
-
-def variants_of(keys):
-    """[the place of each among those with the same deque], for (deque, setting) pairs."""
-    seen, places = {}, []
-    for deque, setting in keys:
-        mine = seen.setdefault(deque, [])
-        if setting not in mine:
-            mine.append(setting)
-        places.append(mine.index(setting))
-    return places
+def paler(colour, part=0.55):
+    """The colour mixed with white."""
+    mixed = (round(255 - part * (255 - int(colour[i:i + 2], 16))) for i in (1, 3, 5))
+    return "#" + "".join(f"{value:02X}" for value in mixed)

@@ -14,6 +14,7 @@ from harness.judging.run_folder import EXIT_USAGE, PROGRAM, Problem, Run, differ
 from plots.data.sections import build_sections
 from harness.judging.summaries import summarize
 from harness.judging.files import write_whole
+from plots.figures.making import made_of
 from plots.pages import matrix as matrix_page
 from plots.pages.report import files_of, table, templates, write_report
 from plots.pages.trust import remarks, when, where
@@ -121,7 +122,7 @@ def main():
     if len(folders) == 1:
         run = Run(folders[0])
         summaries = summarize(run)
-        print(write_report(run, summaries, build_sections(run, summaries)))
+        print(write_report(run, summaries, build_sections(run, summaries), list(made_of(run, summaries))))
         return
     sides = [read_side(folder, label) for folder, label in zip(folders, labels_of(folders))]
     print(write_whole(Path(arguments.output) if arguments.output else sides[0].run.folder / NAME, beside_html(sides)))

@@ -1,7 +1,7 @@
 """The matrix as the page shows it, and as summary.md for terminals and pull requests."""
 
 from plots.data.costs import COSTS, cost_text
-from plots.data.matrix import ALIKE, OPEN
+from plots.data.matrix import ALIKE, OPEN, UNDER_THIEVES, UNRANKED
 from harness.judging.summaries import metrics_by_cell
 from harness.judging.words import says_yes, value_text
 from harness.judging.files import write_whole
@@ -43,16 +43,33 @@ def ratio_text(ratio):
     return "<0.01" if ratio < 0.005 else f"{ratio:.2f}" if ratio < 9.995 else f"{ratio:.1f}" if ratio < 99.95 else f"{ratio:.0f}"
 
 
+def has_thief(matrix):
+    """Did a thief run beside an owner at work?"""
+    return any(case.group == UNDER_THIEVES or case.kind.name == "steal-busy" for case in matrix.cases)
+
+
+def cell_of(entry):
+    """The ratio, or the value of the only deque of a case; marked if single operations stood in for the form that was asked."""
+    text = ratio_text(entry.ratio) if entry.ratio else value_text(entry.summary.median, entry.summary.unit)
+    return text + " e" * ("emulated" in entry.summary.flags)
+
+
+def class_of(row, entry):
+    """How the page shows a cell. Only what is ranked has a colour."""
+    if not row.ranked or not entry.ratio or entry.state == UNRANKED:
+        return ""
+    return f"step-{step_of(entry.ratio)}" + {OPEN: " open", ALIKE: " alike"}.get(entry.state, "")
+
+
 def interval_words(entry):
-    """'1.23 ns [1.20, 1.31], 6 invocations in 6 codes, slower'; codes: variants or layouts"""
+    """'1.23 ns [1.20, 1.31], 6 invocations, slower'"""
     summary = entry.summary
     unit = summary.unit
     interval = ("" if summary.low is None
                 else f" [{value_text(summary.low, unit)}, {value_text(summary.high, unit)}]")
     plural = "" if summary.invocations == 1 else "s"
     emulated = ", emulated" if "emulated" in summary.flags else ""
-    codes = f"{summary.code_count} codes" if summary.code_count > 1 else "one code"
-    return (f"{value_text(summary.median, unit)}{interval}, {summary.invocations} invocation{plural} in {codes}, "
+    return (f"{value_text(summary.median, unit)}{interval}, {summary.invocations} invocation{plural}, "
             f"{entry.state}{emulated}")
 
 
@@ -83,7 +100,7 @@ def summary_text(run, summaries, matrix):
     rows = [[escaped(row.deque + row.marks + ("" if row.ranked else " (reference)")),
              *(cell_text(case.entries.get(row.deque), case) for case in matrix.cases)] for row in matrix.rows]
     lines += ["", "Ratio to the best of each case (its value in brackets): above 1 is slower, or more. `?`: not settled; "
-              "`=`: not told apart. References are not ranked.", "", *table_lines(headings, rows)]
+              "`=`: not told apart; `e`: emulated by single operations. References, and a deque alone in its case, are not ranked.", "", *table_lines(headings, rows)]
     return "\n".join([*lines, *costs_lines(summaries, matrix)]) + "\n"
 
 
@@ -92,7 +109,7 @@ def costs_lines(summaries, matrix):
     by_cell = metrics_by_cell(summaries)
     columns = {}  # (case, cost): {deque: text}
     for case in matrix.cases:
-        if case.group not in ("fork", "applications"):
+        if case.group not in ("fork and join", "applications"):
             continue
         for heading, metric in COSTS:
             texts = {deque: cost_text(by_cell[entry.summary.cell].get(metric)) for deque, entry in case.entries.items()}
@@ -110,9 +127,9 @@ def costs_lines(summaries, matrix):
 def cell_text(entry, case):
     if entry is None:
         return ""
-    best = entry.ratio == 1 and entry.state != "not ranked"
-    mark = {OPEN: " ?", ALIKE: " ="}.get(entry.state, "")
-    return escaped(ratio_text(entry.ratio)) + mark + (f" ({value_text(entry.summary.median, case.unit)})" if best else "")
+    best = entry.ratio == 1 and entry.state != UNRANKED
+    return escaped(cell_of(entry)) + {OPEN: " ?", ALIKE: " ="}.get(entry.state, "") + (
+        f" ({value_text(entry.summary.median, case.unit)})" if best else "")
 
 
 def table_lines(headings, rows):

@@ -10,21 +10,19 @@ from pathlib import Path
 
 from harness.judging import statistics as statistics_of
 from harness.judging import metrics
+from harness.judging.cells import grouped
 from harness.judging.claims import PAPERS
 from plots.data.matrix import build_matrix
-from plots.data.published import text_of
 from harness.judging.run_folder import EXIT_MISSING, Problem
-from plots.data.sections import missing_as_rows
-from harness.judging.words import DAGGER_MEANS, NANOSECONDS, UNIT_TEXT, format_number, is_unsound, sentence
+from harness.judging.words import DAGGER_MEANS, format_number, is_unsound
 from harness.judging.files import write_whole
-from plots.figures.drawing import read_index
-from plots.figures.pictures import frontier, nodes
-from plots.figures.pictures.operations import drawings_of
+from plots.figures.figure import Table
+from plots.figures.scripts import frontier, nodes
 from plots.pages import matrix as matrix_page
 from plots.pages.conclusions import conclusions
-from plots.pages.findings import completeness, finding, leaders_text
 from harness.judging.scorecard import UNASKED, by_paper, counts_text, score, table_of, turning_text
 from harness.judging.summary import interval_note
+from plots.pages.table import pivot
 from plots.pages.trust import FINE, remarks, when, where
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
@@ -32,7 +30,7 @@ TEMPLATES = Path(__file__).resolve().parent / "templates"
 STATUS_MEANS = {
     "unsupported": "this deque cannot do what the cell asks for",
     "denied": "this machine does not allow it",
-    "busy": "no quiet moment was found",
+    "busy": "the machine found no quiet moment for it",
     "unproven": "a check of the deque came to no verdict, so it was not timed",
     "timeout": "it did not end in time; the invocation was stopped",
     "crashed": "the process ended by a signal or with a wrong answer",
@@ -66,22 +64,6 @@ def table(headings, rows, numeric=()):
             "rows": [["" if row[i] is None else row[i] for i in kept] for row in rows]}
 
 
-def drawing_table(drawing):
-    """A row a point of the drawing; with several panels the first column tells which."""
-    figure, several = drawing.section.figure, len(drawing.panels) > 1
-    scale = NANOSECONDS[figure.unit]
-    points = [(panel, series, point) for panel in drawing.panels for series in panel.series for point in series.points]
-    companions = list(dict.fromkeys(heading for *_, point in points for heading in point.companions))
-    unit = UNIT_TEXT.get(figure.unit, figure.unit)
-    headings = [*["where"] * several, "deque", figure.x, f"median ({unit})", "low", "high", "invocations", *companions, "paper"]
-    rows = [[*[drawing.beside(panel)] * several, series.name, point.x, format_number(point.median), format_number(point.low),
-             format_number(point.high), point.summary.invocations,
-             *(format_number(point.companions[heading].median) + " " + point.companions[heading].unit
-               if heading in point.companions else "" for heading in companions),
-             text_of(panel.published_for(series, point.x), scale)] for panel, series, point in points]
-    return table(headings, rows, numeric=range(1 + several, len(headings) - 1))
-
-
 def command_of(run, tag):
     """The command that measures this section alone."""
     suite = run.manifest.get("suite") or ""
@@ -91,23 +73,20 @@ def command_of(run, tag):
     return f"./run.sh {verb} --only={shlex.quote(tag)}"
 
 
-def entries_of(run, tag, index, drawings):
-    """The figures and tables of a section for the template."""
-    for made in (made for made in index if made["tag"] == tag):
-        links = [{"href": f"figures/{name}", "text": KINDS_OF_FILES.get(kind, kind.upper())}
-                 for name in sorted(made["files"], key=lambda name: ("csv", "pdf", "svg", "gp", "dat").index(
-                     name.rsplit(".", 1)[1])) for kind in [name.rsplit(".", 1)[1]]]
-        entry = {"name": made["name"], "anchor": anchor("figure", made["name"]), "title_anchor": anchor("title", made["name"]),
-                 "title": made["title"].replace("\n", ": "), "caption": made["caption"], "links": links,
-                 "finding": "", "table": None, "rows": None, "svg": "", "is_figure": "rows" not in made}
-        if "rows" in made:
-            entry["rows"] = table(made["headings"], made["rows"], made["numeric"])
+def entries_of(run, made):
+    """Figures and tables for the template."""
+    for one in made:
+        kinds = ("csv", "pdf", "svg", "gp", "dat")
+        links = [{"href": f"figures/{one.name}.{kind}", "text": KINDS_OF_FILES.get(kind, kind.upper())} for kind in kinds
+                 if (run.folder / "figures" / f"{one.name}.{kind}").exists()]
+        entry = {"name": one.name, "anchor": anchor("figure", one.name), "title_anchor": anchor("title", one.name), "title": one.title,
+                 "caption": one.caption, "links": links, "tables": [], "rows": None, "svg": "", "is_figure": not isinstance(one, Table)}
+        if isinstance(one, Table):
+            entry["rows"] = table(one.headings, one.rows, one.numeric)
         else:
-            entry["svg"] = svg_of(run.folder / "figures" / f"{made['name']}.svg")
-            drawing = drawings.get(made["name"])
-            if drawing:
-                entry["finding"] = sentence(told_of(drawing))
-                entry["table"] = drawing_table(drawing)
+            entry["svg"] = svg_of(run.folder / "figures" / f"{one.name}.svg")
+            entry["tables"] = [(axes.title, table(headings, rows, range(left, len(headings)))) for axes in one.parts
+                               for headings, rows, left in [pivot(axes)] if rows]
         yield entry
 
 
@@ -121,28 +100,18 @@ def svg_of(path):
     return re.sub(r'( id="|href="#|url\(#)', rf"\g<1>{path.stem}-", text)
 
 
-def told_of(drawing):
-    """The panel's sentence, which says if it covers only a group of the deques."""
-    if len(drawing.panels) > 1:
-        return "; ".join(f"{drawing.beside(panel)}: {text}" for panel in drawing.panels if (text := leaders_text(panel))) + "."
-    text = finding(drawing.section, drawing.ranked[0])
-    return f"of those in colour: {text}" if drawing.group and drawing.ranked[0] is drawing.panel else text
-
-
-def section_of(run, section, index, drawings):
+def section_of(run, section, made):
     numbers = None
-    if section.rows:
+    if section.rows and not made:
         rows = [[section.marked(summary.deque), text, summary.role, summary.metric, format_number(summary.median),
                  format_number(summary.low), format_number(summary.high), summary.unit, summary.invocations,
                  " ".join(summary.flags)] for text, summary in section.rows]
         numbers = table(["deque", "cell", "role", "metric", "median", "low", "high", "unit", "invocations", "flags"], rows,
                         numeric=(4, 5, 6, 8))
     return {"anchor": anchor("section", section.tag), "title": section.title, "command": command_of(run, section.tag),
-            "entries": list(entries_of(run, section.tag, index, drawings)),
-            "numbers": numbers,
+            "entries": list(entries_of(run, made)), "numbers": numbers,
             "note": f"{DAGGER_MEANS}." if section.rows and section.repeating else "", "is_empty": section.is_empty,
-            "missing": table(["deque", "cell", "why"], missing_as_rows(section.missing)) if section.missing else None,
-            "missing_count": len(section.missing)}
+            "missing": table(["deque", "cells", "why"], section.missing) if section.missing else None}
 
 
 def metrics_of(run):
@@ -152,10 +121,8 @@ def metrics_of(run):
 
 
 def statuses_table(sections):
-    found = list(dict.fromkeys(missing.status for section in sections for missing in section.missing))
-    rows = [[status, STATUS_MEANS.get(status, ""),
-             sum(missing.status == status for section in sections for missing in section.missing)] for status in found]
-    return table(["why", "meaning", "cells"], rows, numeric=(2,)) if rows else None
+    found = dict.fromkeys(why for section in sections for *_, why in section.missing)
+    return table(["why", "meaning"], [[why, STATUS_MEANS.get(why, "")] for why in found]) if found else None
 
 
 def without_value(summaries):
@@ -224,31 +191,28 @@ def between(values):
     return str(min(values)) if min(values) == max(values) else f"{min(values)} to {max(values)}"
 
 
-def report_html(run, summaries, sections, scores=None, matrix=None):
-    """scores, matrix: if they are known already."""
+def report_html(run, summaries, sections, made, scores=None, matrix=None):
+    """made: (tag, Figure or Table) pairs. scores, matrix: if they are known already."""
     scores = score(run, summaries) if scores is None else scores
     matrix = build_matrix(run, summaries) if matrix is None else matrix
-    drawings = {drawing.name: drawing for drawing in drawings_of(sections)}
-    index = read_index(run.folder / "figures")
+    by_tag = grouped(made, lambda one: one[0])
+    made_for = {tag: [one for _, one in some] for tag, some in by_tag.items()}
     counted, note = method_of(summaries)
     cells = len({summary.cell for summary in summaries})
     trust = remarks(run, summaries)
+    doubts = sum(remark.level != FINE for remark in trust)
     return templates().get_template("report.html").render(
         name=run.name, title=run.manifest.get("suite_title") or run.name, suite=run.manifest.get("suite") or "",
         what=f"{len({cell['deque'] for cell in run.cells.values()})} deques, {cells} cells",
-        where=where(run), when=when(run), found=conclusions(run, summaries, matrix, scores), trust=trust,
-        doubts=sum(remark.level != FINE for remark in trust), command=command_text(run),
-        files=list(files_of(run)), matrix=matrix, page=matrix_page, traits=matrix_page.TRAITS,
-        frontier=list(entries_of(run, frontier.TAG, index, drawings)),
-        nodes=list(entries_of(run, nodes.TAG, index, drawings)),
-        sections=[section_of(run, section, index, drawings) for section in sections],
+        where=where(run), when=when(run), found=conclusions(run, summaries, matrix, scores), trust=trust, doubts=doubts,
+        command=command_text(run), files=list(files_of(run)), matrix=matrix, page=matrix_page, traits=matrix_page.TRAITS,
+        frontier=list(entries_of(run, made_for.get(frontier.TAG, []))), nodes=list(entries_of(run, made_for.get(nodes.TAG, []))),
+        sections=[section_of(run, section, made_for.get(section.tag, [])) for section in sections],
         score_counts=counts_text(scores) + turning_text(scores), score_number=len(scores), papers=list(papers_of(scores)),
-        unasked=unasked_of(scores),
-        statuses=statuses_table(sections), valueless=without_value(summaries), complete=completeness(summaries), method=(counted, note),
-        least=statistics_of.LEAST_PAIRS, metrics=metrics_of(run),
-        deques=list(deques_of(run, matrix)), facts=facts_of(run))
+        unasked=unasked_of(scores), statuses=statuses_table(sections), valueless=without_value(summaries), method=(counted, note),
+        least=statistics_of.LEAST_PAIRS, metrics=metrics_of(run), deques=list(deques_of(run, matrix)), facts=facts_of(run))
 
 
-def write_report(run, summaries, sections, scores=None, matrix=None):
+def write_report(run, summaries, sections, made, scores=None, matrix=None):
     """Writes RUN/report.html; returns its path."""
-    return write_whole(run.folder / "report.html", report_html(run, summaries, sections, scores, matrix))
+    return write_whole(run.folder / "report.html", report_html(run, summaries, sections, made, scores, matrix))

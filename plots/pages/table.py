@@ -4,120 +4,96 @@ import textwrap
 
 from harness.judging.cells import grouped, interval_heading
 from harness.judging.conditions import circumstances_of
-from plots.data.published import text_of
 from harness.judging.run_folder import run_of_arguments, run_program
-from plots.data.sections import build_sections, missing_as_rows
 from harness.judging.summaries import summarize
-from harness.judging.text_table import aligned, show
-from harness.judging.words import DAGGER_MEANS, NANOSECONDS, UNIT_TEXT, format_number
-from plots.figures.drawing import made_of
-from plots.figures.picture import Table
 from harness.judging.summary import interval_note
+from harness.judging.text_table import aligned, show
+from harness.judging.words import DAGGER_MEANS, format_number, plain
+from plots.data.sections import build_sections
+from plots.figures.figure import Table
+from plots.figures.layout import settled_axes
+from plots.figures.making import made_of
 
 NOTE_WIDTH = 100
-X_HEADING = {"percent": "%"}
+COLUMNS_MAX = 9  # values of x; of more the first, the last and some in between
 
 
 def interval_text(low, high):
     return f"[{format_number(low)}, {format_number(high)}]" if low is not None else ""
 
 
-def panel_lines(figure, panel):
-    """A row a point; the series' name stands at its first."""
-    scale = NANOSECONDS[figure.unit]  # the papers' times are kept in ns
-    companions = list(dict.fromkeys(heading for series in panel.series for point in series.points
-                                    for heading in point.companions))
-    unit = UNIT_TEXT.get(figure.unit, figure.unit)
-    headings = ["deque", X_HEADING.get(figure.x, figure.x), unit, interval_heading(point.summary.invocations for series in panel.series for point in series.points),
-                *(companion_heading(panel, heading) for heading in companions), "paper"]
+def pivot(axes):
+    """(headings, rows, how many columns are flush left) of one pair of axes: a row a series and a column a value of x; of bars a row
+    a bar with its interval, and the paper's value beside it."""
+    axes = settled_axes(axes)
+    if axes.rows:
+        return bars_table(axes)
+    xs = axes.categories() or axes.xs()
+    if len(xs) > COLUMNS_MAX:
+        xs = [xs[place * (len(xs) - 1) // (COLUMNS_MAX - 1)] for place in range(COLUMNS_MAX)]
     rows = []
-    for series in panel.series:
-        for place, point in enumerate(series.points):
-            beside = panel.published_for(series, point.x)
-            rows.append([series.name if place == 0 else "", point.x, format_number(point.median),
-                         interval_text(point.low, point.high),
-                         *(companion_text(point, heading) for heading in companions),
-                         text_of(beside, scale)])
-    lines = aligned(headings, rows, left={0, len(headings) - 1})
-    for value in panel.published_alone():
-        if value.is_time:
-            lines.append(f"paper, not measured here: {value.series}" + (f" at {figure.x} {value.x}" if value.x else "")
-                         + f": {value.text(scale)} {unit}")
+    for one in axes.series:
+        found = {point.x: point for point in one.points}
+        if any(x in found for x in xs):
+            rows.append([one.name, *((found[x].text if one.kind == "paper" and found[x].text else format_number(found[x].value.y))
+                                     if x in found else "" for x in xs)])
+    return [axes.label, *(x if isinstance(x, str) else plain(x) for x in xs)], rows, 1
+
+
+def bars_table(axes):
+    bars = [one for one in axes.series if one.kind not in ("paper", "guide")]
+    stated = {(point.x): point.text or format_number(point.value.y) for one in axes.series if one.kind == "paper" for point in one.points}
+    several = any(one.name != point.x for one in bars for point in one.points) and len({one.name for one in bars}) > 1
+    rows = [[point.x, one.name if several else "", format_number(point.value.y), interval_text(*point.value[1:3]), stated.get(point.x, "")]
+            for x in axes.categories() for one in bars for point in one.points if point.x == x]
+    counts = [point.value.invocations or 0 for one in bars for point in one.points]
+    return [axes.x or "deque", "series", axes.label, interval_heading(counts), "paper"], rows, 2
+
+
+def figure_lines(figure):
+    lines = [figure.title]
+    for axes in figure.parts:
+        headings, rows, left = pivot(axes)
+        if rows:
+            lines += ["", *([axes.title] if axes.title else []), *aligned(headings, rows, set(range(left)))]
     return lines
 
 
-def companion_heading(panel, heading):
-    units = {point.companions[heading].unit for series in panel.series for point in series.points
-             if heading in point.companions}
-    # Other units are in the heading.
-    units = {unit for unit in units if unit in NANOSECONDS or unit.endswith("/s")}
-    return f"{heading} ({'/'.join(sorted(units))})" if units else heading
-
-
-def companion_text(point, heading):
-    return format_number(point.companions[heading].median) if heading in point.companions else ""
-
-
-def rows_beside(section, tables):
-    """The rows of values that no figure's table has."""
-    if not tables:
-        return section.rows
-    return [] if section.tag.endswith("-counted") else [row for row in section.rows if not row[0].startswith("contention")]
-
-
-def generic_lines(section, rows):
-    heading = interval_heading(summary.invocations for _, summary in rows)
-    rows = [[section.marked(summary.deque) + "".join(f" {flag.upper() if flag == 'unsound' else f'({flag})'}"
-                                     for flag in summary.flags),
-             text, summary.role, summary.metric, format_number(summary.median),
-             interval_text(summary.low, summary.high), summary.unit] for text, summary in rows]
-    return aligned(["deque", "cell", "role", "metric", "median", heading, "unit"], rows, left={0, 1, 2, 3, 6})
-
-
-def made_lines(made):
+def table_lines(made):
     """A figure's table: its title, its rows, and how to read it."""
     return [made.title, "", *aligned(made.headings, made.rows, set(range(len(made.headings))) - set(made.numeric)), "",
             *textwrap.wrap(made.caption, NOTE_WIDTH)]
 
 
-def section_lines(section, tables=()):
-    """All lines of a section, with what is missing. tables: (tag, its figures' tables), in place of all values."""
-    lines = [section.title, "=" * len(section.title)]
-    for panel in section.panels:
-        if panel.title:
-            lines += ["", panel.title]
-        if panel.series:
-            lines += ["", *panel_lines(section.figure, panel)]
-    for _, made in tables:
-        lines += ["", *made_lines(made)]
-    rows = rows_beside(section, tables)
-    if rows:
-        lines += ["", *generic_lines(section, rows)]
-    if len(rows) < len(section.rows):
-        lines += ["", "All values of this section are in summary.csv."]
+def generic_lines(section):
+    rows = [[section.marked(summary.deque) + "".join(f" {flag.upper() if flag == 'unsound' else f'({flag})'}"
+                                     for flag in summary.flags),
+             text, summary.role, summary.metric, format_number(summary.median),
+             interval_text(summary.low, summary.high), summary.unit] for text, summary in section.rows]
+    heading = interval_heading(summary.invocations for _, summary in section.rows)
+    return aligned(["deque", "cell", "role", "metric", "median", heading, "unit"], rows, left={0, 1, 2, 3, 6})
+
+
+def section_lines(section, made=()):
+    """All lines of a section, with what is missing. made: its figures and tables, in place of all values."""
+    lines, shown = [section.title, "=" * len(section.title)], [one for one in made if not isinstance(one, Table) or one.in_text]
+    for one in shown:
+        lines += ["", *(table_lines if isinstance(one, Table) else figure_lines)(one)]
+    if not shown and section.rows:
+        lines += ["", *generic_lines(section)]
     if section.repeating and not section.is_empty:
         lines += ["", DAGGER_MEANS]
     if section.is_empty:
         lines += ["", "no values in this run"]
     if section.missing:
-        lines += ["", "not measured:", *missing_lines(section)]
+        lines += ["", "not measured:", *("  " + line for line in aligned(["deque", "cells", "why"], [list(one) for one in section.missing], {0, 1, 2}))]
     return lines
 
 
-def missing_lines(section):
-    rows = [list(row) for row in missing_as_rows(section.missing)]
-    return ["  " + line for line in aligned(["deque", "cell", "status"], rows, left={0, 1, 2})]
-
-
-def tables_of(made):
-    """{tag: the tables for the text}, of those that drawing.made_of yields."""
-    return grouped([one for one in made if isinstance(one[1], Table) and one[1].in_text], lambda one: one[0])
-
-
-def table_text(run, summaries, sections, conditions=()):
-    """The whole table. conditions: sentences about the machine's state meanwhile."""
-    tables = tables_of(made_of(run, sections, summaries))
-    blocks = ["\n".join(section_lines(section, tables[section.tag])) for section in sections]
+def table_text(run, summaries, sections, made, conditions=()):
+    """made: what making.made_of yields. conditions: sentences for the end."""
+    by_tag = grouped(made, lambda one: one[0])
+    blocks = ["\n".join(section_lines(section, [one for _, one in by_tag[section.tag]])) for section in sections]
     note = interval_note([summary for summary in summaries if summary.role != "process"])
     blocks.append("\n".join(textwrap.fill(text, NOTE_WIDTH) for text in [f"Medians over invocations. {note}".strip(), *conditions]))
     return "\n\n".join(blocks)
@@ -126,7 +102,8 @@ def table_text(run, summaries, sections, conditions=()):
 def main():
     run, arguments = run_of_arguments(__doc__, ("--ascii", "ASCII only; the default where the terminal is not UTF-8"))
     summaries = summarize(run)
-    show(table_text(run, summaries, build_sections(run, summaries), circumstances_of(run, summaries)), arguments.ascii)
+    show(table_text(run, summaries, build_sections(run, summaries), list(made_of(run, summaries)), circumstances_of(run, summaries)),
+         arguments.ascii)
 
 
 if __name__ == "__main__":

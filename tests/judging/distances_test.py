@@ -15,7 +15,6 @@ from harness.judging.summaries import APART, summarize
 from harness.judging.deciding import UNDECIDED, Watched
 from harness.judging.bench import Bench, Suite, distances_told, measure_until_decided
 from plots.pages.beside import lines_of, read_side
-from plots.pages.conclusions import measured
 from plots.pages.trust import remarks
 from harness.judging.statistics.distances import MOVED, at_one_place, classes_of, most_in_common
 from tests.plots.support import FolderTest, run_tests
@@ -183,7 +182,6 @@ class Samples(FolderTest):
         told = circumstances_of(run, summaries)
         self.assertIn(seen, told[0])
         self.assertIn("The host moved processors: in 1 of 2 cells only the invocations at one distance count", told[1])
-        self.assertIn(seen, measured(run, summaries))
         self.assertIn(seen, next(remark.text for remark in remarks(run, summaries) if remark.what == "distance"))
         moving = self.run_of("moving", abp="nnm")
         moving.invocations[next(iter(moving.invocations))][1].update(distance=None, flags="emulated+no_distance")

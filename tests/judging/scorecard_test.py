@@ -268,7 +268,7 @@ class Pages(ClaimsTest):
                           "steal-optimized-falls": HOLDS})
         read = Run(folder)
         summaries = summarize(read)
-        text = report_html(read, summaries, [])
+        text = report_html(read, summaries, [], [])
         for paper in {claim.paper for claim in claims}:
             self.assertIn(PAPERS[paper], text)
         self.assertRegex(text, r"<td[^>]*>[^<]*holds\s*<")

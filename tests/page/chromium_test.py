@@ -81,7 +81,7 @@ class Page(unittest.TestCase):
             const place = [...document.querySelectorAll('.cases th[data-sort]')].findIndex(head => head.dataset.sort === arguments[0]);
             return [...document.querySelectorAll('#matrix-table tbody tr')]
                 .filter(row => !row.hidden && !row.classList.contains('reference'))
-                .map(row => [row.dataset.deque, (row.cells[place].querySelector('span') || row.cells[place]).textContent]);
+                .map(row => [row.dataset.deque, (row.cells[place].querySelector('span') || row.cells[place]).textContent.split(' ')[0]]);
             """, case))
 
     def order(self):

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The five sentences at the end of a run: word by word for a made-up run, for incomplete runs, and where they are shown."""
+"""What a run says at its end: word by word for a made-up run, for incomplete runs, and where they are shown."""
 
 import html
 import os
@@ -8,9 +8,6 @@ import re
 import subprocess
 import sys
 
-from harness.judging.run_folder import Run
-from harness.judging.summaries import summarize
-from harness.judging.scorecard import FAILS, HOLDS, UNASKED, score
 from tests.plots.support import ROOT, FolderTest, run_tests
 from tests.plots.synthetic_run import SyntheticRun
 
@@ -31,15 +28,18 @@ CELLS = [
     ("pair", "abp", {}, "pair_latency", 6.25),
 ]
 EXPECTED = """\
-In 3 of 4 cases one deque is shown to be faster than all others: lf_bulk at steal 60 % (5 times as fast as chase_lev) and push of 1024 \
-(2.5 times as fast as taskflow_bounded); taskflow_bounded at push and pop (1.25 times as fast as abp).
-{}
-{}
+Steal 60 %: lf_bulk takes 2.00 \N{MICRO SIGN}s; the next, chase_lev, 10.0 \N{MICRO SIGN}s (5.00 times).
+Push and pop: taskflow_bounded takes 5.00 ns; the next, abp, 6.25 ns (1.25 times).
+Pop: chase_lev takes 5.00 ns; the next, abp, 5.02 ns (1.00 times, not settled).
+Push of 1024: lf_bulk takes 320 ns; the next, taskflow_bounded, 800 ns (2.50 times).
+No thief ran beside a working owner: these are costs of operations alone.
+The papers' claims that this run can answer: 1 holds, 0 do not, 0 are not settled.
 synthetic: 12 cells in 84 invocations; 1 crashed (pop of lf_bulk); 1 not supported by the deque (steal of abp).
-The machine disturbed the run: other programs used 1.7 of 2 processors when it began; in 1 of 10 cells threads were \
-off their processors in more than 10 % of the windows.
+Busy machine: other programs used 1.7 of 2 processors when it began.
+In 1 of 10 cells threads were off their processors in more than 10 % of the windows.
 Open {}/report.html
 """
+LONGEST = 30  # words of a sentence
 
 
 class Conclusions(FolderTest):
@@ -57,35 +57,23 @@ class Conclusions(FolderTest):
 
     def said(self, *cells, **settings):
         lines = self.expect(0, "pages.conclusions", self.run_of(cells, **settings)).stdout.splitlines()
-        self.assertIn(len(lines), (5, 6))
-        return [*lines[:-3], *[None] * (6 - len(lines)), *lines[-3:]]
-
-    def expected(self, folder):
-        """EXPECTED with the sentences on the claims, whose verdicts are the scorecard's."""
-        run = Run(folder)
-        asked = [one for one in score(run, summarize(run)) if one.verdict != UNASKED]
-        holding, failing = ([one.claim.quote for one in asked if one.verdict == verdict] for verdict in (HOLDS, FAILS))
-        self.assertTrue(holding)
-        holds, fails = self.expect(0, "pages.conclusions", folder).stdout.splitlines()[1:3]
-        self.assertRegex(holds, f"^Of {len(asked)} claims? of 1 paper that can be asked here, {len(holding)} hold")
-        self.assertRegex(fails, f"^{len(failing) or 'None'} (does|do) not(: .*)?; [0-9]+ cannot be asked here[.]$")
-        for quotes, told in ((holding, holds), (failing, fails)):
-            for quote in quotes[:2]:
-                self.assertIn(f"\N{LEFT DOUBLE QUOTATION MARK}{quote}\N{RIGHT DOUBLE QUOTATION MARK}", told)
-        return EXPECTED.format(holds, fails, folder)
+        for line in lines[:-1]:
+            for one in re.split(r"(?<=[.;]) ", line):
+                self.assertLessEqual(len(one.split()), LONGEST, one)
+        return "\n".join(lines[:-1])
 
     def test_a_made_up_run_word_by_word(self):
         self.maxDiff = None
         folder = self.run_of(CELLS, load=1.7, displaced="pair abp")
-        expected = self.expected(folder)
+        expected = EXPECTED.format(folder)
         self.assertEqual(self.expect(0, "pages.conclusions", folder).stdout, expected)
         drawn = self.expect(0, "draw", folder).stdout
         self.assertEqual(drawn, (folder / "table.txt").read_text(encoding="utf-8") + "\n" + expected)
         page = html.unescape((folder / "report.html").read_text(encoding="utf-8"))
         opening = re.search('<ol class="found".*?</ol>', page, re.DOTALL).group()
         self.assertEqual(re.findall("<li>(.*)</li>", opening), expected.splitlines()[:-1])
-        self.assertLess(page.index(opening), page.index('id="scorecard"'))
-        self.assertLess(page.index('id="scorecard"'), page.index('id="matrix"'))
+        places = [page.index(text) for text in (opening, 'id="matrix"', 'id="section-a"', 'id="scorecard"', 'id="trust"')]
+        self.assertEqual(places, sorted(places), "the answer first, claims and caveats after the figures")
 
     def test_a_terminal_wraps_them_and_nothing_is_cut(self):
         folder = self.run_of(CELLS, load=1.7, displaced="pair abp")
@@ -93,57 +81,42 @@ class Conclusions(FolderTest):
             ours, theirs = pty.openpty()
         except OSError as why:  # a container without /dev/pts
             self.skipTest(f"no terminal: {why}")
-        done = subprocess.run([sys.executable, "-m", "plots.pages.conclusions", folder], stdout=theirs, cwd=ROOT, check=True,
-                              env={**os.environ, "PYTHONIOENCODING": "utf-8", "COLUMNS": "60"})
-        self.assertEqual(done.returncode, 0)
+        subprocess.run([sys.executable, "-m", "plots.pages.conclusions", folder], stdout=theirs, cwd=ROOT, check=True,
+                       env={**os.environ, "PYTHONIOENCODING": "utf-8", "COLUMNS": "60"})
         os.close(theirs)
         lines = os.read(ours, 65536).decode().replace("\r\n", "\n")
         os.close(ours)
         self.assertLessEqual(max(map(len, lines.splitlines()[:-1])), 60)
-        self.assertEqual(" ".join(lines.split()), " ".join(self.expected(folder).split()))
+        self.assertEqual(" ".join(lines.split()), " ".join(EXPECTED.format(folder).split()))
 
-    def test_a_run_of_few_invocations_settles_nothing(self):
+    def test_few_invocations_settle_nothing(self):
         said = self.said(*CELLS[:3], invocations=2)
-        self.assertEqual(said[0], "In none of 1 case is one deque shown to be faster than all others (1 has fewer than the "
-                                  "6 invocations that a verdict takes).")
-        self.assertRegex(said[1], "^Of [0-9]+ claims? of 1 paper that can be asked here, none hold[.]$")
-        self.assertRegex(said[2], "^None do not; [0-9]+ not settled; [0-9]+ cannot be asked here[.]$")
+        self.assertIn("(2.50 times, not settled).", said)
+        self.assertIn("1 is not settled", said)
 
-    def test_nobody_is_the_fastest_beside_one_that_is_as_fast(self):
-        pops = [("pop", deque, {"take": "one"}, "pop_latency", value)
-                for deque, value in (("abp", 5.0), ("chase_lev", 5.02), ("locked", 20.0))]
-        self.assertEqual(self.said(*pops)[0], "In none of 1 case is one deque shown to be faster than all others.")
-        self.assertIn("In 1 of 1 case one deque is shown to be faster than all others: abp at pop (4 times as fast as locked)", self.said(pops[0], pops[2])[0])
-
-    def test_a_deque_alone_no_claim_and_a_quiet_machine(self):
+    def test_a_deque_alone_is_no_rank_and_no_claim_is_asked(self):
         said = self.said(("pop", "abp", {"take": "one"}, "pop_latency", 5.0), ("pop", "array", {"take": "one"}, "pop_latency", 1.0))
-        self.assertEqual(said[:5], ["No two deques were measured at the same task, so none is called the fastest.",
-                                    "No claim of a paper can be asked of this run.", None,
-                                    "synthetic: 2 cells in 14 invocations; all were measured.",
-                                    "Nothing on the machine disturbed the run."])
+        self.assertEqual(said.splitlines(), ["No two deques were measured at the same task, so none is called the fastest.",
+                                             "No thief ran beside a working owner: these are costs of operations alone.",
+                                             "synthetic: 2 cells in 14 invocations; all were measured."])
 
-    def test_processors_that_were_moved_are_in_the_way_and_a_distance_alone_is_not(self):
-        self.assertEqual(self.said(*CELLS[4:6], distances=[27.0])[4], "Nothing on the machine disturbed the run.")
-        self.assertEqual(self.said(*CELLS[4:6], distances=[27.0, 27.5, 105.0])[4],
-                         "The machine disturbed the run: the host moved processors: in 2 of 2 cells only the invocations at one "
-                         "distance count.")
+    def test_a_smoke_run_says_that_it_works(self):
+        folder = self.run_of(CELLS[:4], invocations=1)
+        path = folder / "manifest.json"
+        path.write_text(path.read_text(encoding="utf-8").replace('"suite": "synthetic"', '"suite": "smoke"'), encoding="utf-8")
+        lines = self.expect(0, "pages.conclusions", folder).stdout.splitlines()
+        self.assertEqual(lines[0], "It works: 4 deques in 4 cells, all measured, too briefly to rank them.")
+        self.assertEqual(len(lines), 2)
 
-    def test_many_that_win_or_crash_are_counted(self):
+    def test_processors_that_were_moved_are_told_and_a_distance_alone_is_not(self):
+        self.assertNotIn("moved", self.said(*CELLS[4:6], distances=[27.0]))
+        self.assertIn("The host moved processors: in 2 of 2 cells only the invocations at one distance count.",
+                      self.said(*CELLS[4:6], distances=[27.0, 27.5, 105.0]))
+
+    def test_many_that_crash_are_counted_and_a_stopped_run_is_told(self):
         deques = ["abp", "chase_lev", "lf_bulk", "locked", "taskflow_bounded", "taskflow_unbounded"]
-        cells = [("steal", deque, {**STEAL, "percent": percent}, "steal_latency", 100.0 if deque == winner else 200.0)
-                 for percent, winner in zip((10, 35, 60), deques) for deque in deques[:3]]
-        crashed = [("dag", deque, {"threads": 1}, "run_time", 1.0, "crashed") for deque in deques]
-        said = self.said(*cells, *crashed)
-        self.assertIn("; 6 crashed (dag of abp, dag of chase_lev and 4 more).", said[3])
-        self.assertEqual(said[0].count("2 times as fast"), 3)
-        several = [("steal", deque, {**STEAL, "percent": percent}, "steal_latency", 100.0 if deque == "abp" else 200.0 + percent)
-                   for percent in (10, 35, 60) for deque in deques[:2]]
-        self.assertIn("abp at steal 60 % (2.6 times as fast as chase_lev), steal 35 % (2.35 times as fast as chase_lev) and 1 more.",
-                      self.said(*several)[0])
-
-    def test_all_crashed_or_was_stopped(self):
-        said = self.said(*[("dag", deque, {"threads": 1}, "run_time", 1.0, "crashed") for deque in ("abp", "lf_bulk")])
-        self.assertEqual(said[3], "synthetic: 2 cells in 14 invocations; 2 crashed (dag of abp and dag of lf_bulk).")
+        said = self.said(*[("dag", deque, {"threads": 1}, "run_time", 1.0, "crashed") for deque in deques])
+        self.assertIn("; 6 crashed (dag of abp, dag of chase_lev and 4 more).", said)
         folder = self.run_of(CELLS[:1])
         path = folder / "manifest.json"
         path.write_text(path.read_text(encoding="utf-8").replace('"finished"', '"stopped"'), encoding="utf-8")

@@ -3,8 +3,8 @@
 
 The run in golden/ (its .dat files are CSV, packed by xz) has samples for every figure, table and part of a page. Each value is a
 prime that occurs only once, times a factor that makes it plausible in its unit: any mix-up (of outcome, quantile, unit, role, the
-sides of a comparison, a bound and its value) changes a number. expected.txt was written when a second program, which computed each number from the samples, agreed
-with all of them. --renew writes it again after an intended change: read its diff.
+sides of a comparison, a bound and its value) changes a number. When expected.txt was first written, a second program, which computed
+each number from the samples, agreed with all of them. --renew writes it again after an intended change: read its diff.
 """
 
 import difflib
@@ -33,7 +33,7 @@ class Golden(FolderTest):
         (broken / "matplotlib.py").write_text("raise ImportError('left out')\n")  # what it draws are the same marks
         self.expect(3, "draw", run, says="matplotlib is not installed", environment={"PYTHONPATH": str(broken)})
         text = []
-        for path in [run / "summary.csv", run / "benchmark.json", *sorted(run.glob("figures/*.dat"))]:
+        for path in [run / "summary.csv", run / "benchmark.json", *sorted(run.glob("figures/*.dat")), *sorted(run.glob("figures/*.gp"))]:
             text.append(f"{path.relative_to(run)} {hashlib.sha256(path.read_bytes()).hexdigest()}\n")
         for path in [run / "summary.md", run / "table.txt", *sorted(run.glob("figures/*.csv"))]:
             text += [f"\n=== {path.relative_to(run)}\n", path.read_text(encoding="utf-8")]

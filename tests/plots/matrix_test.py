@@ -52,6 +52,18 @@ class Matrix(FolderTest):
         _, _, matrix = self.built({"abp": {1: 2.0}, "chase_lev": {1: 2.004}}, noise=0.03)
         self.assertNotIn(SLOWER, {entry.state for entry in matrix.cases[0].entries.values()})
 
+    def test_a_deque_alone_is_no_rank_and_emulated_forms_are_marked(self):
+        run = push_run(self.folder / "alone", {"locked": {1: 2.0}, "array": {1: 0.7}})
+        read, summaries = run.read()
+        matrix = build_matrix(read, summaries)
+        self.assertEqual({(entry.state, entry.ratio) for entry in matrix.cases[0].entries.values()}, {("not ranked", None)})
+        self.assertNotIn("1.00", summary_text(read, summaries, matrix))
+        run = SyntheticRun(self.folder / "emulated", noise=0)
+        for deque, flags in (("abp", "emulated"), ("lf_bulk", "")):
+            run.cell([], "push", deque, {"batch": 64}, {"push_latency": (50, "ns")}, flags=flags)
+        read, summaries = run.read()
+        self.assertRegex(summary_text(read, summaries, build_matrix(read, summaries)), r"\| abp +\| +1.00 e")
+
     def test_unsound_deques_are_not_ranked(self):
         _, _, matrix = self.built({"abp": {1: 2.0}, "chase_lev": {1: 3.0}, "as_published/lf_queue": {1: 0.5}})
         self.assertEqual(matrix.cases[0].entries["abp"].ratio, 1)
@@ -166,13 +178,6 @@ class Frontier(FolderTest):
         self.assertEqual({point.deque: point.state for point in found.points},
                          {"abp": "frontier", "chase_lev": "frontier", "taskflow_bounded": "dominated"})
         self.assertAlmostEqual(next(point.x[0] for point in found.points if point.deque == "abp"), 2.0, delta=0.05)
-
-    def test_it_is_drawn_with_its_table(self):
-        folder = whole_run(self.folder / "run")
-        self.expect(0, "draw", folder)
-        for kind in ("svg", "pdf", "gp", "csv"):
-            self.assertTrue((folder / "figures" / f"frontier.{kind}").exists())
-        self.assertIn("figures/frontier-table.csv", (folder / "report.html").read_text(encoding="utf-8"))
 
 
 class Trust(FolderTest):

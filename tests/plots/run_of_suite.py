@@ -14,7 +14,8 @@ from tests.plots.synthetic_contention import ContentionRun
 from harness.judging.defaults import all_defaults
 from harness.judging.metrics import read_metrics
 
-GROUPS = {"all": ["array", "locked", "chase_lev", "lf_bulk"], "sound": ["chase_lev", "lf_bulk"], "classic": ["abp", "chase_lev", "lf_bulk"], "unsound": []}
+GROUPS = {"all": ["array", "locked", "locked_fixed", "abp", "chase_lev", "lf_bulk"], "sound": ["chase_lev", "lf_bulk"],
+          "classic": ["chase_lev", "lf_bulk", "taskflow_bounded"], "unsound": []}
 APPLICATIONS = {"bag", "dag", "knapsack", "marking", "walk", "duplicates", "quicksort", "uts", "fib", "nqueens"}
 KEPT = 3        # values of a setting
 PRODUCT = 24    # cells of a line and deque, beyond which fewer values are kept

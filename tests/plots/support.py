@@ -1,6 +1,7 @@
 """Shared by the tests of plots/: a folder of their own, running a program as a user does, and the closing line."""
 
 import contextlib
+import importlib
 import io
 import os
 import runpy
@@ -24,14 +25,11 @@ def run_tests():
 
 
 def drawn(run, *names):
-    """{name: (tag, Picture or Table)} that these figures, or all, make of a run."""
-    from plots.data.sections import build_sections
+    """{name: (tag, Figure or Table)} that the scripts of these names make of a run."""
     from harness.judging.summaries import summarize
-    from plots.figures.drawing import figures
+    from plots.figures import scripts
     summaries = summarize(run)
-    sections = build_sections(run, summaries)
-    made = [(tag, one) for name, draw in figures() if name in names or not names for tag, one in draw(run, sections, summaries)]
-    assert len({one.name for _, one in made}) == len(made), "two have one name"
+    made = [(tag, one) for name in names for tag, one in importlib.import_module(f"{scripts.__name__}.{name}").draw(run, summaries)]
     return {one.name: (tag, one) for tag, one in made}
 
 

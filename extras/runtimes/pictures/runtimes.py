@@ -2,42 +2,35 @@
 
 from extras.runtimes.data import RUNTIMES, compare, memory_text, name_of, time_text
 from harness.judging.cells import cells_of, grouped
-from plots.figures.grammar import Of, caption, row_layers, table, unit_of
-from plots.figures.picture import Axis, Frame, Picture, rows_axis
-from plots.figures.styles import Looks
 from harness.judging.statistics import LEAST_PAIRS
+from plots.figures.figure import Figure, Measure, caption, table, unit_of
 
-MICROSECONDS = "\N{MICRO SIGN}s"
 
-
-def draw(run, _sections, summaries):
-    held = grouped(compare(run, summaries), lambda row: row.tag)
+def draw(run, summaries):
     cells = grouped(cells_of(run, summaries), lambda cell: cell.tag)
-    for tag, rows in held.items():
+    for tag, rows in grouped(compare(run, summaries), lambda row: row.tag).items():
         yield tag, runtimes_picture(run, tag, rows[0].title, cells[tag])
         yield tag, runtimes_table(tag, rows)
 
 
 def runtimes_picture(run, tag, title, cells):
     """A row a cell; times are logarithmic, because the slowest takes some hundred times as long as the fastest."""
-    time = Of("pool", "time_per_call" if all(cell.value("pool", "time_per_call") for cell in cells) else "run_time", "ns")
-    cells, looks = sorted(filter(time, cells), key=lambda cell: time.summary(cell).median), Looks(run)
-    labels = [name_of(run, run.cells[cell.name]) if cell.deque in RUNTIMES else f"{cell.label} (ours)" for cell in cells]
-    frames = []
-    for measure, words in ((time, "time"), (Of("pool", "processor_time", "ns"), "processor time"),
-                           (Of("process", "peak_memory", scale=2**-20), "peak memory")):
+    metric = "time_per_call" if all(cell.value("pool", "time_per_call") for cell in cells) else "run_time"
+    time = Measure("pool", metric, "ns")
+    cells = sorted(filter(time, cells), key=time.median)
+    labels = {cell.name: name_of(run, run.cells[cell.name]) if cell.deque in RUNTIMES else f"{cell.label} (ours)" for cell in cells}
+    figure = Figure(f"{tag}-runtimes", f"Other runtimes: {title}", caption(
+        "Processor time: of one run, of all threads of the process, if reported. Peak memory: with its input.", cells, time))
+    for measure, words in ((time, "time"), (Measure("pool", "processor_time", "ns"), "processor time"),
+                           (Measure("process", "peak_memory", scale=2**-20), "peak memory")):
         unit = "MiB"
         if measure.unit:
             unit = unit_of(max((measure.median(cell) for cell in cells if measure(cell)), default=0), ("s", "ms", "us", "ns"))
-            measure = Of(measure.role, measure.metric, unit)
-        layers = row_layers([(row, measure(cell), looks.of(cell.deque), "") for row, cell in enumerate(cells) if measure(cell)],
-                            "across", texts=False)
-        frames.append(Frame(layers, Axis(f"{words} in {unit.replace('us', MICROSECONDS)}", "log"), rows_axis(labels, not frames),
-                            grid="both"))
-    return Picture(f"{tag}-runtimes", f"Other runtimes: {title}",
-                   caption("Left: time. Middle: processor time of one run, of all threads of the process, if reported. Right: the "
-                           "most memory that the process held, with its input. The fastest on top; logarithmic.", cells, time),
-                   frames, 10.5, 1.0 + 0.28 * len(cells), 3)
+            measure = Measure(measure.role, measure.metric, unit)
+        axes = figure.axes("runtime", words, unit=unit, rows=True, log="y", order=list(labels.values()))
+        for cell in (cell for cell in cells if measure(cell)):
+            axes.bar(cell.deque, labels[cell.name], measure(cell))
+    return figure
 
 
 def runtimes_table(tag, rows):

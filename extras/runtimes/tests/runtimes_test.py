@@ -10,7 +10,7 @@ from tests.plots.synthetic_run import DEQUES, SyntheticRun
 from harness.judging.run_folder import Run
 from extras.runtimes.data import RUNTIMES, Against, Row, compare
 from harness.judging.summaries import summarize
-from plots.figures.picture import Table
+from plots.figures.figure import Table
 from harness.judging.statistics import verdicts_on
 from extras.runtimes import judge
 

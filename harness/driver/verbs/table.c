@@ -164,6 +164,7 @@ static const struct option_group reporting = {
     (const struct verb_option[]){
         TEXT("to", "FOLDER", to, "of one run: write the report as a folder for a static host"),
         PASSED_ON("style", "acm|ieee|slides", "of one run: figures for a paper or slides, into RUN/figures-STYLE"),
+        PASSED_ON("wide", NULL, "of one run: also RUN/wide.csv, which has a column for each parameter"),
         TEXT("output", "FILE", output, "of several runs: the page's file; default: in the first run's folder"),
         OPTIONS_END}};
 

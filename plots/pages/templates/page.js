@@ -164,7 +164,7 @@
       const mix = hasMix ? mixOf(row) : null;
       row.element.querySelector("td.mix").textContent = mix ? ratioText(mix) : hasMix ? "–" : "";
       all("td[data-ratio]", row.element).forEach((cell) => {
-        cell.querySelector("span").textContent = view.show === "value" ? cell.dataset.value : ratioText(Number(cell.dataset.ratio));
+        cell.querySelector("span").textContent = view.show === "value" ? cell.dataset.value : cell.dataset.text;
       });
     });
     all("table.traits tbody tr").forEach((row) => { row.hidden = !fits(row.dataset.traits.split(" ")); });

@@ -1,0 +1,245 @@
+#!/usr/bin/python3
+"""Figures: every one of every suite has its axes' names and units and every published point; what is drawn is what was measured; many
+deques are told apart."""
+
+import csv
+import itertools
+import math
+import random
+import re
+import shutil
+import subprocess
+import unittest
+from collections import Counter
+
+from harness.judging.run_folder import Run
+from harness.judging.summaries import summarize
+from plots.data.published import FOLDER
+from plots.figures import drawing, gnuplot
+from plots.figures.figure import Figure, Table, Value
+from plots.figures.layout import is_faint, legend_text, names_at_the_end, settled_axes, y_limits
+from plots.figures.making import CSV_COLUMNS, csv_rows, made_of
+from plots.figures.styles import CLASSIC, LOOKS, THIN_SHAPES, lightness, look_of
+from tests.plots.run_of_suite import lines_of, run_of_suite
+from tests.plots.support import ROOT, FolderTest, folder_of_class, run_tests
+from tests.plots.synthetic_run import DEQUES, SyntheticRun
+
+WITHOUT_UNIT = re.compile(r"speed-up|times as fast|time over that|tasks|switches|steal|attempts|balance|share|operations a second|an operation")
+
+
+def figures_of(run):
+    made = [(tag, one) for tag, one in made_of(run, summarize(run))]
+    return made, [one for _, one in made if isinstance(one, Figure)]
+
+
+class EverySuite(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = folder_of_class(cls)
+        cls.made = {suite: figures_of(Run(run_of_suite(folder / suite, suite))) for suite in ("smoke", "quick", "paper")}
+
+    def test_every_section_has_a_figure_and_every_figure_a_name(self):
+        for suite, (made, _) in self.made.items():
+            drawn = {tag for tag, one in made if isinstance(one, Figure)}
+            self.assertEqual({tag for tag, *_ in lines_of(suite)[1]} - drawn, set(), suite)
+            self.assertEqual([name for name, count in Counter(one.name for _, one in made).items() if count > 1], [], suite)
+            titles = Counter((tag, one.title) for tag, one in made)
+            self.assertEqual([title for title, count in titles.items() if count > 1], [], suite)
+
+    def test_axes_have_names_and_units_and_points_are_numbers(self):
+        for figure in itertools.chain(*(figures for _, figures in self.made.values())):
+            self.assertTrue(figure.title and figure.caption, figure.name)
+            for axes in figure.parts:
+                self.assertTrue(axes.y and (axes.x or axes.rows), (figure.name, axes))
+                self.assertTrue(axes.unit or WITHOUT_UNIT.search(axes.y), (figure.name, axes.y))
+                for one in axes.series:
+                    for point in one.points:
+                        self.assertTrue(math.isfinite(point.value.y), (figure.name, one.name))
+                        if point.value.low is not None:
+                            self.assertTrue(point.value.low <= point.value.y <= point.value.high, (figure.name, one.name, point))
+
+    def test_series_of_one_name_or_one_look_are_one(self):
+        for figure in itertools.chain(*(figures for _, figures in self.made.values())):
+            for axes in map(settled_axes, figure.parts):
+                told = [one for one in axes.series if one.kind in ("line", "paper") and not is_faint(axes, one)]
+                self.assertEqual(len({legend_text(one) for one in told}), len(told), (figure.name, [one.name for one in told]))
+                looks = Counter((one.look, one.kind) for one in told)
+                self.assertEqual([look for look, count in looks.items() if count > 1], [], (figure.name, [one.name for one in told]))
+
+    def test_every_published_value_stands_in_a_figure_or_table(self):
+        made, figures = self.made["paper"]
+        shown = {f"{point.value.y:.6g}" for figure in figures for axes in figure.parts for one in axes.series if one.kind == "paper"
+                 for point in one.points}
+        texts = " ".join(text for _, one in made if isinstance(one, Table) for row in one.rows for text in map(str, row))
+        texts += " ".join(one.caption for _, one in made) + " ".join(axes.title for figure in figures for axes in figure.parts)
+        texts = texts.replace(",", "")
+        for path in sorted(FOLDER.glob("*.csv")):
+            if path.name != "claims.csv":
+                for row in csv.DictReader(line for line in path.open(encoding="utf-8") if not line.startswith("#")):
+                    value = float(row["value"])
+                    found = any(f"{value * scale:.6g}" in shown for scale in (1, 1e-3)) or re.search(rf"(?<![\d.]){abs(value):g}(?!\d)", texts) \
+                        or re.search(rf"(?<!\d){abs(value):.10g}", texts)
+                    with self.subTest(path=path.name, row=row):
+                        self.assertTrue(found)
+
+    def test_all_kinds_are_drawn_by_both_programs(self):
+        folder = folder_of_class(type(self))
+        kinds = {}
+        for figure in self.made["paper"][1]:
+            signature = tuple(sorted({(axes.rows, axes.log, one.kind) for axes in figure.parts for one in axes.series}))
+            kinds.setdefault(signature, figure)
+        self.assertGreater(len(kinds), 12)
+        for figure in kinds.values():
+            drawing.save(figure, folder)
+            svg = (folder / f"{figure.name}.svg").read_text(encoding="utf-8")
+            for axes in map(settled_axes, figure.parts):
+                self.assertIn(axes.label.split()[0].replace("&", "&amp;"), svg, figure.name)
+            gnuplot.save(figure, folder)
+            if shutil.which("gnuplot"):
+                done = subprocess.run(["gnuplot", f"{figure.name}.gp"], cwd=folder, capture_output=True, text=True, check=False)
+                self.assertEqual((done.returncode, done.stderr), (0, ""), figure.name)
+                self.assertTrue((folder / f"{figure.name}-gnuplot.pdf").exists())
+
+
+class WhatIsDrawn(FolderTest):
+    """One figure whose every number is known, as matplotlib, gnuplot and the CSV have it."""
+
+    def figure(self):
+        figure = Figure("known", "Known", "Of known numbers.")
+        axes = figure.axes("batch", "push latency", unit="ns", log="xy")
+        axes.line("lf_bulk", [(1, Value(10, 8, 15, 6)), (64, Value(700, 650, 900, 7))])
+        axes.paper("paper: lf_bulk", "lf_bulk", [(1, 500, "< 500")])
+        rows = figure.axes("deque", "time", unit="ms", rows=True)
+        rows.bar("abp", "abp", Value(4, 3, 6, 6))
+        rows.bar("chase_lev", "chase_lev", Value(5, 4.5, 5.25, 6))
+        return figure
+
+    def test_intervals_lie_below_and_above_their_points(self):
+        lines, bars = drawing.draw(self.figure()).axes[:2]
+        segments = [segment.tolist() for container in lines.containers for bar in container.lines[2] for segment in bar.get_segments()]
+        self.assertEqual(segments, [[[1, 8], [1, 15]], [[64, 650], [64, 900]]])
+        self.assertEqual([patch.get_width() for patch in bars.patches], [4, 5])
+        segments = [segment.tolist() for container in bars.containers if getattr(container, "errorbar", None) for bar in container.errorbar.lines[2]
+                    for segment in bar.get_segments()]
+        self.assertEqual([[end[0] for end in segment] for segment in segments], [[3, 6], [4.5, 5.25]])
+        self.assertEqual((lines.get_ylabel(), lines.get_xlabel(), bars.get_xlabel()), ("push latency (ns)", "batch", "time (ms)"))
+        self.assertEqual((lines.get_xscale(), lines.get_yscale()), ("log", "log"))
+        self.assertEqual([text.get_text() for text in bars.get_yticklabels()], ["abp", "chase_lev"])
+        [hollow] = [line for line in lines.lines if line.get_markerfacecolor() == "none" and len(line.get_xdata()) == 1]
+        self.assertEqual((list(hollow.get_xdata()), list(hollow.get_ydata())), ([1], [500]))
+
+    def test_the_csv_explains_itself(self):
+        rows = [dict(zip(CSV_COLUMNS, row)) for row in csv_rows(self.figure())]
+        self.assertEqual(rows[1], {"frame": "", "deque": "lf_bulk", "series": "lf_bulk", "kind": "line", "x_name": "batch", "x": "64",
+                                   "y_name": "push latency", "y_unit": "ns", "y": "700", "low": "650", "high": "900", "start": "",
+                                   "invocations": 7, "text": ""})
+        self.assertEqual((rows[2]["kind"], rows[2]["y"], rows[2]["text"]), ("paper", "500", "< 500"))
+        self.assertEqual((rows[3]["x"], rows[3]["y"], rows[3]["y_unit"]), ("abp", "4", "ms"))
+
+    def test_a_gnuplot_script_has_its_ends_on_top(self):
+        script = gnuplot.script_text(self.figure())
+        head = script[:script.index("set terminal")]
+        self.assertRegex(head, r"x1_low = [\d.]+; x1_high = [\d.]+; y1_low = [\d.]+; y1_high = [\d.]+")
+        self.assertIn("set yrange [y1_low:y1_high]", script)
+
+    def test_one_value_of_x_is_a_bar_chart(self):
+        figure = Figure("one", "One", "")
+        axes = figure.axes("batch", "push latency", unit="ns")
+        for deque, value in (("abp", 5), ("lf_bulk", 2)):
+            axes.line(deque, [(64, Value(value))])
+        axes.paper("paper: lf_bulk", "lf_bulk", [(64, 3, "= 3")])
+        bars = settled_axes(axes)
+        self.assertTrue(bars.rows)
+        self.assertEqual(bars.categories(), ["lf_bulk", "abp"])
+        self.assertEqual([(one.kind, one.points[0].x) for one in bars.series], [("bars", "lf_bulk"), ("bars", "abp"), ("paper", "lf_bulk")])
+        self.assertIn("batch: 64", bars.title)
+
+    def test_a_disturbed_point_does_not_flatten_the_others(self):
+        axes = Figure("a", "a", "").axes("x", "y")
+        axes.line("abp", [(1, Value(10, 9, 400)), (2, Value(11, 10, 12))])
+        self.assertLess(y_limits(axes)[1], 25)
+
+    def test_styles_for_papers_are_as_wide_as_a_column(self):
+        for style, (column, *_) in drawing.STYLES.items():
+            figure = self.figure()
+            figure.columns = 1
+            self.assertEqual(drawing.draw(figure, style).get_figwidth(), column)
+
+
+def deques_of(count):
+    """The usual ones and `count` more."""
+    facts = {name: {"owner_order": "LIFO", "bound": "fixed", "delivery": "once", **about} for name, about in DEQUES.items()}
+    for i in range(count):
+        facts[f"deque_{i:02d}"] = {"title": f"Deque {i}", "source": "made up", "sound": "1", "reference": "0", "owner_order": "LIFO",
+                                   "bound": "fixed", "delivery": "at_least_once" if i % 11 == 3 else "once"}
+    return facts
+
+
+def many_deques(folder, count=24):
+    run = SyntheticRun(folder, invocations=6, repetitions=1, deques=deques_of(count))
+    chance = random.Random(7)
+    run.section("fig6", "Latency of push by batch size")
+    run.section("fig7", "Latency of stealing a proportion of 10,000 items")
+    for deque in run.deques:
+        cost = math.exp(chance.uniform(0, 5))
+        flags = "unsound" if deque.startswith("as_") else "emulated" if chance.random() < 0.4 else ""
+        for batch in (1, 128, 512, 1024):
+            run.cell(["fig6"], "push", deque, {"batch": batch, "push": "batch", "prelinked": "0"},
+                     {"push_latency": (cost * batch ** 0.9, "ns")}, flags=flags)
+        for percent in (10, 30, 60):
+            run.cell(["fig7"], "steal", deque, {"percent": percent, "owner": "idle", "size": 10000},
+                     {"steal_latency": (cost * percent * 100, "ns")}, flags=flags)
+    return run.write()
+
+
+class ManyDeques(FolderTest):
+    def test_forty_are_one_picture_classic_ones_in_colour_others_grey_with_names(self):
+        _, figures = figures_of(Run(many_deques(self.folder / "run", 40)))
+        self.assertEqual([figure.name for figure in figures if figure.name.startswith("fig")], ["fig6_push", "fig7_steal"])
+        for figure in figures[:2]:
+            axes = figure.parts[-1]
+            lines = [one for one in axes.series if one.kind == "line"]
+            self.assertGreater(len(lines), 40)
+            self.assertEqual({one.deque for one in lines if not is_faint(axes, one)}, {one.deque for one in lines} & set(CLASSIC))
+            names = names_at_the_end(axes)
+            self.assertEqual({one.name for one, *_ in names}, {one.name for one in lines if is_faint(axes, one)})
+            places = [place for *_, place in names]
+            self.assertGreater(min(b - a for a, b in zip(places, places[1:])), 0.015)
+        papers = figures[1].parts[0]
+        self.assertEqual(papers.log, "")
+        self.assertEqual({one.deque for one in papers.series if one.kind == "line"}, {"lf_bulk", "taskflow_bounded", "taskflow_unbounded"})
+
+    def test_few_are_all_in_colour(self):
+        _, figures = figures_of(Run(many_deques(self.folder / "run", 0)))
+        self.assertFalse(any(is_faint(axes, one) for axes in figures[0].parts for one in axes.series))
+
+
+class Looks(unittest.TestCase):
+    def test_every_deque_of_the_repository_has_a_look_of_its_own(self):
+        there = {str(path.relative_to(ROOT / "queues").with_suffix("")) for path in (ROOT / "queues").glob("*.h")
+                 if "DEQUE_TRAITS" in path.read_text(encoding="utf-8")} - {"deque"}
+        self.assertEqual(there - LOOKS.keys(), set())
+        self.assertEqual(len(set(LOOKS.values())), len(LOOKS))
+
+    def test_classic_is_what_the_driver_calls_so(self):
+        traits = {str(path.relative_to(ROOT / "queues").with_suffix("")) for path in (ROOT / "queues").rglob("*.h")
+                  if re.search(r"\.classic = true", path.read_text(encoding="utf-8"))}
+        self.assertEqual(set(CLASSIC), traits)
+
+    def test_classic_ones_are_told_apart_in_colour_and_in_grey(self):
+        for one, other in itertools.combinations(map(look_of, CLASSIC), 2):
+            self.assertTrue(one.colour != other.colour or one.shape != other.shape)
+            self.assertTrue(abs(lightness(one.colour) - lightness(other.colour)) >= 12 or one.shape != other.shape or one.dash != other.dash)
+
+    def test_variants_keep_their_colour_and_differ_without_it(self):
+        looks = [look_of("bwos_lifo", variant, emulated) for variant in range(3) for emulated in (False, True)]
+        self.assertEqual({look.colour for look in looks}, {look_of("bwos_lifo").colour})
+        self.assertEqual(len({(look.shape, look.dash) for look in looks}), 6)
+
+    def test_what_is_wrong_as_published_looks_so(self):
+        look = look_of("as_published/made_up")
+        self.assertTrue(look.hatched and look.shape in THIN_SHAPES)
+
+
+if __name__ == "__main__":
+    run_tests()
