@@ -136,11 +136,11 @@ DEQUE_OPERATION void onetbb_unlock(struct deque *deque, deque_item *items) {
     atomic_store_explicit(&deque->pool, items, memory_order_release);
 }
 
-/* Owner, whose array has no room behind tail. Moves the items to its front, or into a larger one. false when there is
- * no memory; then nothing has changed. */
+/* Owner, whose array has no room behind tail, and is published therefore. Moves the items to its front, or into a
+ * larger one. false when there is no memory; then nothing has changed. */
 DEQUE_SLOW_PATH bool onetbb_room(struct deque *deque) {
     deque_item *old = deque->items;
-    bool published = onetbb_lock(deque) != ONETBB_EMPTY;
+    onetbb_lock(deque);
     uint64_t head = atomic_load_explicit(&deque->head, memory_order_relaxed);
     size_t n = (size_t)(atomic_load_explicit(&deque->tail, memory_order_relaxed) - head);
     bool grow = n + 1 > deque->size - deque->spare, room = true;
@@ -159,8 +159,7 @@ DEQUE_SLOW_PATH bool onetbb_room(struct deque *deque) {
         if (grow)
             DEQUE_FREE(old);
     }
-    if (published)
-        onetbb_unlock(deque, deque->items);
+    onetbb_unlock(deque, deque->items);
     return room;
 }
 
