@@ -1,4 +1,4 @@
-/* crossbeam.h: crossbeam-deque's Worker and Stealer, which Rayon, Bevy and others run on; crossbeam_fifo.h is the other
+/* crossbeam.h: crossbeam-deque's Worker and Stealer, which Rayon and others run on; crossbeam_fifo.h is the other
  * flavor.
  *
  * Algorithm of crossbeam_deque (S. Glavina and others), github.com/crossbeam-rs/crossbeam,
@@ -23,8 +23,7 @@
  * the ring is kept, used again at that size, and freed with the deque. Why that is right: while front is what a thief
  * read, the slot of front holds the same item in every ring that was published since that item was pushed, and its CAS
  * fails if front moved. So the fence stands alone here, and a resize allocates less; but a batch has to look for the
- * ring anew at each item, for the one that it knew may have come back. A ring's mask and slots are one allocation,
- * where Rust's Buffer has their address and number: a load less for a thief.
+ * ring anew at each item, for the one that it knew may have come back.
  *
  * What differs besides: the capacity that is asked for takes the place of Rust's smallest, 64; every store of back is a
  * release store; the flavor is a constant of the program, not a field; a share that the caller asks for in percent may
@@ -37,15 +36,7 @@
 #include "parts/ring.h"
 
 #define DEQUE_NATIVE (DEQUE_STEAL_BATCH + DEQUE_STEAL_INTO)
-#ifdef CROSSBEAM_FIFO
-#define DEQUE_TRAITS                                                                                                   \
-    {                                                                                                                  \
-        .id = "crossbeam_fifo", .title = "crossbeam FIFO", .source = "crossbeam-deque at 7de845aa",                    \
-        .owner_order = DEQUE_FIFO, .bound = DEQUE_GROWABLE, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,     \
-        .sound = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_LOCK_FREE, .pop_progress = DEQUE_WAIT_FREE,      \
-        .steal_progress = DEQUE_LOCK_FREE,                                                                             \
-    }
-#else
+#ifndef CROSSBEAM_FIFO /* crossbeam_fifo.h */
 #define DEQUE_TRAITS                                                                                                   \
     {                                                                                                                  \
         .id = "crossbeam", .title = "crossbeam", .source = "crossbeam-deque at 7de845aa", .owner_order = DEQUE_LIFO,   \
@@ -201,7 +192,7 @@ DEQUE_OPERATION struct ring_buffer *crossbeam_ring(struct deque *victim) {
 }
 
 DEQUE_OPERATION deque_item crossbeam_read(struct ring_buffer *ring, uint64_t at) {
-    return atomic_load_explicit(&ring->slots[at & ring->mask], memory_order_relaxed);
+    return atomic_load_explicit(&ring->pointer[at & ring->mask], memory_order_relaxed);
 }
 
 /* A thief that has read n items from front on in this ring. */

@@ -3,16 +3,16 @@
  * Algorithm of lf::deque (C. Williams), github.com/ConorWilliams/libfork, include/libfork/core/ext/deque.hpp at
  * 2f359cda (January 2026), after Le, Pop, Cohen, Zappa Nardelli, PPoPP 2013. It is phanes.h (chase_lev.h on a ring that
  * grows) but for pop, which reads its slot after the CAS for the last item, and counts bottom up again instead of
- * setting it from top. It is repaired in one word: the larger ring is published by a release store, where libfork has a
- * relaxed one (as_shipped/libfork_deque.h); on x86 both are the same instruction.
+ * setting it from top.
  *
  *   deque_push    push          phanes_grow   atomic_ring_buf::resize
  *   deque_pop     pop           front, back   m_top, m_bottom
  *   deque_steal   steal         buffer        m_buf
  *
- * What differs besides: thieves acquire the ring, where libfork consumes it; every store of back is a release store,
- * where libfork has a release fence before the one in push; growth that finds no memory refuses the item, where libfork
- * throws.
+ * What differs: the larger ring is published by a release store, where libfork has a relaxed one, which is wrong on
+ * weak memory (as_shipped/libfork_deque.h) and on x86 the same instruction. Thieves acquire the ring, where libfork
+ * consumes it; every store of back is a release store, where libfork has a release fence before the one in push; growth
+ * that finds no memory refuses the item, where libfork throws.
  */
 #ifndef STEALBENCH_LIBFORK_H
 #define STEALBENCH_LIBFORK_H
