@@ -28,7 +28,7 @@ if ! "$deque" --run uts tree=T3S --repetitions=1 2>&1 | grep -q unsupported; the
 fi
 answers dag nodes=20000 threads=3 victims=sequential steal=half turns=1
 answers dag nodes=20000 shape=layered width=7 degree=3 threads=2
-answers dag nodes=20000 width=0 threads=2
+answers dag nodes=20000 width=0 threads=2 stored=1
 answers dag nodes=20000 shape=tree degree=200 push=single threads=2 cost=heavy mean=50 mean_unit=iterations
 answers dag nodes=1 threads=2
 for pool in volt worksteal; do

@@ -97,52 +97,6 @@ TEST(scatter_balances_the_sockets_of_a_xeon) {
     }
 }
 
-TEST(same_core_is_the_owners_sibling) {
-    for (size_t x = 0; x < XEONS; x++) {
-        plan("same-core", 2, xeons[x].machine);
-        assert_int_equal(places.processor[0], 0);
-        assert_int_equal(places.processor[1], 64);
-        places_close(&places);
-        plan("same-core", 1, xeons[x].machine);
-        places_close(&places);
-    }
-}
-
-/* 31 thieves on cores of their own, then on the siblings of these: never on the owner's core. */
-TEST(same_socket_thieves_leave_the_owners_core_alone) {
-    for (size_t x = 0; x < XEONS; x++) {
-        for (unsigned threads = 1; threads <= 63; threads++) {
-            plan("same-socket", threads, xeons[x].machine);
-            int owner = xeons[x].core(places.processor[0]);
-            for (unsigned i = 1; i < threads; i++) {
-                assert_int_equal(xeons[x].socket(places.processor[i]), 0);
-                assert_int_not_equal(xeons[x].core(places.processor[i]), owner);
-                for (unsigned j = 1; j < i; j++)
-                    assert_true(xeons[x].core(places.processor[i]) != xeons[x].core(places.processor[j]) ||
-                                (i - 1) / 31 != (j - 1) / 31);
-            }
-            assert_false(places.oversubscribed);
-            places_close(&places);
-        }
-    }
-}
-
-TEST(cross_socket_thieves_are_on_the_other) {
-    for (size_t x = 0; x < XEONS; x++) {
-        for (unsigned threads = 1; threads <= 65; threads++) {
-            plan("cross-socket", threads, xeons[x].machine);
-            assert_int_equal(xeons[x].socket(places.processor[0]), 0);
-            for (unsigned i = 1; i < threads; i++) {
-                assert_int_equal(xeons[x].socket(places.processor[i]), 1);
-                for (unsigned j = 1; j < i; j++)
-                    assert_true(xeons[x].core(places.processor[i]) != xeons[x].core(places.processor[j]) ||
-                                (i - 1) / XEON_CORES != (j - 1) / XEON_CORES);
-            }
-            places_close(&places);
-        }
-    }
-}
-
 TEST(a_relation_that_is_not_there_says_what_is) {
     static const struct {
         const char *placement, *machine;
@@ -237,19 +191,6 @@ TEST(none_binds_nothing) {
     assert_int_equal(places_take(&places, 1), -1);
     places_text(&places, "owner", "thief", text, sizeof text);
     assert_string_equal(text, "owner:any;thief:any");
-    places_close(&places);
-}
-
-TEST(siblings_fill_a_core_and_a_socket) {
-    char little[8];
-    plan("siblings", 64, XEON_BLOCK);
-    for (unsigned i = 0; i < 64; i++) {
-        assert_int_equal(block_core(places.processor[i]), i / 2);
-        assert_int_equal(block_socket(places.processor[i]), 0);
-    }
-    assert_false(places.oversubscribed);
-    places_list(&places, little, sizeof little); /* cut off where there is no room */
-    assert_string_equal(little, "0,64,1,");
     places_close(&places);
 }
 

@@ -10,8 +10,8 @@
  *
  * The paper does not say the graph's shape, its number of arcs, or the cost of a node; here they are parameters.
  *
- * Only waiting nodes have a task, and a graph takes no memory: 300 million nodes need 37.5 MB for claims, and
- * a task for each node that waits.
+ * Only waiting nodes have a task, and with stored=0 a graph takes no memory: 300 million nodes need 37.5 MB for claims,
+ * and a task for each node that waits.
  */
 #include "workloads/applications/dag/graph.h"
 #include "workloads/applications/task_cost.h"
@@ -22,11 +22,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PIECE 64 /* children that are claimed, then pushed, together */
+#define STORED_TOGETHER 16384 /* nodes whose arcs are written by one task */
+#define PIECE 64              /* children that are claimed, then pushed, together */
 
 static const struct parameter parameters[] = {
     GRAPH_PARAMETERS,
     PARAMETER_CHOICE("push", "batch", "batch|single", "a node's children are pushed in one call, or one by one"),
+    PARAMETER_SWITCH("stored", "1: the graph stands in memory, as the paper's did; workers have written it"),
     COST_PARAMETERS(0, "ns", "a node"),
     PARAMETER_SWITCH(
         "master",
@@ -158,6 +160,36 @@ static int check(const struct dag *dag, unsigned workers) {
     return 1;
 }
 
+struct storing {
+    struct pool_task task;
+    uint64_t first;
+};
+
+static void store(struct pool_worker *worker, struct pool_task *task) {
+    struct dag *dag = pool_context(worker);
+    graph_store(&dag->graph, ((struct storing *)task)->first, STORED_TOGETHER);
+}
+
+/* The workers write the graph to memory, so that each part lies near one that touches it. */
+static int store_graph(struct pool *pool, struct dag *dag) {
+    const size_t count = dag->graph.nodes / STORED_TOGETHER + 1;
+    struct storing *parts = calloc(count, sizeof *parts);
+    struct pool_task **tasks = calloc(count, sizeof *tasks);
+    int failure = 3;
+    dag->graph.stored = malloc(dag->graph.nodes * dag->graph.degree * sizeof *dag->graph.stored);
+    for (size_t i = 0; parts && tasks && i < count; i++) {
+        parts[i] = (struct storing){.task = {store}, .first = i * STORED_TOGETHER};
+        tasks[i] = &parts[i].task;
+    }
+    if (parts && tasks && dag->graph.stored)
+        failure = pool_run(pool, tasks, count);
+    else
+        fprintf(stderr, "dag: no memory to store a graph of %" PRIu64 " nodes\n", dag->graph.nodes);
+    free(parts);
+    free((void *)tasks);
+    return failure;
+}
+
 static int explore(struct pool *pool, struct dag *dag, const struct cell *cell, unsigned repetition) {
     const unsigned beginners = dag->each ? pool_threads(pool) : 1;
     for (unsigned i = 0; i < beginners; i++) {
@@ -223,11 +255,14 @@ static int run(const struct cell *cell) {
         report_graph(cell, &dag);
         failure = pool_open(&pool, cell, &settings);
     }
+    if (failure == 0 && cell_integer(cell, "stored") != 0)
+        failure = store_graph(pool, &dag);
     for (unsigned i = 0; failure == 0 && i < cell->repetitions; i++)
         failure = explore(pool, &dag, cell, i);
     pool_close(pool);
     free((void *)dag.claims);
     free(dag.tallies);
+    free(dag.graph.stored);
     free(dag.first);
     free((void *)dag.first_tasks);
     return failure;

@@ -2,6 +2,8 @@
 #include <errno.h>
 #include <stdio.h>
 
+#define NO_NODE UINT32_MAX /* above GRAPH_NODES_MAX */
+
 /* A number below bound (at most 2^32) that depends on the seed, the node and the arc alone. */
 static uint32_t drawn_below(const struct graph *graph, uint32_t node, uint64_t arc, uint64_t bound) {
     uint64_t draw = mix64(graph->seed ^ ((uint64_t)node << 11 | arc));
@@ -79,7 +81,8 @@ static size_t tree_children(const struct graph *graph, uint32_t node, uint64_t f
     return count;
 }
 
-size_t graph_children(const struct graph *graph, uint32_t node, uint64_t first, uint32_t *children, size_t max) {
+static size_t computed_children(const struct graph *graph, uint32_t node, uint64_t first, uint32_t *children,
+                                size_t max) {
     switch (graph->shape) {
     case GRAPH_RANDOM:
         return random_children(graph, node, first, children, max);
@@ -87,6 +90,25 @@ size_t graph_children(const struct graph *graph, uint32_t node, uint64_t first, 
         return layered_children(graph, node, first, children, max);
     default:
         return tree_children(graph, node, first, children, max);
+    }
+}
+
+size_t graph_children(const struct graph *graph, uint32_t node, uint64_t first, uint32_t *children, size_t max) {
+    size_t count = 0;
+    if (!graph->stored)
+        return computed_children(graph, node, first, children, max);
+    const uint32_t *arcs = graph->stored + (uint64_t)node * graph->degree;
+    for (uint64_t arc = first; arc < graph->degree && count < max && arcs[arc] != NO_NODE; arc++)
+        children[count++] = arcs[arc];
+    return count;
+}
+
+void graph_store(struct graph *graph, uint64_t first, uint64_t count) {
+    for (uint64_t node = first; node < first + count && node < graph->nodes; node++) {
+        uint32_t *arcs = graph->stored + node * graph->degree;
+        size_t there = computed_children(graph, (uint32_t)node, 0, arcs, graph->degree);
+        while (there < graph->degree)
+            arcs[there++] = NO_NODE;
     }
 }
 

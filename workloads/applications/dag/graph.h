@@ -1,7 +1,7 @@
 /* graph.h: directed acyclic graphs to explore. Deque-independent.
  *
- * A graph takes no memory: the arcs of a node are computed from its number and the seed. Nodes 0 to roots - 1 are the
- * roots.
+ * A graph takes no memory, unless it is stored: the arcs of a node are computed from its number and the seed. Nodes 0
+ * to roots - 1 are the roots.
  *
  * Shapes; degree is the number of arcs out of a node, less where too few nodes follow:
  *
@@ -32,10 +32,11 @@ struct graph {
     uint64_t nodes; /* at most GRAPH_NODES_MAX: a node is a uint32_t below it */
     uint64_t roots;
     uint64_t arcs;
-    uint64_t depth;  /* arcs on the longest path, where that is known; 0 for random ones */
-    uint32_t degree; /* 1 (random: 2) to GRAPH_DEGREE_MAX */
-    uint32_t width;  /* layered: nodes in a layer; random: how far an arc leads, 0: to the end */
-    uint64_t seed;   /* random and layered */
+    uint64_t depth;   /* arcs on the longest path, where that is known; 0 for random ones */
+    uint32_t degree;  /* 1 (random: 2) to GRAPH_DEGREE_MAX */
+    uint32_t width;   /* layered: nodes in a layer; random: how far an arc leads, 0: to the end */
+    uint64_t seed;    /* random and layered */
+    uint32_t *stored; /* the arcs in memory, `degree` places for each node; NULL: they are computed */
 };
 
 #define GRAPH_DEGREE_MAX 1024
@@ -56,6 +57,9 @@ int graph_generate(struct graph *, enum graph_shape, uint64_t nodes, uint32_t de
 /* Fills children with arcs number first to first + max - 1 out of node, as far as there are such; returns how many.
  * Any thread. Fewer than max: these were the last. */
 size_t graph_children(const struct graph *, uint32_t node, uint64_t first, uint32_t *children, size_t max);
+
+/* Writes the arcs of count nodes from `first` on to `stored`. Any thread, each node by one. */
+void graph_store(struct graph *, uint64_t first, uint64_t count);
 
 /* The right result of an exploration from all roots. */
 struct graph_census {
