@@ -82,7 +82,7 @@ DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item ite
     /* acquire: pairs with the CAS in steal; the thief has read the slot before we write it again */
     uint64_t front = atomic_load_explicit(&deque->front, memory_order_acquire);
     struct ring_buffer *buffer = atomic_load_explicit(&deque->buffer, memory_order_relaxed);
-    if ((int64_t)(back - front) > (int64_t)buffer->mask) {
+    if ((int64_t)(back - front) >= (int64_t)buffer->capacity) {
         buffer = phanes_grow(deque, buffer, front, back);
         if (!buffer)
             return DEQUE_FULL;

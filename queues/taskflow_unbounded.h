@@ -5,7 +5,7 @@
  * the real one can only be further, so the deque can only be emptier than it looks, and push reads the thieves' line
  * only when the ring seems full. A full ring is copied into a larger one; the old ones stay until the deque is
  * destroyed, since a thief may still be reading there. As there, each access of a slot loads the ring's mask and the
- * pointer to its slots, in a batch push too, and lines are of 64 bytes.
+ * pointer to its slots, in a batch push too, the ring's capacity is a word of its own, and lines are of 64 bytes.
  *
  * What differs from Taskflow: acquire where it says consume; every store of bottom is a release store, where its pop
  * has relaxed ones, and so push needs no release fence besides; growth that finds no memory refuses the item.
@@ -81,11 +81,11 @@ DEQUE_SLOW_PATH struct ring_buffer *taskflow_grow(struct deque *deque, struct ri
  */
 DEQUE_OPERATION struct ring_buffer *taskflow_room(struct deque *deque, uint64_t bottom, size_t n) {
     struct ring_buffer *ring = atomic_load_explicit(&deque->ring, memory_order_relaxed);
-    if (n <= ring->mask + 1 - (bottom - deque->cached_top))
+    if (n <= ring->capacity - (bottom - deque->cached_top))
         return ring;
     /* acquire: pairs with the CAS in steal; a thief has read the slots below top before we write them again */
     deque->cached_top = atomic_load_explicit(&deque->top, memory_order_acquire);
-    if (n <= ring->mask + 1 - (bottom - deque->cached_top))
+    if (n <= ring->capacity - (bottom - deque->cached_top))
         return ring;
     return taskflow_grow(deque, ring, bottom, n);
 }
@@ -106,7 +106,7 @@ DEQUE_OPERATION size_t deque_push_batch(struct deque *deque, const deque_item *i
     struct ring_buffer *ring = taskflow_room(deque, bottom, n);
     if (!ring) {
         ring = atomic_load_explicit(&deque->ring, memory_order_relaxed);
-        n = (size_t)(ring->mask + 1 - (bottom - deque->cached_top));
+        n = (size_t)(ring->capacity - (bottom - deque->cached_top));
     }
     for (size_t i = 0; i < n; i++)
         atomic_store_explicit(&ring->pointer[(bottom + i) & ring->mask], items[i], memory_order_relaxed);

@@ -101,7 +101,8 @@ DEQUE_SLOW_PATH bool ring_grow_plain(deque_item **slots, uint64_t *mask, uint64_
  * Buffers that were left stay until the deque is destroyed, for a thief may still be reading there. */
 struct ring_buffer {
     uint64_t mask;
-    _Atomic(deque_item) *pointer;         /* to slots, for deques whose originals load such a pointer for each access */
+    uint64_t capacity;            /* mask + 1; this and the next for deques whose originals have them as words */
+    _Atomic(deque_item) *pointer; /* to slots */
     struct ring_buffer *smaller, *larger; /* those before and behind it in the order of growth; the owner's alone */
     alignas(DEQUE_LINE) _Atomic(deque_item) slots[];
 };
@@ -114,6 +115,7 @@ DEQUE_OPERATION struct ring_buffer *ring_buffer_new(size_t capacity, struct ring
     if (!buffer)
         return NULL;
     buffer->mask = capacity - 1;
+    buffer->capacity = capacity;
     buffer->pointer = buffer->slots;
     buffer->smaller = smaller;
     buffer->larger = NULL;
