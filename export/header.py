@@ -37,8 +37,16 @@ def text_of(name):
 
 
 def source_of(deque):
-    """The text of the deque's header with the headers that it includes, without the contract's."""
-    return INCLUDE.sub(lambda found: "" if found[1] in CONTRACT else source_of(found[1]), text_of(deque))
+    """The text of the deque's header with the headers that it includes, without the contract's, and without what it redefines."""
+    text = text_of(deque)
+    redefined = [macro for macro in ("DEQUE_NATIVE", "DEQUE_TRAITS") if f"#define {macro}" in text]
+
+    def inner(found):
+        source = "" if found[1] in CONTRACT else source_of(found[1])
+        for macro in redefined:
+            source = without_definition(source, macro)
+        return source
+    return re.sub(r"^#undef DEQUE_\w+\n", "", INCLUDE.sub(inner, text), flags=re.M)
 
 
 def built_of(deque):

@@ -135,6 +135,7 @@ int main(int count, char **words) {
                        "The owner takes items LIFO", "./run.sh export lace --prefix=cl"):
             self.assertIn(wanted, text)
         self.assertIn("membarrier", header.export("weir", "cl", "void *"))
+        self.assertIn("cl_deque: libfork,", header.export("libfork", "cl", "void *"), "not the deque inside of it")
         without = header.export("chase_lev", "cl", "void *")
         self.assertNotIn("membarrier", without)
         self.assertNotIn("cl_poll", without)
