@@ -21,7 +21,7 @@ help:
 # make mutants        do the checks catch mistakes? every mutant of every deque, or of those that proof/mutants/run.py is called with
 # make lab            build/lab/DEQUE; make lab-test: the lab's tests; make callgrind: what ci counts
 # make trust          what the suite measures itself with
-# make install        stealbench below PREFIX (/usr/local) or DESTDIR, with man page and bash completion
+# make install        stealbench below PREFIX (/usr/local) or DESTDIR
 # make help           this
 # make clean
 #

@@ -12,7 +12,7 @@ case "${1-} ${2-}" in
   setup\ *) exec setup/packages.sh "${@:2}" ;;
 esac
 # Nothing is asked of the compiler while no source of the driver is newer than the driver.
-if [ ! -x build/stealbench ] || [ -n "$(find harness/driver harness/measuring -newer build/stealbench -print -quit)" ]; then
+if [ ! -x build/stealbench ] || [ -n "$(find harness/driver harness/measuring results/metrics.csv -newer build/stealbench -print -quit)" ]; then
   setup/packages.sh --driver && setup/build.sh build/stealbench && touch build/stealbench || exit
 fi
 exec build/stealbench --whole "$@"

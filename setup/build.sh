@@ -1,19 +1,17 @@
 #!/usr/bin/env bash
 # build.sh: setup/configure.py with progress, where a header that does not compile takes only its own deque with it.
 #
-#   setup/build.sh [--quiet] TARGET...                   builds these of ninja's targets
-#   setup/build.sh [--quiet] --for VERB ARGUMENT...      builds what `stealbench VERB ARGUMENT...` needs, and prints the
-#                                                        folder of the run that it would make, if it makes one
+#   setup/build.sh [--quiet] TARGET...   builds these of ninja's targets
 #
 # A deque that does not compile is left out and named with the compiler's first error, which build/*/not_built.txt keeps for
 # the driver. Nothing is printed when there is nothing to do.
-# Exit: 0; 2 if the driver does not understand the arguments; 3 if something other than a deque cannot be built.
+# Exit: 0; 3 if something other than a deque cannot be built.
 set -u
 cd "$(dirname "$0")/.." || exit 3
 export LC_ALL=C # what compilers say is read
 quiet=''
 [ "${1-}" != --quiet ] || { quiet=1 && shift; }
-[ $# -gt 0 ] || { sed -n '2,9s/^# \{0,1\}//p' "$0" >&2 && exit 2; }
+[ $# -gt 0 ] || { sed -n '2,7s/^# \{0,1\}//p' "$0" >&2 && exit 2; }
 if ! { mkdir -p build && [ -w build ]; } 2> /dev/null; then
   echo "cannot write into $PWD/build: clone or copy the suite to a folder that you may write to" >&2
   exit 3
@@ -84,17 +82,7 @@ leave_out_failed() {
   [ ! "$others" ] && [ -s "$work/failed" ]
 }
 
-build() { # TARGET... [DEQUE_IDS="ID..."]: groups of targets for these deques alone
-  local word id words=() ids=''
-  for word; do [[ $word != DEQUE_IDS=* ]] || ids=${word#*=}; done
-  for word; do
-    case $word in
-      DEQUE_IDS=*) ;;
-      gate_builds | lab) if [ "$ids" ]; then for id in $ids; do words+=("$word/$id"); done; else words+=("$word"); fi ;;
-      *) words+=("$word") ;;
-    esac
-  done
-  set -- "${words[@]}"
+build() { # TARGET...
   if ! NINJA_STATUS='building %f of %t: ' setup/configure.py -k0 "$@" 2>&1 | tee "$work/log" | show; [ "${PIPESTATUS[0]}" -ne 0 ]; then
     if ! leave_out_failed; then
       grep -E "$errors" "$work/log" | awk '!said[$0]++' | head -n 20 >&2
@@ -105,10 +93,12 @@ build() { # TARGET... [DEQUE_IDS="ID..."]: groups of targets for these deques al
   fi
 }
 
-# Keeps the list of failed deques for the driver. (queues/upstream/build.py has one of its own.)
-say_what_is_absent() {
+# Keeps the list of failed deques for the driver. What could not be described stays so until it is tried again.
+# (queues/upstream/build.py has a list of its own.)
+say_what_is_absent() { # TARGET...
   local folder
   for folder in described/deques deques lab; do
+    [[ $folder != described/* || $* == *described* ]] || continue
     if [ -s "$work/absent" ]; then
       mkdir -p "build/$folder" && cp "$work/absent" "build/$folder/not_built.txt"
     else
@@ -117,50 +107,5 @@ say_what_is_absent() {
   done
 }
 
-# Prints the descriptions that the plan needs: those of the deques that a run or a check names, else all.
-descriptions_of() { # VERB WORD...
-  local word ids=() id
-  for word; do [[ $word != --deque=* ]] || IFS=, read -r -a ids <<< "${word#*=}"; done
-  [ "$1" != check ] || for word in "${@:2}"; do [[ $word == -* ]] || ids+=("$word"); done
-  if [[ $1 == @(run|check) ]] && [ ${#ids[@]} -gt 0 ]; then
-    for id in "${ids[@]}"; do [ -e "queues/$id.h" ] || break; done
-    [ ! -e "queues/$id.h" ] || { printf 'build/described/deques/%s\n' "${ids[@]}" && return; }
-  fi
-  echo described
-}
-
-# Building all deques of a suite takes a minute or more. So the first one is built alone, and one push on it is measured and
-# printed, as a first number to look at.
-first_number() {
-  local id absent=0 target
-  for target in "${targets[@]}"; do [ -e "$target" ] || absent=$((absent + 1)); done
-  id=$(printf '%s\n' "${targets[@]}" | sed -n 's/^build\/lab\///p' | head -n 1)
-  [ "$absent" -gt 3 ] && [ ! "$quiet" ] && [[ " ${targets[*]} " == *" build/deques/$id "* ]] || return 0
-  build "build/deques/$id" "build/lab/$id"
-  build/stealbench run push --deque="$id" --invocations=1 --repetitions=1 --quiet --results="$work" --name=first --csv=- |
-    awk -F, '$9 == "push_latency" && $12 == "ok" {
-      printf "first number: a push on %s takes %.3g ns (one invocation); building the other deques\n", $3, $10 > "/dev/stderr"
-      exit
-    }'
-}
-
-if [ "$1" != --for ]; then
-  build "$@"
-else
-  shift
-  build build/stealbench
-  case " $* " in
-    *' --help '* | *' -h '*) ;;
-    ' run '* | ' suite '* | ' check '* | ' lab '*)
-      mapfile -t targets < <(descriptions_of "$@")
-      build "${targets[@]}"
-      say_what_is_absent
-      needs=$(build/stealbench "$@" --needs) || exit
-      mapfile -t targets < <(sed -n 's/^make\t//p' <<< "$needs")
-      [ "$1" != suite ] || first_number
-      [ ${#targets[@]} -eq 0 ] || build "${targets[@]}"
-      sed -n 's/^run\t//p' <<< "$needs" ;;
-    ' list '*) build described ;;
-  esac
-fi
-say_what_is_absent
+build "$@"
+say_what_is_absent "$@"

@@ -4,21 +4,18 @@
 #   PREFIX/share/stealbench          the sources: deques are built on the machine that measures them
 #   PREFIX/bin/stealbench            copies them into a folder of the user's when they changed (STEALBENCH_HOME, or
 #                                    ~/.local/share/stealbench); builds and results go there, too
-#   PREFIX/share/man, .../bash-completion   made from the driver's table of verbs
 set -eu
 cd "$(dirname "$0")/.."
 prefix=${PREFIX:-/usr/local} top=${DESTDIR:-}${PREFIX:-/usr/local}
 # In a build PREFIX means where libraries are, so it is unset here.
 env -u PREFIX -u MAKEFLAGS -u MAKEOVERRIDES setup/build.sh build/stealbench
-mkdir -p "$top"/{bin,share/man/man1,share/bash-completion/completions}
+mkdir -p "$top"/{bin,share}
 rm -rf "$top/share/stealbench"
 mkdir "$top/share/stealbench"
 tar -c --exclude=./build --exclude=./.git --exclude=__pycache__ --exclude=./results . | tar -x -C "$top/share/stealbench"
 mkdir "$top/share/stealbench/results"
 for kept in README.md metrics.csv settings.csv published baseline renew_example.sh; do cp -a "results/$kept" "$top/share/stealbench/results/"; done
 find "$top/share/stealbench" -type f -print0 | sort -z | xargs -0 cat | cksum > "$top/share/stealbench/.installed"
-build/stealbench help --man > "$top/share/man/man1/stealbench.1"
-build/stealbench help --completion > "$top/share/bash-completion/completions/stealbench"
 cat > "$top/bin/stealbench" << LAUNCHER
 #!/usr/bin/env bash
 # stealbench, installed: copies its sources into a folder of the user's, and builds and keeps results there.

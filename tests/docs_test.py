@@ -26,10 +26,10 @@ CHECKS = {"conformance": "proof/checks/conformance.c", "preempt": "proof/checks/
 # Names that stand for the reader's own, and existing ones in their place; the tutorials' own suite and workload.
 STAND_FOR = {"my_deque": "chase_lev", "first_deque": "chase_lev", "DEQUE": "chase_lev", "A": "abp", "B": "chase_lev",
              "TAG": "fig6", "first": "smoke", "look": "pop"}
-# Verbs that plan without measuring (--needs) or only print, and the options with which they would do more.
-PLANNED, PRINTED = {"run", "suite", "smoke", "quick", "paper", "check", "lab"}, {"list", "help"}
+# Verbs that plan without measuring (--dry-run) or only print, and the options with which they would do more.
+PLANNED, PRINTED = {"run", "suite", "smoke", "quick", "paper"}, {"list", "help"}
 DOES_MORE = ("--slurm", "--split", "--part", "--resume", "--name", "--all")
-OF_DEQUES = {"compare", "ci", "export"}
+OF_DEQUES = {"compare", "ci", "export", "check", "lab"}
 
 
 def read(path):
@@ -85,7 +85,7 @@ def complaint(*command):
     if verb in PRINTED:
         return refused(*words)
     if verb in PLANNED and not left_open and not any(word.startswith(DOES_MORE) for word in words):
-        return refused(*words, "--needs")
+        return refused(*words, "--dry-run", "--quiet")
     asked = words[:2] if verb == "extras" else [verb]
     if said := refused(*asked, "--help"):
         return said
@@ -94,7 +94,8 @@ def complaint(*command):
         text += output_of("build/stealbench", "suite", "--help")
     unknown = [word for word in words[1:] if word.startswith("--") and word.split("=")[0] not in text]
     if verb in OF_DEQUES and not left_open:
-        unknown += [word for word in words[1:] if not word.startswith("-") and word != "pool" and not os.path.exists(f"queues/{word}.h")]
+        named = words[2:] if verb == "lab" else words[1:]
+        unknown += [word for word in named if not word.startswith("-") and word != "pool" and not os.path.exists(f"queues/{word}.h")]
     return f"{verb} knows no {unknown[0]}" if unknown else None
 
 

@@ -67,7 +67,7 @@ def said_time(seconds):
 
 def run_driver(words):
     """The lines that stealbench prints, as fields. If it fails, exits with its exit code: it has said why."""
-    done = subprocess.run([DRIVER] + words, stdout=subprocess.PIPE, universal_newlines=True)
+    done = subprocess.run([DRIVER, "--whole"] + words, stdout=subprocess.PIPE, universal_newlines=True)
     if done.returncode:
         raise Refused("", done.returncode)
     return [line.split("\t") for line in done.stdout.splitlines()]
@@ -194,15 +194,6 @@ def resume(options, suite, results):
     submit(asked, run, sorted(left), {**seconds, **left}, options.dry_run)
 
 
-def build_here(words):
-    """Builds what the suite needs. Returns the name of the run's folder."""
-    said = run_driver(words + ["--needs"])
-    targets = [line[1] for line in said if line[0] == "make"]
-    if targets:
-        subprocess.run(["setup/configure.py", "-k0"] + targets, stdout=subprocess.DEVNULL)
-    return os.path.basename(next(line[1] for line in said if line[0] == "run"))
-
-
 def build_on_node(asked, run, split):
     """Builds and divides in a job, and waits for that job."""
     log = run.with_name(run.name + "-build.txt")
@@ -219,10 +210,7 @@ def build_on_node(asked, run, split):
 
 def begin(options, suite, others, results):
     words = ["suite", suite] + others + ["--anyway"] * options.anyway + [f"--results={results}"]
-    if options.build_on_node:  # nothing is built here, so stealbench cannot choose the name
-        name = options.name or time.strftime("%Y%m%dT%H%M%SZ-", time.gmtime()) + re.sub(r"\.suite$", "", os.path.basename(suite))
-    else:
-        name = build_here(words + ([f"--name={options.name}"] if options.name else []))
+    name = options.name or time.strftime("%Y%m%dT%H%M%SZ-", time.gmtime()) + re.sub(r"\.suite$", "", os.path.basename(suite))
     run = results / name
     words.append(f"--name={name}")
     if run.exists():
@@ -236,10 +224,8 @@ def begin(options, suite, others, results):
     else:
         said = run_driver(split + ["--dry-run"] * options.dry_run)
     seconds = {int(line[1]): float(line[2]) for line in said if line[0] == "part"} if options.dry_run else parts_of(run)
-    known = next((line for line in said if line[0] == "known"), None)
     hours = round(options.repeat_nodes * sum(seconds.values()) / 3600, 2)
-    print(f"{len(seconds)} parts, the longest about {said_time(max(seconds.values()))}, all about {hours} node hours"
-          + (f" ({known[1]} of {known[2]} cells by earlier runs, the rest by what they ask for)" if known else ""))
+    print(f"{len(seconds)} parts, the longest about {said_time(max(seconds.values()))}, all about {hours} node hours")
     if not options.dry_run:
         (run / "parts" / "logs").mkdir(parents=True, exist_ok=True)
         write_asked(run, asked)

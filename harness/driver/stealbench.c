@@ -31,6 +31,18 @@ static bool starts_deques(const struct verb *verb) {
            verb->carry_out == carry_out_list;
 }
 
+static int carry_out(const struct job *job) {
+    const struct verb *verb = job->line->verb;
+    const int result = verb->packages ? call_packages(job, verb->packages) : 0;
+    struct words words = split_words(verb->program ? verb->program : "", " ");
+    if (result)
+        return result;
+    if (verb->carry_out)
+        return verb->carry_out(job);
+    words_add_all(&words, &job->line->given);
+    return call(words);
+}
+
 static int obey(const struct job *job) {
     if (job->line->help) {
         command_line_help(job->line->verb, stdout);

@@ -56,7 +56,7 @@ def invocations(_run, cells, _summaries):
                   "nothing.", LOOK)
 
 
-BUSY_LEAST = 0.3  # processors, as harness/driver/verbs/run.c warns
+BUSY_LEAST = 0.3  # processors, as harness/driver/verbs/measure.c warns
 
 
 def load_of(run):

@@ -47,6 +47,10 @@ class Submitting(unittest.TestCase):
         shutil.copy(ROOT / "build/stealbench", self.tree / "build")
         shutil.copytree(ROOT / "harness", self.tree / "harness", ignore=shutil.ignore_patterns("__pycache__"))
         (self.tree / "suites/paper.suite").write_text(SUITE)
+        (self.tree / "setup").mkdir()
+        for name in "build.sh", "packages.sh":  # everything is there and built
+            (self.tree / "setup" / name).write_text("#!/bin/sh\n")
+            (self.tree / "setup" / name).chmod(0o755)
         for deque in "one", "two":
             shutil.copy(FAKE, self.tree / "build/deques" / deque)
             (self.tree / "build/deques" / deque).chmod(0o755)
@@ -116,7 +120,6 @@ class Submitting(unittest.TestCase):
         said = self.submit("--name=r", "--dry-run", "--length=3")
         self.assertIn("sbatch ", said)
         self.assertIn("--dependency=afterany:JOB", said)
-        self.assertIn("0 of 10 cells by earlier runs", said)
         self.assertEqual(self.noted(), [])
         self.assertFalse(self.results.exists() and any(self.results.iterdir()))
 

@@ -14,16 +14,17 @@ around() { cd "$copy" && timeout 600 "$@"; }
 # Prints the executables below build, without the descriptions.
 made() { (cd "$copy/build" && find . -type f -perm -u+x ! -path './obj/*' ! -path './other_flags/*' | sort | xargs); }
 
-push=(--for run push --deque=chase_lev)
-expect "an argument that is wrong" 2 "did you mean chase_lev?" setup/build.sh --for run push --deque=chase_lve
+push=(./run.sh run push --invocations=1 --minimum-time=0.001)
+expect "an argument that is wrong" 2 "did you mean chase_lev?" ./run.sh run push --deque=chase_lve
 expect "needs the driver alone" 0 "[./stealbench]" echo "[$(made)]"
-expect "a dry run" 0 "results/" setup/build.sh "${push[@]}" --dry-run
+expect "a dry run" 0 "1 cell, 5 invocations" ./run.sh run push --deque=chase_lev --dry-run
 expect "builds no deque" 0 "[./stealbench]" echo "[$(made)]"
-expect "and describes no other than what it names, and the workloads over the empty one" 0 "[chase_lev empty]" bash -c 'echo "[$(ls build/described/deques | xargs)]"'
-expect "and says how long it takes" 0 "1 cells" build/stealbench run push --deque=chase_lev --dry-run
-expect "a header that does not compile is said" 0 "wrong cannot be built and is left out: ./queues/wrong.h:" setup/build.sh --for list deques
-expect "and asked for, missing" 3 "wrong is not built here: ./queues/wrong.h:" setup/build.sh --for run push --deque=wrong
-expect "a run" 0 "results/" setup/build.sh "${push[@]}"
+expect "and describes no other than what it names" 0 "[chase_lev]" bash -c 'echo "[$(ls build/described/deques | xargs)]"'
+expect "a setting that is wrong" 2 "batch=0: expected a whole number from 1" ./run.sh run push --deque=chase_lev --batch=0
+expect "a header that does not compile is said" 0 "wrong cannot be built and is left out: ./queues/wrong.h:" ./run.sh list
+expect "and asked for, missing" 3 "wrong is not built here: ./queues/wrong.h:" "${push[@]}" --deque=wrong
+expect "nothing is asked twice" 0 "[]" bash -c 'echo "[$(CC=/bin/false ./run.sh list 2>&1 > /dev/null)]"'
+expect "a run" 0 "results/" "${push[@]}" --deque=chase_lev
 expect "builds its deque alone" 0 "[./checks/chase_lev ./deques/chase_lev ./lab/chase_lev ./stealbench]" echo "[$(made)]"
 # objects DEQUE...: prints how many files are compiled for a first latency of these, the driver and all checks included
 objects() { (cd "$copy" && ninja -f build/build.ninja -t commands build/stealbench "${@/#/build/deques/}" "${@/#/build/checks/}" "${@/#/build/lab/}" | grep -c ' -c '); }
@@ -34,14 +35,8 @@ for part in deques/chase_lev pool/chase_lev; do
   expect "$part is described as it describes itself" 0 "" \
     bash -c 'diff <(build/"$1" --describe) build/described/"$1"' - "$part"
 done
-expect "the verbs' own needs" 0 "" setup/build.sh --for lab count chase_lev
-expect "one that nobody knows" 2 "did you mean chase_lev?" setup/build.sh --for check chase_lve
 expect "progress, in a log too" 0 "building " bash -c 'touch harness/measuring/cell.h; PERIOD=0 setup/build.sh build/checks/chase_lev 2>&1'
 expect "nothing is said of nothing" 0 "[]" bash -c 'echo "[$(setup/build.sh build/checks/chase_lev 2>&1)]"'
-printf 'title T\n[a] A\npush deque=chase_lev,empty\nfib deque=chase_lev n=5\n' > "$copy/suites/mine.suite"
-rm -rf "$copy/build/deques" "$copy/build/pool" "$copy/build/lab/chase_lev"
-expect "of a suite a first number, before all is built" 0 "first number: a push on chase_lev takes " setup/build.sh --for suite mine
-expect "and none where little is left to build" 0 "[]" bash -c 'rm build/deques/empty; echo "[$(setup/build.sh --for suite mine 2>&1 | grep first)]"'
 
 # compiles TARGET: prints how many files are compiled for it
 compiles() { around setup/configure.py "$1" | grep -c '\.o$'; }
@@ -56,5 +51,5 @@ expect "for a person too" 3 "OPTIMISE: the shell cannot read" env OPTIMISE="-O1 
 expect "the tests end when the build does" 1 "0 passed, 1 failed" env OPTIMISE="-O1 'a" tests/run.sh build units
 expect "and run no other" 0 "(Not Run)" env OPTIMISE="-O1 'a" bash -c 'tests/run.sh build units | grep units; true'
 rm "$copy/queues/chase_lev.h"
-expect "what is of a deque that is gone" 0 "" setup/build.sh --for list deques
-expect "goes" 0 "[./checks/empty ./deques/empty ./stealbench]" echo "[$(made)]"
+expect "what is of a deque that is gone" 0 "" ./run.sh list
+expect "goes" 0 "[./stealbench]" echo "[$(made)]"

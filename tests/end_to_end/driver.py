@@ -235,7 +235,7 @@ def test_a_cell_is_measured_until_it_is_precise():
         outcome = ended(tree.run("run", "push", "--deque=all", "--precision=20%", "--name=wide"), 0)
         expect(len(ended_invocations(tree, "wide", "steady")) == 6, "six invocations reach 11 %")
         expect(len(ended_invocations(tree, "wide", "unsupported")) == 6, "what has no value gets none by more")
-        expect("2 cells, 12 invocations or more, until each is precise," in outcome.err, outcome)
+        expect("2 cells, 12 to 120 invocations until each is precise, " in outcome.err, outcome)
         expect("less precise" not in outcome.err, outcome)
         outcome = ended(tree.run("run", "push", "--deque=steady", "--precision=1", "--invocations=9", "--name=fine"), 0)
         expect(len(ended_invocations(tree, "fine", "steady")) == 9, "at most as many as invocations says")
@@ -371,52 +371,70 @@ def test_a_path_may_hold_anything():
         ended(refused_value, 2, "% itself is %25")
 
 
-def test_a_run_says_first_what_it_needs_and_how_it_is_called():
-    with Tree("steady") as tree:
-        tree.suite("two", "invocations 1\n[a] A\nfight item=8\n[b] B\nfight item=4\n[c] C\nfight item=8,4\n")
-        said = ended(tree.run("suite", "two", "--needs"), 0).out.splitlines()
-        expect(said[0].startswith("run\tresults/") and said[0].endswith("-two") and said[1:] ==
-               ["make\tbuild/deques/steady", "make\tbuild/lab/steady", "make\tbuild/items4/steady"], said)
-        expect("items4" not in tree.run("suite", "two", "--only=a", "--needs").out, "no cell asks for them")
-        expect(tree.run("suite", "two", "--needs", "--dry-run").out.count("\n") == 1, "nothing has to be made")
-        spoken = tree.run("run", "fight", "--item", "4", "--name=mine", "--needs")
-        expect(ended(spoken, 0).out.splitlines()[::3] == ["run\tresults/mine", "make\tbuild/items4/steady"], spoken)
-        ended(tree.run("suite", "two", "--only=d", "--needs"), 2, "no such section")
-        ended(tree.run("suite", "two", "--resume", "--needs"), 2, "there is no run of two")
-        expect(tree.runs() == [], tree.runs())
+def built_for(tree, *arguments):
+    """What a run asks the build for, beside descriptions."""
+    (tree.path / "setup").mkdir(exist_ok=True)
+    for name in ("build", "packages"):
+        program = tree.path / "setup" / f"{name}.sh"
+        program.write_text(f'#!/bin/sh\n[ {name} = packages ] || echo "$*" >> built\n')
+        program.chmod(0o755)
+    built = tree.path / "built"
+    built.unlink(missing_ok=True)
+    ended(tree.run("--whole", *arguments, "--quiet", "--csv=rows.csv"), 0)
+    return [words for words in built.read_text().splitlines() if words != "described"]
 
 
-def test_how_long_it_takes_is_remembered():
+def test_only_what_the_cells_need_is_built():
+    with Tree("steady", "reference") as tree:
+        tree.suite("two", "invocations 1\n[a] A\nfight deque=steady item=8\n[b] B\nfight deque=steady,reference item=4\n")
+        push = built_for(tree, "run", "push", "--deque=steady", "--invocations=1")
+        expect(push == ["build/deques/steady build/checks/steady build/lab/steady"], push)
+        expect(built_for(tree, "run", "push", "--deque=reference", "--invocations=1") == ["build/deques/reference build/checks/reference"], "it needs no lab")
+        small = built_for(tree, "run", "fight", "--deque=steady", "--item", "4", "--invocations=1")
+        expect(small == ["build/deques/steady build/checks/steady build/lab/steady build/items4/steady"], small)
+        before = len(tree.runs())
+        expect(not built_for(tree, "run", "push", "--dry-run"), "a dry run builds")
+        expect(len(tree.runs()) == before, "a dry run leaves a run")
+        ended(tree.run("--whole", "run", "psuh"), 2, "no such workload: psuh; did you mean push?")
+        ended(tree.run("--whole", "suite", "two", "--only=d"), 2, "no such section")
+        expect(not [line for line in (tree.path / "built").read_text().splitlines() if line != "described"], "a refused run builds")
+
+
+def test_how_long_it_takes_is_estimated_and_remembered():
     with Tree("steady") as tree:
-        tree.suite("two", "invocations 3\n[a] A\npush batch=1,2,4\n")
-        first = ended(tree.run("suite", "two", "--dry-run"), 0, "3 cells, 9 invocations, about ").out
-        expect("(0 cells by earlier runs" in first and " 3 tried" in first, first)
+        tree.suite("two", "invocations 3\nrepetitions 1\n[a] A\nwork 100\npush batch=1,2\n[b] B\nwork 10*batch\npush batch=4\n")
+        (tree.path / "suites" / "durations.csv").write_text("suite,section,workload,seconds\ntwo,b,push,20\nother,a,push,9\n")
+
+        def said():
+            return ended(tree.run("suite", "two", "--dry-run"), 0).out
+
+        first = said()
+        expect("a\tpush steady\t3 x 100 s" in first and "b\tpush steady batch=4\t3 x 20 s" in first, first)
+        expect("two: 3 cells, 9 invocations, about 11 min (0 measured here before" in first, first)
+        (tree.path / "suites" / "durations.csv").unlink()
+        expect("b\tpush steady batch=4\t3 x 40 s" in said(), "a cell's work goes by its parameter")
         expect(tree.runs() == [], "a dry run leaves a run")
-        again = ended(tree.run("suite", "two", "--dry-run"), 0).out
-        expect("(3 cells by earlier runs" in again and " 0 tried" in again, again)
+        ended(tree.run("suite", "two"), 0, "about 12 min")
         kept = tree.results / ".durations"
+        again = said()
+        expect("(3 measured here before" in again and " min" not in again, again)
         lines = kept.read_text().split("\n")
-        kept.write_text("\n".join(line.split()[0] + " 100" for line in lines if line))
-        expect("about 15:00" in ended(tree.run("suite", "two", "--dry-run"), 0).out, "nine times 100 s are 15 minutes")
-        ended(tree.run("suite", "two"), 0, "about 15:00")
-        expect("about 15:00" not in ended(tree.run("suite", "two", "--dry-run"), 0).out, "what was measured is not kept")
-        kept.write_text("\n".join(line.split()[0] + " 100" for line in lines if line))
+
+        def remember(rest):
+            kept.write_text("\n".join(line.split()[0] + rest for line in lines if line))
+
+        remember(" 100")
         resumed = ended(tree.run("suite", "two", "--resume", "--invocations=4"), 0, "9 invocations are kept, 3 are to come")
-        expect("about 5:00" not in resumed.err, resumed)
+        expect("about 5 min" not in resumed.err, resumed)
         # by precision it takes six invocations a cell at least, and what is asked for at most
-        tree.suite("two", "precision 2%\ninvocations 10\n[a] A\npush batch=1,2\n[b] B\ninvocations 4\npush batch=4\n")
-        kept.write_text("\n".join(line.split()[0] + " 100" for line in lines if line))
-        ranged = ended(tree.run("suite", "two", "--dry-run"), 0).out
-        expect("3 cells, 16 to 24 invocations by how soon each is precise, about 26:40 to 40:00 (3 cells by" in ranged, ranged)
+        tree.suite("two", "precision 2%\ninvocations 10\nrepetitions 1\n[a] A\npush batch=1,2\n[b] B\ninvocations 4\npush batch=4\n")
+        remember(" 100")
+        expect("3 cells, 16 to 24 invocations until each is precise, 27 to 40 min" in said(), said())
         # as many as the last run took: 9 values that were 2 % off are enough, 12 that were 3 % off would be 27, of 10 at most
-        kept.write_text("\n".join(line.split()[0] + " 100 9 2" for line in lines if line))
-        likely = ended(tree.run("suite", "two", "--dry-run"), 0).out
-        expect("16 to 24 invocations by how soon each is precise, as the last run's 22, about 36:40 (3 cells by" in likely, likely)
-        said = ended(tree.run("suite", "two", "--name=again"), 0).err
-        expect("about 36:40" in said and "at least" not in said, said)
-        kept.write_text("\n".join(line.split()[0] + " 100 12 3" for line in lines if line))
-        likely = ended(tree.run("suite", "two", "--dry-run"), 0).out
-        expect("as the last run's 24, about 40:00" in likely, likely)
+        remember(" 100 9 2")
+        expect("16 to 24 invocations until each is precise, as the last run's 22, about 37 min" in said(), said())
+        remember(" 1000 12 3")
+        expect("as the last run's 24, about 6.7 h" in said(), said())
 
 
 def test_nothing_finished_is_overwritten():
@@ -427,7 +445,7 @@ def test_nothing_finished_is_overwritten():
         ended(tree.run("suite", "one", "--name=mine"), 2, "mine exists already", "--resume=mine")
         ended(tree.run("suite", "one", "--name=mine", "--resume"), 0, "1 invocations are kept, 0 are")
         expect(tree.samples() == before, tree.samples())
-        expect(tree.run("suite", "one", "--resume", "--needs").out.startswith("run\tresults/mine\n"), "the latest is taken up")
+        ended(tree.run("suite", "one", "--resume"), 0, "results: results/mine")
         for _ in range(2):
             ended(tree.run("run", "push", "--invocations=1"), 0)
         expect(len(tree.runs()) == 3, "every run has a folder of its own")
@@ -485,7 +503,7 @@ def test_another_build_is_measured_anew():
         ended(tree.run(*arguments), 0)
         before = tree.samples()
         tree.add("deques", "steady2", change="\n# another build\n")
-        ended(tree.run(*arguments, "--resume"), 0, "1 cells are measured again", "checking steady2")
+        ended(tree.run(*arguments, "--resume"), 0, "1 cell is measured again", "checking steady2")
         expect(tree.samples().startswith(before) and len(ends(tree.rows())) == 6, tree.samples())
         planned = {cell["cell"] for cell in tree.manifest()["cells"]}
         expect(len({row["cell"] for row in tree.rows()} - planned) == 1, "the old build's rows are not planned any more")
@@ -735,7 +753,7 @@ def test_an_edit_of_other_work_or_of_a_check_voids_nothing():
         ended(tree.run(*arguments, "--resume"), 0, "checking apart", "2 invocations are kept, 0 are to come")
         expect(tree.samples(tree.results / "mine") == before, "nothing is measured anew")
         tree.add("deques", "apart", change="\n# the deque was edited\n")
-        outcome = ended(tree.run(*arguments, "--resume"), 0, "1 cells are measured again")
+        outcome = ended(tree.run(*arguments, "--resume"), 0, "1 cell is measured again")
         expect("checking" not in outcome.err, outcome)
         ended(tree.run("check", "apart", "--seconds=0.1"), 3, "passed     apart", "2 passed, 0 failed")
         ended(tree.run("run", "visit", "--deque=apart", "--path=/", "--invocations=1"), 0)
@@ -747,10 +765,9 @@ def test_layouts_are_built_where_asked_for_and_drawn_in_balance():
     with Tree("apart") as tree:
         for flavour in ("pool", "checks"):
             tree.add(flavour, "apart")
-        needs = ended(tree.run("run", "visit", "--path=/", "--layouts=3", "--needs"), 0).out.splitlines()
-        expect([line for line in needs if "pool_layouts" in line] ==
-               [f"make\tbuild/pool_layouts/{number}/apart" for number in (1, 2)], needs)
-        expect("pool_layouts" not in ended(tree.run("run", "visit", "--path=/", "--needs"), 0).out, "nobody asked for any")
+        needs = built_for(tree, "run", "visit", "--path=/", "--layouts=3", "--invocations=1")
+        expect(needs == ["build/pool/apart build/checks/apart build/lab/apart build/pool_layouts/1/apart build/pool_layouts/2/apart"], needs)
+        expect("pool_layouts" not in built_for(tree, "run", "visit", "--path=/", "--invocations=1")[0], "nobody asked for any")
         for number in (1, 2):
             tree.add(f"pool_layouts/{number}", "apart", change=f"\n# {number}\n")
         sides = ":".join(f"{side}={tree.build}/{folder}" for side in "ab" for folder in ("pool", "checks"))
@@ -815,7 +832,7 @@ def test_the_gate_of_one_check_and_to_the_first_failure():
             tree.add(flavour, *deques)
         outcome = ended(tree.run("check", "--fail-fast"), 1, "item 17 came out twice")
         expect(outcome.out.splitlines()[-1] == "1 passed, 1 failed", outcome)
-        outcome = ended(tree.run("check", "--check=conformance"), 0, "none       published/wrong", "this check alone did not catch it")
+        outcome = ended(tree.run("check", "--check=conformance"), 0, "none       published/wrong", "that alone did not catch it")
         expect(outcome.out.splitlines()[-1] == "12 passed, 0 failed" and "stress" not in outcome.out, outcome)
         outcome = ended(tree.run("check", "says_how", "published/wrong", "--check", "stress"), 1, "caught, as it must be")
         expect(outcome.out.splitlines()[-1] == "1 passed, 4 failed", outcome)

@@ -23,10 +23,6 @@ mkdir -p "$STEALBENCH_HOME/results/kept" && chmod u+w "$prefix/share/stealbench"
 echo changed > "$prefix/share/stealbench/.installed" && rm -f "$STEALBENCH_HOME/queues/abp.h"
 expect "what is newer is copied" 2 "did you mean abp?" "$stealbench" check abq
 expect "and results stay" 0 "" test -d "$STEALBENCH_HOME/results/kept"
-# shellcheck disable=SC2016 # for the bash that it runs in
-expect "man reads the page" 0 "" bash -c '! command -v man > /dev/null || [ -z "$(man --warnings -l "$0" 2>&1 > /dev/null)" ]' \
-  "$prefix/share/man/man1/stealbench.1"
-expect "bash reads the completion" 0 "" bash -n "$prefix/share/bash-completion/completions/stealbench"
 expect "make help" 0 "make install" make -s -C "$PWD" help
 expect "a package is made elsewhere" 0 "" make -s -C "$PWD" install DESTDIR="$scratch/package" PREFIX=/usr
 expect "and looks where it will be" 0 "from=/usr/share/stealbench" cat "$scratch/package/usr/bin/stealbench"

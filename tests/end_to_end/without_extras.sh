@@ -12,7 +12,7 @@ around() { cd "$copy" && "$@" < /dev/null; }
 
 expect "the driver and a deque are built" 0 "" make -s build/stealbench build/deques/chase_lev build/described/{deques,pool}/chase_lev
 expect "there are no extras" 0 "" ./run.sh extras
-expect "the paper is planned" 0 "$(printf 'make\tbuild/pool/chase_lev')" build/stealbench paper --deque=chase_lev --needs
+expect "the paper is planned" 0 "dag chase_lev" build/stealbench paper --deque=chase_lev --dry-run
 expect "a run is made" 0 "" /usr/bin/python3 -c '
 from pathlib import Path
 from tests.plots.many_deques_test import many_deques

@@ -6,8 +6,9 @@
 #include <string.h>
 
 #define NAME ".durations"
-#define START_SECONDS 0.1 /* what a process takes that measures nothing */
-#define OVERHEAD 1.5      /* a process takes so many times what it measures, because it also prepares */
+#define SHIPPED "suites/durations.csv"
+#define START_SECONDS 0.03 /* what a process takes that measures nothing */
+#define OVERHEAD 1.5       /* a process takes so many times what it measures, because it also prepares */
 
 uint64_t durations_key(const struct planned_cell *cell) {
     char options[64];
@@ -58,27 +59,26 @@ static struct duration *find(const struct durations *durations, uint64_t key) {
                                  : bsearch(&wanted, durations->at, durations->count, sizeof durations->at[0], by_key);
 }
 
-int durations_keep(struct durations *durations, const char *parent, const struct duration *added, size_t count) {
+int durations_keep(const char *parent, const struct duration *added, size_t count) {
+    struct durations all;
     struct text text = {0};
-    const size_t sorted = durations->count;
+    durations_read(&all, parent);
+    const struct durations before = all;
     for (size_t i = 0; i < count; i++) {
-        struct duration *known = find(&(struct durations){durations->at, sorted}, added[i].key);
+        struct duration *known = find(&before, added[i].key);
         if (known && added[i].values == 0) {
             known->seconds = added[i].seconds;
         } else if (known) {
             *known = added[i];
         } else {
-            const size_t place = ONE_MORE(durations->at, durations->count);
-            durations->at[place] = added[i];
+            const size_t place = ONE_MORE(all.at, all.count);
+            all.at[place] = added[i];
         }
     }
-    sort(durations);
-    for (size_t i = 0; i < durations->count; i++) {
-        const struct duration *one = &durations->at[i];
-        text_format(&text, "%016" PRIx64 " %.4g", one->key, one->seconds);
-        if (one->values > 0)
-            text_format(&text, " %u %.4g", one->values, one->precision);
-        text_add(&text, "\n");
+    sort(&all);
+    for (size_t i = 0; i < all.count; i++) {
+        text_format(&text, "%016" PRIx64 " %.4g", all.at[i].key, all.at[i].seconds);
+        text_add(&text, all.at[i].values > 0 ? formatted(" %u %.4g\n", all.at[i].values, all.at[i].precision) : "\n");
     }
     int result = count > 0 ? folder_make(parent) : 0;
     if (result == 0 && count > 0)
@@ -99,42 +99,54 @@ static double wanted_by(const struct duration *known, const struct suite_options
     return fmin(fmax(needed, PRECISION_LEAST), options->invocations);
 }
 
-void estimate_open(struct estimate *estimate, const struct plan *plan, const struct durations *durations) {
-    *estimate = (struct estimate){.plan = plan,
-                                  .kept = allocate(plan->cell_count, sizeof estimate->kept[0]),
-                                  .measured = allocate(plan->cell_count, sizeof estimate->measured[0]),
-                                  .wanted = allocate(plan->cell_count, sizeof estimate->wanted[0])};
-    for (size_t i = 0; i < plan->cell_count; i++) {
-        const struct duration *known = find(durations, durations_key(&plan->cells[i]));
-        estimate->kept[i] = known ? known->seconds : -1;
-        estimate->measured[i] = -1;
-        estimate->wanted[i] = wanted_by(known, &plan->cells[i].options);
+/* The section's work, shared by the threads, or the minimum time, whichever is longer. */
+static double asked_for(const struct planned_cell *cell, unsigned processors) {
+    const struct suite_options *options = &cell->options;
+    const unsigned threads = cell->threads < processors ? cell->threads : processors;
+    const struct value *size = value_find(cell->values, cell->value_count, options->work_of);
+    const double work = options->work * (size ? (double)size->integer : 1);
+    return START_SECONDS +
+           options->repetitions * fmax(work / (threads > 0 ? threads : 1), OVERHEAD * options->minimum_time);
+}
+
+/* The rows of suites/durations.csv that are of this suite, by section and workload; a section's first workload stands
+ * for cells that it shares. */
+static void read_shipped(struct estimate *estimate, const struct run *run) {
+    const struct plan *plan = estimate->plan;
+    struct text text = {0};
+    file_read(path_join(run->root, SHIPPED), &text);
+    const struct words lines = split_words(text_string(&text), "\n");
+    for (size_t i = 0; i < lines.count; i++) {
+        char *field[4];
+        if (split_csv(duplicate(lines.at[i]), field, 4) != 4 || strcmp(field[0], run->suite.name) != 0)
+            continue;
+        for (size_t j = 0; j < plan->cell_count; j++) {
+            const char *tag = run->suite.sections[__builtin_ctzll(plan->cells[j].tags)].tag;
+            if (strcmp(tag, field[1]) == 0 && strcmp(plan->cells[j].workload, field[2]) == 0)
+                estimate->otherwise[j] = strtod(field[3], NULL);
+        }
     }
 }
 
-/* A sum of seconds and how many there are. */
-struct mean {
-    double sum;
-    size_t count;
-};
-
-static void add(struct mean *mean, double seconds) {
-    mean->sum += seconds;
-    mean->count++;
-}
-
-/* Are the cells of one workload in one section? A cell belongs to the first section that shows it. */
-static bool are_alike(const struct planned_cell *one, const struct planned_cell *other) {
-    return (one->tags & -one->tags) == (other->tags & -other->tags) && strcmp(one->workload, other->workload) == 0;
-}
-
-/* For each group: the number of the first group that is like it. */
-static size_t *kinds_of(const struct plan *plan) {
-    size_t *kinds = allocate(plan->group_count, sizeof kinds[0]);
-    for (size_t i = 0; i < plan->group_count; i++)
-        while (!are_alike(&plan->cells[plan->groups[kinds[i]].cells[0]], &plan->cells[plan->groups[i].cells[0]]))
-            kinds[i]++;
-    return kinds;
+void estimate_open(struct estimate *estimate, const struct run *run) {
+    const struct plan *plan = &run->plan;
+    struct durations durations;
+    *estimate = (struct estimate){.plan = plan,
+                                  .kept = allocate(plan->cell_count, sizeof(double)),
+                                  .measured = allocate(plan->cell_count, sizeof(double)),
+                                  .wanted = allocate(plan->cell_count, sizeof(double)),
+                                  .otherwise = allocate(plan->cell_count, sizeof(double))};
+    durations_read(&durations, run->parent);
+    for (size_t i = 0; i < plan->cell_count; i++) {
+        const struct planned_cell *cell = &plan->cells[i];
+        const struct duration *known = run->topology ? NULL : find(&durations, durations_key(cell));
+        estimate->kept[i] = known ? known->seconds : -1;
+        estimate->measured[i] = -1;
+        estimate->wanted[i] = wanted_by(known, &cell->options);
+        estimate->otherwise[i] = asked_for(cell, plan->processors);
+    }
+    if (!run->topology)
+        read_shipped(estimate, run);
 }
 
 /* How many times slower the cells measured in this run are than in the run that was kept. */
@@ -149,102 +161,73 @@ static double slower_than_kept(const struct estimate *estimate) {
     return kept > 0 && measured > 0 ? measured / kept : 1;
 }
 
-static double known_of(const struct estimate *estimate, size_t cell, double slower) {
-    if (estimate->measured[cell] >= 0)
-        return estimate->measured[cell];
-    return estimate->kept[cell] >= 0 ? slower * estimate->kept[cell] : -1;
-}
-
-static double asked_for(const struct suite_options *options) {
-    return START_SECONDS + OVERHEAD * options->repetitions * options->minimum_time;
-}
-
-/* Replaces each negative value by the mean of its group or, if that is unknown, of its workload in its section. Returns
- * the mean of all known values, and how many there are. */
-static struct mean fill_by_like(const struct plan *plan, double *values) {
-    struct mean *groups = allocate(plan->group_count, sizeof groups[0]);
-    struct mean *alike = allocate(plan->group_count, sizeof alike[0]), all = {0};
-    size_t *kinds = kinds_of(plan);
-    for (size_t i = 0; i < plan->cell_count; i++) {
-        if (values[i] < 0)
-            continue;
-        add(&all, values[i]);
-        add(&groups[plan->cells[i].group], values[i]);
-        add(&alike[kinds[plan->cells[i].group]], values[i]);
+/* Replaces each negative value by the mean of those known in its group, else by `otherwise`. Returns how many were
+ * known.
+ */
+static size_t fill(const struct plan *plan, double *values, const double *otherwise) {
+    size_t known = 0;
+    for (size_t i = 0; i < plan->group_count; i++) {
+        const struct planned_group *group = &plan->groups[i];
+        double sum = 0;
+        size_t count = 0;
+        for (size_t j = 0; j < group->count; j++) {
+            count += values[group->cells[j]] >= 0;
+            sum += fmax(values[group->cells[j]], 0);
+        }
+        for (size_t j = 0; j < group->count; j++) {
+            double *value = &values[group->cells[j]];
+            if (*value < 0)
+                *value = count > 0 ? sum / (double)count : otherwise[group->cells[j]];
+        }
+        known += count;
     }
-    for (size_t i = 0; i < plan->cell_count; i++) {
-        const struct mean *group = &groups[plan->cells[i].group], *kind = &alike[kinds[plan->cells[i].group]];
-        if (values[i] < 0 && kind->count > 0)
-            values[i] = group->count > 0 ? group->sum / (double)group->count : kind->sum / (double)kind->count;
-    }
-    free(groups);
-    free(alike);
-    free(kinds);
-    return all;
+    return known;
 }
 
 size_t estimate_cells(const struct estimate *estimate, double *seconds) {
-    const struct plan *plan = estimate->plan;
     const double slower = slower_than_kept(estimate);
-    for (size_t i = 0; i < plan->cell_count; i++)
-        seconds[i] = known_of(estimate, i, slower);
-    const struct mean known = fill_by_like(plan, seconds);
-    for (size_t i = 0; i < plan->cell_count; i++)
-        if (seconds[i] < 0)
-            seconds[i] = asked_for(&plan->cells[i].options);
-    return known.count;
+    for (size_t i = 0; i < estimate->plan->cell_count; i++)
+        seconds[i] = estimate->measured[i] >= 0 ? estimate->measured[i]
+                     : estimate->kept[i] >= 0   ? slower * estimate->kept[i]
+                                                : -1;
+    return fill(estimate->plan, seconds, estimate->otherwise);
 }
 
 bool estimate_invocations(const struct estimate *estimate, double *invocations) {
     const struct plan *plan = estimate->plan;
+    double *most = allocate(plan->cell_count, sizeof most[0]);
     size_t adaptive = 0;
-    memcpy(invocations, estimate->wanted, plan->cell_count * sizeof invocations[0]);
-    const struct mean known = fill_by_like(plan, invocations);
-    for (size_t i = 0; i < plan->cell_count; i++)
-        adaptive += is_adaptive(&plan->cells[i].options);
-    const bool enough = 2 * known.count >= adaptive;
     for (size_t i = 0; i < plan->cell_count; i++) {
-        const struct suite_options *options = &plan->cells[i].options;
-        if (invocations[i] < 0 && known.count > 0)
-            invocations[i] = known.sum / (double)known.count;
-        if (!enough || !is_adaptive(options) || invocations[i] > options->invocations)
-            invocations[i] = options->invocations;
+        most[i] = plan->cells[i].options.invocations;
+        adaptive += is_adaptive(&plan->cells[i].options);
+        invocations[i] = is_adaptive(&plan->cells[i].options) ? estimate->wanted[i] : -1;
     }
+    const bool enough = 2 * fill(plan, invocations, most) >= adaptive;
+    for (size_t i = 0; i < plan->cell_count; i++)
+        if (!enough || !is_adaptive(&plan->cells[i].options) || invocations[i] > most[i])
+            invocations[i] = most[i];
+    free(most);
     return enough;
 }
 
-double estimate_asked(const struct planned_cell *cell, unsigned processors) {
-    const struct suite_options *options = &cell->options;
-    unsigned threads = cell->threads < processors ? cell->threads : processors;
-    const double share = options->work / (threads > 0 ? threads : 1), timed = OVERHEAD * options->minimum_time;
-    return START_SECONDS + options->repetitions * fmax(share, timed);
-}
-
-/* The middle cell of a group. A group begins with the references and ends with what the suite adds. */
-static size_t middle_of(const struct planned_group *group) { return group->cells[group->count / 2]; }
-
-static bool is_known(const struct estimate *estimate, const struct planned_group *group) {
-    for (size_t i = 0; i < group->count; i++)
-        if (known_of(estimate, group->cells[i], 1) >= 0)
-            return true;
-    return false;
-}
-
-size_t estimate_pilots(const struct estimate *estimate, size_t *cells) {
+const char *estimate_text(const struct estimate *estimate, const double *seconds) {
     const struct plan *plan = estimate->plan;
-    size_t *kinds = kinds_of(plan), count = 0;
-    size_t *unknown = allocate(plan->group_count, sizeof unknown[0]),
-           *seen = allocate(plan->group_count, sizeof seen[0]);
-    for (size_t i = 0; i < plan->group_count; i++)
-        unknown[kinds[i]] += !is_known(estimate, &plan->groups[i]);
-    for (size_t i = 0; i < plan->group_count; i++) {
-        const size_t kind = kinds[i], all = unknown[kind], wanted = all < PILOTS ? all : PILOTS;
-        if (is_known(estimate, &plan->groups[i]))
-            continue;
-        /* the groups at which another wanted-th part of them is full */
-        if ((seen[kind] + 1) * wanted / all > seen[kind] * wanted / all)
-            cells[count++] = middle_of(&plan->groups[i]);
-        seen[kind]++;
+    double *likely = allocate(plan->cell_count, sizeof likely[0]), time[3] = {0}, invocations[3] = {0};
+    const bool is_known = estimate_invocations(estimate, likely);
+    for (size_t i = 0; i < plan->cell_count; i++) {
+        const struct suite_options *options = &plan->cells[i].options;
+        const double counts[3] = {is_adaptive(options) ? PRECISION_LEAST : options->invocations, likely[i],
+                                  options->invocations};
+        for (size_t j = 0; j < 3; j++) {
+            invocations[j] += counts[j];
+            time[j] += counts[j] * seconds[i];
+        }
     }
-    return count;
+    free(likely);
+    if (invocations[0] >= invocations[2])
+        return formatted("%.0f invocations, about %s", invocations[2], duration_text(time[2], time[2]));
+    const char *range = formatted("%.0f to %.0f invocations until each is precise", invocations[0], invocations[2]);
+    return is_known ? formatted("%s, as the last run's %.0f, about %s", range, invocations[1],
+                                duration_text(time[1], time[1]))
+                    : formatted("%s, %s", range, duration_text(time[0], time[2]));
 }

@@ -28,10 +28,11 @@ double precision_of(double *values, size_t count);
 unsigned precision_needs(double *values, size_t count, double wanted, unsigned most);
 
 /* --- durations.c: estimates how long an invocation of each cell takes: from this run, from the last run here, or from
- * similar cells.
+ * what the suite says.
  *
  * results/.durations has one line per cell: a hash of what the cell measures (whatever the build), the seconds of an
  * invocation and, for cells with a precision, the number of values and their precision. The file may be deleted.
+ * suites/durations.csv has what the sections of our suites took on a machine with two processors.
  */
 
 struct duration {
@@ -52,38 +53,35 @@ uint64_t durations_key(const struct planned_cell *);
 /* Reads the durations kept in a folder of runs. Skips lines that make no sense. */
 void durations_read(struct durations *, const char *parent);
 
-/* Adds or replaces these durations and writes all; 0, or an errno value. A duration without values keeps the values
- * that the file has. */
-int durations_keep(struct durations *, const char *parent, const struct duration *added, size_t count);
+/* Adds or replaces these durations in that file; 0, or an errno value. A duration without values keeps the values that
+ * the file has. */
+int durations_keep(const char *parent, const struct duration *added, size_t count);
 
 /* What is known of a plan's cells. Each array is by cell; a negative entry is unknown. */
 struct estimate {
     const struct plan *plan;
-    double *kept;     /* seconds of an invocation in the last run */
-    double *measured; /* seconds of an invocation in this run */
-    double *wanted;   /* invocations that the precision takes, judged by the last run's values */
+    double *kept;      /* seconds of an invocation in the last run */
+    double *measured;  /* seconds of an invocation in this run */
+    double *wanted;    /* invocations that the precision takes, judged by the last run's values */
+    double *otherwise; /* seconds of an invocation where no run tells: by suites/durations.csv, else what the cell asks
+                          for */
 };
 
-void estimate_open(struct estimate *, const struct plan *, const struct durations *);
+/* For another machine (run->topology), only what the cells ask for. */
+void estimate_open(struct estimate *, const struct run *);
 
 /* The seconds that an invocation of each cell will take. The first of these that is known: as measured; as kept, times
- * how much slower this run is than the kept one; the mean of its group; of its workload in its section; what the cell
- * asks for. Returns how many cells were measured or kept. */
+ * how much slower this run is than the kept one; the mean of its group; otherwise. Returns how many cells were measured
+ * or kept. */
 size_t estimate_cells(const struct estimate *, double *seconds);
 
 /* The invocations that each cell will take: as many as it asks for; with a precision as many as in the last run, else
- * the mean of its group, of its workload in its section, or of all. Returns false if less than half of the cells with a
- * precision are known: each cell then counts as the most that it asks for. */
+ * the mean of its group. Returns false if less than half of the cells with a precision are known: each cell then counts
+ * as the most that it asks for. */
 bool estimate_invocations(const struct estimate *, double *invocations);
 
-/* The seconds of an invocation on another machine with so many processors: the minimum time, or the section's `work`
- * divided among the threads. */
-double estimate_asked(const struct planned_cell *, unsigned processors);
-
-/* Chooses the cells to try: at most PILOTS of each workload in each section, spread over the groups of which nothing is
- * known. Returns how many. */
-#define PILOTS 6
-size_t estimate_pilots(const struct estimate *, size_t *cells);
+/* "40 invocations, about 8 min", or with a precision from the least to the most. seconds: of an invocation, by cell. */
+const char *estimate_text(const struct estimate *, const double *seconds);
 
 /* --- progress.c: writes to standard error: on a terminal one line that is rewritten, elsewhere a line every ten
  * seconds. Writes nothing while a process measures. */
@@ -97,7 +95,7 @@ struct progress {
 
 void progress_begin(struct progress *, bool quiet, size_t total);
 
-/* Call before an invocation. seconds_left: of the whole run; below 0: not known. */
+/* Call before an invocation. seconds_left: of the whole run. */
 void progress_show(struct progress *, const char *what, double seconds_left);
 
 /* Prints a line of its own that stays, even if the run is quiet. */
@@ -106,8 +104,8 @@ void progress_say(struct progress *, const char *format, ...) __attribute__((for
 /* Erases the unfinished line. */
 void progress_end(struct progress *);
 
-/* "1:02:03" or "2:03" */
-void progress_duration(double seconds, char *text, size_t size);
+/* "8 min", or "8 to 57 min" if the two differ. */
+const char *duration_text(double least, double most);
 
 /* --- runner.c: each invocation of each cell is a fresh process. Its rows are on disk before the next begins.
  *
@@ -127,21 +125,6 @@ struct run_outcome {
     bool refused;          /* an input was refused, and run->refusal_ends is set */
     const char *unwritten; /* why results could not be written, or NULL */
 };
-
-struct run_forecast {
-    size_t known, pilots; /* cells measured here before; cells tried */
-    /* Of the whole run: the least, the most (they differ with a precision), and the likely number, judged by the last
-     * run. */
-    size_t least_invocations, invocations;
-    double least_seconds, seconds;
-    bool is_likely_known;
-    double likely_invocations, likely_seconds;
-    bool interrupted;
-};
-
-/* How long the whole run would take. Tries some of the cells of which nothing is known, unless the forecast is for
- * another machine. seconds: of an invocation of each cell. Writes only the durations. */
-void runner_forecast(const struct run *, struct run_forecast *, double *seconds);
 
 /* Returns 0; 2: an input was refused, and nothing else went wrong; 3: something cannot be done here, or a deque is
  * unproven; 4: a cell failed, or results could not be written; 130: interrupted. */

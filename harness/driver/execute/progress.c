@@ -7,12 +7,23 @@
 
 #define PLAIN_PERIOD 10.0
 
-void progress_duration(double seconds, char *text, size_t size) {
-    unsigned long whole = (unsigned long)(seconds + 0.5);
-    if (whole >= 3600)
-        snprintf(text, size, "%lu:%02lu:%02lu", whole / 3600, whole / 60 % 60, whole % 60);
-    else
-        snprintf(text, size, "%lu:%02lu", whole / 60, whole % 60);
+const char *duration_text(double least, double most) {
+    static const struct {
+        double seconds, from; /* of one; used from so many seconds */
+        const char *name;
+    } units[] = {{3600, 5400, "h"}, {60, 90, "min"}, {1, 0, "s"}};
+    size_t low = 0, high = 0;
+    while (least < units[low].from)
+        low++;
+    while (most < units[high].from)
+        high++;
+    const char *before = formatted("%.*f", least < 10 * 3600 && low == 0, least / units[low].seconds),
+               *after =
+                   formatted("%.*f %s", most < 10 * 3600 && high == 0, most / units[high].seconds, units[high].name);
+    if (low == high && begins_with(after, before) && after[strlen(before)] == ' ')
+        return after;
+    return low == high ? formatted("%s to %s", before, after)
+                       : formatted("%s %s to %s", before, units[low].name, after);
 }
 
 void progress_begin(struct progress *progress, bool quiet, size_t total) {
@@ -29,17 +40,14 @@ static unsigned terminal_width(void) {
 }
 
 void progress_show(struct progress *progress, const char *what, double seconds_left) {
-    char line[512], gone[32], left[32] = "";
-    double time = seconds_now();
+    char line[512];
+    const double time = seconds_now(), gone = time - progress->start;
     progress->done++;
     if (progress->quiet || (!progress->terminal && time - progress->last < PLAIN_PERIOD))
         return;
     progress->last = time;
-    progress_duration(time - progress->start, gone, sizeof gone);
-    if (seconds_left >= 0)
-        progress_duration(seconds_left, left, sizeof left);
-    snprintf(line, sizeof line, "[%zu/%zu] %s gone%s%s%s  %s", progress->done, progress->total, gone,
-             *left ? ", about " : "", left, *left ? " left" : "", what);
+    snprintf(line, sizeof line, "[%zu/%zu] %s gone, about %s left  %s", progress->done, progress->total,
+             duration_text(gone, gone), duration_text(seconds_left, seconds_left), what);
     if (progress->terminal)
         fprintf(stderr, "\r\033[K%.*s", (int)terminal_width(), line);
     else

@@ -1,10 +1,8 @@
 #include "harness/driver/execute/execute.h"
-#include "harness/measuring/places.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define ATTEMPTS_MAX 3 /* an invocation is tried again if processors were throttled, or moved by a host */
 
@@ -105,7 +103,7 @@ static size_t invocations_left(const struct measuring *now) {
 }
 
 /* Keeps the durations for the next run's estimate. May fail: only that estimate suffers. */
-static void keep_durations(const struct measuring *now, struct durations *durations) {
+static void keep_durations(const struct measuring *now) {
     const struct plan *plan = &now->run->plan;
     struct duration *measured = allocate(plan->cell_count, sizeof measured[0]);
     size_t count = 0;
@@ -120,9 +118,8 @@ static void keep_durations(const struct measuring *now, struct durations *durati
             one->precision = precision_of(state->sorted, state->value_count);
         }
     }
-    struct durations none = {0};
-    const char *folder = now->run->part ? now->run->results.folder : NULL;
-    durations_keep(folder ? &none : durations, folder ? folder : now->run->parent, measured, count);
+    durations_keep(now->run->part ? now->run->results.folder : now->run->parent, measured, count);
+    free(measured);
 }
 
 /* The executable, --run WORKLOAD key=value ... and the options. */
@@ -328,84 +325,17 @@ static void write_unproven(struct measuring *now) {
 
 static void announce(struct measuring *now, size_t wanted) {
     const struct run_outcome *outcome = now->outcome;
-    char time[32];
-    bool adaptive = false;
-    for (size_t i = 0; i < now->run->plan.cell_count; i++)
-        adaptive |= now->run->plan.cells[i].options.precision > 0;
-    progress_duration(seconds_left(now), time, sizeof time);
-    adaptive &= !now->wanted; /* the estimate has the precision's invocations already */
+    const size_t cells = now->run->plan.cell_count;
+    const double left = seconds_left(now);
     if (!now->run->quiet && (outcome->kept > 0 || now->run->continued))
         progress_say(&now->progress, "continuing %s: %zu invocations are kept, %zu are to come, about %s",
-                     now->run->results.folder, outcome->kept, wanted, time);
+                     now->run->results.folder, outcome->kept, wanted, duration_text(left, left));
     else if (!now->run->quiet)
-        progress_say(&now->progress, "%zu cells, %zu invocations%s, about %s%s", now->run->plan.cell_count, wanted,
-                     adaptive ? " or more, until each is precise," : "", time, adaptive ? " at least" : "");
+        progress_say(&now->progress, "%zu cell%s, %s", cells, cells == 1 ? "" : "s",
+                     estimate_text(&now->estimate, now->expected));
     if (outcome->anew > 0)
-        progress_say(&now->progress, "the build or the options have changed: %zu cells are measured again",
-                     outcome->anew);
-}
-
-static void add_up(const struct plan *plan, const double *seconds, const double *likely,
-                   struct run_forecast *forecast) {
-    for (size_t i = 0; i < plan->cell_count; i++) {
-        const unsigned most = plan->cells[i].options.invocations;
-        const bool adaptive = plan->cells[i].options.precision > 0 && PRECISION_LEAST < most;
-        const unsigned least = adaptive ? PRECISION_LEAST : most;
-        forecast->least_invocations += least;
-        forecast->least_seconds += least * seconds[i];
-        forecast->invocations += most;
-        forecast->seconds += most * seconds[i];
-        forecast->likely_invocations += likely ? likely[i] : most;
-        forecast->likely_seconds += (likely ? likely[i] : most) * seconds[i];
-    }
-}
-
-/* Tries one cell; false if interrupted. */
-static bool try_pilot(const struct run *run, size_t index, struct estimate *estimate, struct durations *durations,
-                      struct progress *progress) {
-    const struct planned_cell *cell = &run->plan.cells[index];
-    struct process process;
-    progress_show(progress, formatted("trying %s", cell->name), -1);
-    struct words arguments = arguments_of(cell, 0);
-    process_run(&process, arguments.at, cell->options.timeout);
-    const bool ended = process.end != PROCESS_INTERRUPTED;
-    if (ended) {
-        const struct duration kept = {.key = durations_key(cell), .seconds = process.seconds};
-        estimate->measured[index] = process.seconds;
-        durations_keep(durations, run->parent, &kept, 1);
-    }
-    process_free(&process);
-    words_free(&arguments);
-    return ended;
-}
-
-void runner_forecast(const struct run *run, struct run_forecast *forecast, double *seconds) {
-    const struct plan *plan = &run->plan;
-    struct estimate estimate;
-    struct durations durations;
-    struct progress progress;
-    *forecast = (struct run_forecast){0};
-    if (run->topology) {
-        for (size_t i = 0; i < plan->cell_count; i++)
-            seconds[i] = estimate_asked(&plan->cells[i], places_processors_of(run->topology));
-        add_up(plan, seconds, NULL, forecast);
-        return;
-    }
-    size_t *pilots = allocate(plan->cell_count, sizeof pilots[0]);
-    double *likely = allocate(plan->cell_count, sizeof likely[0]);
-    durations_read(&durations, run->parent);
-    estimate_open(&estimate, plan, &durations);
-    forecast->known = estimate_cells(&estimate, seconds);
-    const size_t count = estimate_pilots(&estimate, pilots);
-    progress_begin(&progress, run->quiet, count);
-    for (size_t i = 0; i < count && !interrupted(); i++)
-        if (access(plan_executable(&plan->cells[pilots[i]], 0), X_OK) == 0) /* a dry run may find nothing built */
-            forecast->pilots += try_pilot(run, pilots[i], &estimate, &durations, &progress);
-    progress_end(&progress);
-    forecast->interrupted = interrupted();
-    estimate_cells(&estimate, seconds);
-    forecast->is_likely_known = estimate_invocations(&estimate, likely);
-    add_up(plan, seconds, likely, forecast);
+        progress_say(&now->progress, "the build or the options have changed: %zu cell%s measured again", outcome->anew,
+                     outcome->anew == 1 ? " is" : "s are");
 }
 
 /* Cells that are less precise than was asked for. */
@@ -437,10 +367,8 @@ int runner_run(struct run *run, struct run_outcome *outcome) {
     const struct plan *plan = &run->plan;
     struct measuring now = {
         .run = run, .outcome = outcome, .states = allocate(plan->cell_count, sizeof(struct cell_state))};
-    struct durations durations;
     *outcome = (struct run_outcome){0};
-    durations_read(&durations, run->parent);
-    estimate_open(&now.estimate, plan, &durations);
+    estimate_open(&now.estimate, run);
     now.expected = allocate(plan->cell_count, sizeof now.expected[0]);
     double *invocations = allocate(plan->cell_count, sizeof invocations[0]);
     now.wanted = estimate_invocations(&now.estimate, invocations) ? invocations : NULL;
@@ -454,7 +382,7 @@ int runner_run(struct run *run, struct run_outcome *outcome) {
     }
     outcome->interrupted |= interrupted();
     progress_end(&now.progress);
-    keep_durations(&now, &durations);
+    keep_durations(&now);
     outcome->imprecise = count_imprecise(&now);
     if (outcome->interrupted)
         return 130;

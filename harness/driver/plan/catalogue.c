@@ -10,8 +10,10 @@
 #define DESCRIBE_TIMEOUT 2.0 /* describing takes milliseconds; a deque that hangs costs every command this long */
 #endif
 
-/* Keeps the list sorted. */
+/* Keeps the list sorted, and its first reason for each id. */
 static void add_to(struct catalogue_list *list, const char *id, const char *why) {
+    if (catalogue_why(list, id))
+        return;
     size_t i = ONE_MORE(list->at, list->count);
     for (; i > 0 && strcmp(list->at[i - 1].id, id) > 0; i--)
         list->at[i] = list->at[i - 1];
@@ -159,6 +161,8 @@ struct catalogue catalogue_open(const char *above, const char *folders, const st
         const char *folder = above ? path_join(above, name) : name;
         look_into(&catalogue, &(struct asked){.ids = ids}, folder, folder, side);
     }
+    if (above)
+        add_absent(&catalogue, path_join(above, "described/deques/" NOT_BUILT_FILE), "");
     finish(&catalogue, above ? above : folders);
     return catalogue;
 }

@@ -16,15 +16,13 @@ const struct parameter suite_option_parameters[] = {
     PARAMETER_INTEGER("layouts", 1, 1, CELL_VARIANTS, "", "layouts of the pool's code"),
     PARAMETER_CHOICE("threads_beyond", "flagged", "flagged|clipped",
                      "with more threads than processors: flag the cell, or use one thread per processor"),
-    PARAMETER_REAL("work", 0, 0, 1e6, "s",
-                   "(one processor's work per repetition: for --topology, where nothing is tried)"),
     PARAMETERS_END,
 };
 
 /* Where an option is kept: an unsigned, a double, or a bool that is true for the second choice. */
 static void *place_of(struct suite_options *options, const struct parameter *parameter) {
     void *const places[] = {&options->invocations, &options->repetitions, &options->minimum_time, &options->precision,
-                            &options->timeout,     &options->layouts,     &options->clipped,      &options->work};
+                            &options->timeout,     &options->layouts,     &options->clipped};
     return places[parameter - suite_option_parameters];
 }
 
@@ -40,7 +38,7 @@ static void set_option(struct suite_options *options, const struct parameter *pa
 }
 
 struct suite_options suite_default_options(void) {
-    struct suite_options options = {0};
+    struct suite_options options = {.work_of = ""};
     for (const struct parameter *one = suite_option_parameters; one->name; one++)
         set_option(&options, one, one->fallback);
     return options;
@@ -188,6 +186,15 @@ static void take_over(struct suite_section *section, const struct suite_line *li
     }
 }
 
+/* Reads "work 70" or "work 5e-7*nodes". */
+static void take_work(struct suite_options *options, const char *text) {
+    char *end;
+    options->work = strtod(text, &end);
+    options->work_of = *end == '*' ? duplicate(end + 1) : "";
+    if (end == text || !(options->work >= 0) || (*end && *end != '*') || (*end && !is_name(end + 1, "")))
+        refuse(2, "work %.60s: expected seconds, or seconds*PARAMETER", text);
+}
+
 /* Takes a word behind `from SUITE TAGS`: an option of each section, or values that replace those of its lines. */
 static void take_word(struct suite_options *options, struct suite_line *instead, const char *word) {
     char *name = duplicate(word), *value = strchr(name, '=');
@@ -195,6 +202,8 @@ static void take_word(struct suite_options *options, struct suite_line *instead,
         *value++ = '\0';
     if (value && parameter_find(suite_option_parameters, name))
         suite_set_option(options, name, value);
+    else if (value && strcmp(name, "work") == 0)
+        take_work(options, value);
     else
         suite_line_add(instead, word);
 }
@@ -283,6 +292,8 @@ static void take_line(struct suite *suite, char *line, unsigned number, struct s
         take_from(suite, rest, number);
     else if ((rest = after_word(line, "counted")) && suite->tagged)
         take_counted(&suite->sections[suite->section_count - 1], rest);
+    else if ((rest = after_word(line, "work")))
+        take_work(suite->tagged ? &suite->sections[suite->section_count - 1].options : options, rest);
     else
         take_workload(suite, line, number);
 }

@@ -9,7 +9,8 @@
  *   timeout 60                        seconds after which a process is killed
  *   layouts 8                         layouts of the pool's code; each process has one (docs/measuring.md)
  *   threads_beyond clipped            with more threads than processors: one thread per processor
- *   work 70                           processor seconds of a repetition, shared by its threads (for --topology)
+ *   work 70                           processor seconds of a repetition, shared by its threads, for estimates;
+ *   work 5e-7*nodes                   or seconds for each unit of a parameter
  *   optional onetbb,taskflow          deques that may be missing: a line that names one goes on without it;
  *                                     so too for wrong ones without --unsound
  *
@@ -49,7 +50,8 @@ struct suite_options {
     double precision;             /* percent: half of the interval's width by the median; 0: make all invocations */
     bool clipped;                 /* with more threads than processors: use one thread per processor */
     unsigned layouts;             /* most layouts of the code, for cells without variants of their loops */
-    double work;                  /* processor seconds of a repetition, shared by the threads: only for the forecast */
+    double work;                  /* processor seconds of a repetition, shared by the threads: only for estimates */
+    const char *work_of;          /* the parameter by which this is multiplied, or "" */
 };
 
 /* One parameter and its values, in the order given and unescaped. */

@@ -135,7 +135,10 @@ size_t histograms_scan(const char *text, size_t length, struct finished *);
 /* Makes parent/name with an empty samples.csv. Refuses a name that is taken. */
 struct results results_create(const char *parent, const char *name);
 
-/* Opens a run, and cuts off what is incomplete. Refuses if another driver writes there. */
+/* Refuses a folder that is no run. */
+void results_must_exist(const char *folder);
+
+/* Opens a run that exists, and cuts off what is incomplete. Refuses if another driver writes there. */
 struct results results_resume(const char *folder, struct finished *);
 
 /* From now on writes every row to this descriptor, too, beginning with the rows that exist. */

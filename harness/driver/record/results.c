@@ -221,14 +221,17 @@ static void take_up(struct run_file *file, const char *folder, const char *name,
         refuse(4, "%s", why_not("cannot cut off the unfinished end of", path_join(folder, name), errno));
 }
 
-struct results results_resume(const char *folder, struct finished *finished) {
+void results_must_exist(const char *folder) {
     struct stat status;
-    struct results results = results_closed;
-    results.folder = duplicate(folder);
     if (stat(folder, &status) != 0 || !S_ISDIR(status.st_mode))
         refuse(2, "no such run: %.400s", folder);
     if (access(path_join(folder, SAMPLES), F_OK) != 0)
         refuse(2, "no run: %.400s has no samples.csv", folder);
+}
+
+struct results results_resume(const char *folder, struct finished *finished) {
+    struct results results = results_closed;
+    results.folder = duplicate(folder);
     open_samples(&results, 0);
     *finished = (struct finished){0};
     take_up(&results.samples, folder, SAMPLES, samples_scan, finished);

@@ -135,16 +135,12 @@ struct refusal {
 extern struct refusal *refusal_expected;
 #define refused(refusal) (refusal_expected = (refusal), setjmp((refusal)->back) != 0)
 
-/* --- json.c: tables as JSON, by jansson. */
+/* --- json.c */
 
 /* A JSON string of any bytes. If they are not UTF-8, ASCII is kept, and other bytes become U+FFFD. */
 json_t *json_of_text(const char *text);
 
 /* A whole number becomes an integer. */
 json_t *json_of_real(double);
-
-/* Prints CSV with a heading as a list of objects. Numbers are numbers, except in the column cell, whose hashes may look
- * like numbers. An empty field is null. */
-void json_of_csv(FILE *, const char *csv);
 
 #endif

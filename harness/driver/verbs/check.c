@@ -25,7 +25,8 @@ static bool over(const struct checking *checking) {
 }
 
 static bool wanted(const struct checking *checking, const char *check) {
-    return !checking->line->check || strcmp(checking->line->check, check) == 0;
+    const struct words checks = split_words(checking->line->check ? checking->line->check : check, ",");
+    return words_have(&checks, check);
 }
 
 static void print_row(const char *verdict, const char *deque, const char *check, const char *flavour,
@@ -101,7 +102,7 @@ static void check_deque(struct checking *checking, const struct catalogue_deque 
         return;
     checking->counts[CHECK_FAILED] += !check; /* other checks may catch it */
     print_row(check ? "none" : "FAILED", id, check ? check : "all", "all",
-              check ? "is known to be wrong, and this check alone did not catch it"
+              check ? "is known to be wrong, and that alone did not catch it"
                     : "is known to be wrong, and no check caught it");
 }
 
@@ -112,24 +113,9 @@ static void fail_broken(struct checking *checking, size_t flavour) {
         count(checking, CHECK_FAILED, catalogue->broken.at[i].id, "--describe", flavour, catalogue->broken.at[i].why);
 }
 
-/* Refuses a --check that no deque has. */
-static void must_know_check(const struct checking *checking) {
-    const struct described_check *check;
-    const char *executable;
-    struct words names = {0};
-    for (size_t i = 0; i < FLAVOURS; i++)
-        for (size_t j = 0; j < checking->catalogues[i].deque_count; j++)
-            for (size_t k = 0; (check = check_number(&checking->catalogues[i].deques[j], k, &executable)); k++)
-                if (!words_have(&names, check->name))
-                    words_add(&names, check->name);
-    if (checking->line->check && !words_have(&names, checking->line->check))
-        refuse_unknown("check", checking->line->check, &names);
-}
-
 static void check_all(struct checking *checking) {
     const struct catalogue *plain = &checking->catalogues[0];
     const struct words *ids = &checking->line->words;
-    must_know_check(checking);
     for (size_t i = 0; i < ids->count; i++)
         catalogue_must_find(plain, ids->at[i], false);
     for (size_t i = 0; i < ids->count && !over(checking); i++)
@@ -161,6 +147,14 @@ static int check_deques(const struct command_line *line, const char *build, doub
     return checking.interrupted ? 130 : checking.counts[CHECK_FAILED] > 0 ? 1 : missing + undecided > 0 ? 3 : 0;
 }
 
+/* Refuses a --check that no deque has, before anything is built. */
+static void must_know_checks(const char *asked) {
+    const struct words names = split_words(CHECK_NAMES, ", "), checks = split_words(asked ? asked : "", ",");
+    for (size_t i = 0; i < checks.count; i++)
+        if (!words_have(&names, checks.at[i]))
+            refuse_unknown("check", checks.at[i], &names);
+}
+
 static const struct parameter seconds_parameter = PARAMETER_REAL("seconds", 1, 0.01, 3600, "s", "");
 
 /* UPSTREAM_FROM tells the build where originals are. */
@@ -179,11 +173,11 @@ int carry_out_check(const struct job *job) {
     if (line->all && (line->words.count || line->options.count > 1))
         refuse(2, "--all runs all tests: it takes no other words or options");
     if (job->whole && line->given.count == line->all)
-        return step(words_of("tests/run.sh", line->all ? "--all" : NULL, NULL));
-    if (line->needs)
-        return needs_of_verb(stdout, line, job->build);
+        return call(words_of("tests/run.sh", line->all ? "--all" : NULL, NULL));
+    must_know_checks(line->check);
     if (line->from)
         look_for_originals(line->from);
-    const int result = step_build_for_verb(job);
+    int result = call_packages(job, "build pages check -- optional");
+    result = result ? result : call_build(job, targets_with("gate_builds", &line->words));
     return result ? result : check_deques(line, job->build, seconds);
 }

@@ -28,34 +28,43 @@ static void spell(struct spelling *spelling, const struct verb_option *meant, co
     spelling->options[i].key = option.doc && !option.name ? 0 : option.key ? option.key : KEY_FIRST + (int)i;
 }
 
-char *option_of_parameter(const struct parameter *parameter) {
+static char *option_of_parameter(const struct parameter *parameter) {
     char *name = duplicate(parameter->name);
     for (char *at = name; (at = strchr(at, '_'));)
         *at = '-';
     return name;
 }
 
-static void spell_verb(struct spelling *spelling, const struct verb *verb) {
-    *spelling = (struct spelling){.count = 0};
-    for (size_t i = 0; i < GROUPS_MAX && verb->groups[i]; i++) {
-        spell(spelling, NULL, NULL, (struct argp_option){.doc = verb->groups[i]->title});
-        for (const struct verb_option *option = verb->groups[i]->options; option->name; option++) {
-            const bool may = option->value && *option->value == '?';
-            spell(spelling, option, verb->groups[i],
-                  (struct argp_option){.name = option->name,
-                                       .key = option->letter,
-                                       .arg = option->value + may,
-                                       .flags = may ? OPTION_ARG_OPTIONAL : 0,
-                                       .doc = option->help});
-        }
+static void spell_group(struct spelling *spelling, const struct option_group *group) {
+    spell(spelling, NULL, NULL, (struct argp_option){.doc = group->title});
+    for (const struct verb_option *option = group->options; option->name; option++) {
+        const bool may = option->value && *option->value == '?';
+        spell(spelling, option, group,
+              (struct argp_option){.name = option->name,
+                                   .key = option->letter,
+                                   .arg = option->value + may,
+                                   .flags = may ? OPTION_ARG_OPTIONAL : 0,
+                                   .doc = option->help});
     }
-    if (verb->measures)
-        spell(spelling, NULL, NULL, (struct argp_option){.doc = "How often, and how long:"});
-    for (const struct parameter *one = suite_option_parameters; one->name && verb->measures; one++)
+}
+
+static void spell_suite_options(struct spelling *spelling) {
+    spell(spelling, NULL, NULL, (struct argp_option){.doc = "How often, and how long:"});
+    for (const struct parameter *one = suite_option_parameters; one->name; one++)
         spell(spelling, NULL, NULL,
               (struct argp_option){.name = option_of_parameter(one),
                                    .arg = one->choices && *one->choices ? one->choices : "N",
                                    .doc = formatted("%s%s%s", one->unit, *one->unit ? " " : "", one->help)});
+}
+
+/* What most need comes first: what is measured, how often, the run. */
+static void spell_verb(struct spelling *spelling, const struct verb *verb) {
+    *spelling = (struct spelling){.count = 0};
+    for (size_t i = 0; i < GROUPS_MAX && verb->groups[i]; i++) {
+        spell_group(spelling, verb->groups[i]);
+        if (i == 0 && verb->measures)
+            spell_suite_options(spelling);
+    }
     spell(spelling, NULL, NULL, (struct argp_option){.name = "help", .key = 'h', .doc = "this text", .group = -1});
 }
 
@@ -194,12 +203,16 @@ static void take_letter(struct reading *reading, const char *const *arguments, i
     apply(reading, option, value);
 }
 
-/* Takes a word; one with a slash may be a path. */
+/* Takes a word; one with a slash may be a path. Names may also be joined by commas. */
 static void take_word(struct reading *reading, const char *word) {
+    const enum named named = verb_words(reading->line->verb).named;
     const char *path = strchr(word, '/') ? path_from_here("FILE", word) : word;
-    word = access(path, F_OK) == 0 ? path : word;
-    give(reading, word, false);
-    words_add(&reading->line->words, word);
+    const bool is_list = named == WORDS_DEQUES || named == WORDS_CHOICE;
+    const struct words words = is_list ? split_words(word, ",") : words_of(access(path, F_OK) == 0 ? path : word, NULL);
+    for (size_t i = 0; i < words.count; i++) {
+        give(reading, words.at[i], false);
+        words_add(&reading->line->words, words.at[i]);
+    }
 }
 
 static void read_words(struct reading *reading, int count, const char *const *arguments, int at) {
@@ -234,7 +247,7 @@ static void check_words(const struct command_line *line) {
         refuse(2, "this verb takes no words: %.60s", line->words.at[0]);
     if (line->words.count < words.least || line->words.count > words.most) {
         const char *what = wants[words.named] ? wants[words.named] : words.choices ? words.choices : verb->arguments;
-        refuse(2, "%s needs %s%s", verb->name, words.choices ? "one of " : "", what);
+        refuse(2, "it needs %s%s", words.choices ? "one of " : "", what);
     }
     if (line->topology && !line->dry_run)
         refuse(2, "--topology describes another machine, so it needs --dry-run");
@@ -263,6 +276,19 @@ struct command_line command_line_parse(int count, const char *const *arguments, 
     if (!line.help)
         check_words(&line);
     return line;
+}
+
+bool has_option(const struct command_line *line, const char *name) {
+    for (size_t i = 0; i < line->options.count; i++)
+        if (begins_with(line->options.at[i], name))
+            return true;
+    return false;
+}
+
+void add_options(struct words *words, const struct command_line *line, const char *leave_out) {
+    for (size_t i = 0; i < line->options.count; i++)
+        if (!leave_out || !begins_with(line->options.at[i], leave_out))
+            words_add(words, line->options.at[i]);
 }
 
 /* argp sorts, aligns and wraps the lines. */

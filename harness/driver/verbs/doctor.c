@@ -389,5 +389,5 @@ int carry_out_doctor(const struct job *job) {
                warnings == 1 ? "" : "s");
     if (fflush(stdout) != 0 || !job->whole) /* main reports a failed write */
         return 0;
-    return step(words_of("setup/packages.sh", "--lacking", NULL));
+    return call(words_of("setup/packages.sh", "--lacking", NULL));
 }

@@ -40,5 +40,5 @@ int carry_out_extras(const struct job *job) {
     struct words words = words_of(formatted("extras/%s/run", given->at[0]), NULL);
     for (size_t i = 1; i < given->count; i++)
         words_add(&words, given->at[i]);
-    return step(words);
+    return call(words);
 }

@@ -14,7 +14,6 @@
     { name, value, help, 0, offsetof(struct command_line, wants_##member), offsetof(struct command_line, member) }
 #define OPTIONS_END                                                                                                    \
     { NULL, NULL, NULL, 0, NOWHERE, NOWHERE }
-#define NEEDS FLAG("needs", needs, "print what would be built; run nothing")
 #define MEMORY_LIMIT                                                                                                   \
     TEXT("memory-limit", "BYTES", memory_limit,                                                                        \
          "memory that one process may use (k, M, G); default: 7/8 of the machine's or control group's")
@@ -24,29 +23,28 @@
          "core:32 pu:2'; times are then the suite's own")
 
 static const struct option_group timing = {
-    "How it is measured:", NULL,
+    "The run:", NULL,
     (const struct verb_option[]){
         TEXT("name", "RUN", name, "name of the run's folder in results/; default: time and suite"),
+        MAY_HAVE("csv", "?FILE", csv, "also print the rows of samples.csv, or write them to a file"),
+        MAY_HAVE("resume", "?RUN", resume, "continue the latest run of this kind, or this one"),
+        FLAG("dry-run", dry_run, "print every cell, its places and its estimated time; build and measure nothing"),
+        FLAG("unsound", unsound, "also time deques that are wrong or fail their checks; their rows are flagged"),
+        FLAG("quiet", quiet, "no progress"), OPTIONS_END}};
+
+static const struct option_group elsewhere = {
+    "On other machines, of other builds:", NULL,
+    (const struct verb_option[]){
         TEXT("results", "FOLDER", results, "where run folders are made; default: results/ of the source tree"),
         TEXT("deques-in", "SIDE=FOLDER:...", deques_in,
              "time executables of these folders instead of build/; SIDE= names them SIDE/ID"),
-        MAY_HAVE("resume", "?RUN", resume, "continue the latest run of this kind, or this one"),
-        FLAG("anyway", anyway, "resume although machine, kernel, compiler or flags differ"), MEMORY_LIMIT,
-        MAY_HAVE("csv", "?FILE", csv, "also print the rows of samples.csv, or write them to a file"),
-        MAY_HAVE("json", "?FILE", json, "the same rows as JSON, at the end of the run"),
-        FLAG("needs", needs, "print the run's folder and what has to be built; measure nothing"),
-        FLAG("dry-run", dry_run,
-             "print every cell, its places and its estimated time (from earlier runs here, or from a few cells that "
-             "are tried now)"),
-        TOPOLOGY,
+        FLAG("anyway", anyway, "resume although machine, kernel, compiler or flags differ"), MEMORY_LIMIT, TOPOLOGY,
+        TEXT("host", "NAME", host, "this machine's name in the results; default: its own"),
         TEXT("split", "N|LENGTH", split,
              "divide the run named by --name into N parts, or into parts of a length (30m, 2h); measure nothing"),
         TEXT("part", "I/N", part,
              "measure or continue part I of N of the run named by --name; stealbench merge joins the parts"),
-        TEXT("repeat", "K", repeat, "measure the part again, on another node: 2, 3, ..."),
-        TEXT("host", "NAME", host, "this machine's name in the results; default: its own"),
-        FLAG("unsound", unsound, "also time deques that are wrong or fail their checks; their rows are flagged"),
-        FLAG("quiet", quiet, "no progress"), OPTIONS_END}};
+        TEXT("repeat", "K", repeat, "measure the part again, on another node: 2, 3, ..."), OPTIONS_END}};
 
 static const struct option_group suites = {
     "What is measured:", NULL,
@@ -104,18 +102,18 @@ static const struct option_group merging = {
 static const struct option_group checking = {
     "Options:", NULL,
     (const struct verb_option[]){
-        TEXT("check", "NAME", check, "only this check: conformance, stress, preempt, stopped, pool, explore, stop"),
+        TEXT("check", "NAME,NAME", check, "only these checks: " CHECK_NAMES),
         FLAG("fail-fast", fail_fast, "stop at the first failure"),
         TEXT("seconds", "S", seconds, "how long each check searches at random; default: 1.2"),
-        TEXT("from", "FOLDER:...", from, "build upstream/... from the originals in these folders"), MEMORY_LIMIT, NEEDS,
+        TEXT("from", "FOLDER:...", from, "build upstream/... from the originals in these folders"), MEMORY_LIMIT,
         FLAG("all", all, "without names: all tests, with every installed compiler"), OPTIONS_END}};
 
 static const struct option_group laboratory_options = {
     "For count:", NULL,
-    (const struct verb_option[]){
-        MAY_HAVE("csv", NULL, csv, "the table as CSV"), MAY_HAVE("json", NULL, json, "the same as JSON"),
-        PASSED_ON("orders", NULL, "which memory orders each operation uses"),
-        PASSED_ON("room", NULL, "how many items fit after pushes, steals and a pop"), OPTIONS_END}};
+    (const struct verb_option[]){MAY_HAVE("csv", NULL, csv, "the table as CSV"),
+                                 PASSED_ON("orders", NULL, "which memory orders each operation uses"),
+                                 PASSED_ON("room", NULL, "how many items fit after pushes, steals and a pop"),
+                                 OPTIONS_END}};
 
 static const struct option_group exploring = {
     "For explore:", NULL,
@@ -133,7 +131,7 @@ static const struct option_group exploring = {
 static const struct option_group of_all_lab = {
     "For all three:", NULL,
     (const struct verb_option[]){
-        NEEDS, PASSED_ON("mode", "VALUE", "mode of a deque that has modes"),
+        PASSED_ON("mode", "VALUE", "mode of a deque that has modes"),
         PASSED_ON("fences", "kernel|pair", "asymmetric fences with the kernel's membarrier, or without (pair)"),
         OPTIONS_END}};
 
@@ -170,7 +168,7 @@ static const struct option_group reporting = {
 
 static const struct option_group listing = {
     "Options:", NULL,
-    (const struct verb_option[]){MAY_HAVE("csv", NULL, csv, "as CSV"), MAY_HAVE("json", NULL, json, "as JSON"),
+    (const struct verb_option[]){MAY_HAVE("csv", NULL, csv, "as CSV"),
                                  FLAG("markdown", markdown, "deques: as a table in Markdown"), OPTIONS_END}};
 
 static const struct option_group exporting = {
@@ -189,15 +187,10 @@ static const struct option_group setting_up = {
     "Options:", NULL,
     (const struct verb_option[]){PASSED_ON("venv", NULL, "install Python's packages into results/.venv"), OPTIONS_END}};
 
-static const struct option_group helping = {
-    "Options:", NULL,
-    (const struct verb_option[]){FLAG("man", man, "the man page"), FLAG("completion", completion, "bash completion"),
-                                 OPTIONS_END}};
-
 #define A_SUITE(verb, what)                                                                                            \
     {                                                                                                                  \
-        .group = "Measure", .name = verb, .summary = what, .groups = {&suites, &timing, &slurm},                       \
-        .packages = MEASURING, .carry_out = carry_out_suite, .measures = true                                          \
+        .group = "Measure", .name = verb, .summary = what, .groups = {&suites, &timing, &elsewhere, &slurm},           \
+        .carry_out = carry_out_suite, .measures = true                                                                 \
     }
 
 const struct verb verbs[] = {
@@ -208,8 +201,7 @@ const struct verb verbs[] = {
      .name = "suite",
      .summary = "any suite, by name or file; ends with table, figures and report",
      .arguments = "NAME|FILE",
-     .groups = {&suites, &timing, &slurm},
-     .packages = MEASURING,
+     .groups = {&suites, &timing, &elsewhere, &slurm},
      .carry_out = carry_out_suite,
      .measures = true},
     {.group = "Measure",
@@ -218,8 +210,7 @@ const struct verb verbs[] = {
      .arguments = "WORKLOAD [--PARAMETER=VALUE,VALUE ...]",
      .text =
          "`stealbench list workloads` shows the workloads and their parameters. Whole numbers may end on k, M or G.",
-     .groups = {&workload, &timing},
-     .packages = MEASURING,
+     .groups = {&workload, &timing, &elsewhere},
      .carry_out = carry_out_run,
      .measures = true},
     {.group = "Measure",
@@ -245,7 +236,6 @@ const struct verb verbs[] = {
      .text = "Deques that are known to be wrong must be caught. Each failure is followed by the command that repeats "
              "it and by the sanitizer's report.",
      .groups = {&checking},
-     .packages = "build pages check -- optional",
      .carry_out = carry_out_check},
     {.group = "Prove",
      .name = "lab",
@@ -271,7 +261,7 @@ const struct verb verbs[] = {
      .summary = "the suite measures itself: planted times, its own cost, loops written by hand",
      .arguments = "[fidelity]",
      .text = "fidelity: our ports against the originals that are installed (queues/upstream).",
-     .groups = {&suites, &timing, &ci_trials},
+     .groups = {&suites, &timing, &elsewhere, &ci_trials},
      .packages = MEASURING,
      .carry_out = carry_out_trust,
      .measures = true},
@@ -285,7 +275,7 @@ const struct verb verbs[] = {
     {.group = "Show",
      .name = "list",
      .summary = "lists deques, workloads, suites, or what each metric means",
-     .arguments = "deques|workloads|suites|metrics [WORD]",
+     .arguments = "[deques|workloads|suites|metrics] [WORD]",
      .groups = {&listing},
      .carry_out = carry_out_list},
     {.group = "Show",
@@ -314,7 +304,6 @@ const struct verb verbs[] = {
      .name = "help",
      .summary = "this help, or that of a verb",
      .arguments = "[VERB]",
-     .groups = {&helping},
      .carry_out = carry_out_help},
     {.group = "Use", .name = "version", .summary = "prints the version", .carry_out = carry_out_version},
     {.name = NULL}};

@@ -80,18 +80,19 @@ struct command_line {
     struct words options;        /* the options among these */
     struct suite_line values;    /* for run: deque= and the workload's parameters; for suites: deque= and only= */
     struct suite_line overrides; /* invocations, repetitions, minimum_time, timeout: one value each */
-    const char *csv, *json, *name, *results, *deques_in, *resume, *seconds, *memory_limit, *check, *topology;
+    const char *csv, *name, *results, *deques_in, *resume, *seconds, *memory_limit, *check, *topology;
     const char *part, *repeat, *split, *host, *against, *to, *output, *march, *from;
-    bool wants_csv, wants_json, markdown, wants_resume, wants_against, anyway, unsound, needs, dry_run, quiet,
-        fail_fast, help;
-    bool slurm, build_on_node, missing, all, update_baseline, ci, man, completion;
+    bool wants_csv, markdown, wants_resume, wants_against, anyway, unsound, dry_run, quiet, fail_fast, help;
+    bool slurm, build_on_node, missing, all, update_baseline, ci;
+    bool only_build; /* no option: build what the line needs, and measure nothing */
 };
 
 /* arguments[0] is the program. usual: the default verb, or NULL. */
 struct command_line command_line_parse(int count, const char *const *arguments, const char *usual);
 
-/* The option's name for a parameter of suites: minimum-time. */
-char *option_of_parameter(const struct parameter *);
+/* Is there an option that begins so? Adds the options, except those that begin with leave_out (NULL: all). */
+bool has_option(const struct command_line *, const char *name);
+void add_options(struct words *, const struct command_line *, const char *leave_out);
 
 /* Prints what `VERB --help` shows. */
 void command_line_help(const struct verb *, FILE *);
@@ -105,7 +106,7 @@ struct job {
     bool whole;                   /* --whole */
 };
 
-/* --- carry_out.c, check.c, lab.c, list.c, doctor.c, manual.c: each returns the program's exit code */
+/* Each returns the program's exit code. */
 int carry_out_suite(const struct job *);
 int carry_out_run(const struct job *);
 int carry_out_compare(const struct job *);
@@ -121,20 +122,30 @@ int carry_out_doctor(const struct job *);
 int carry_out_help(const struct job *);
 int carry_out_version(const struct job *);
 
-/* Calls the verb's function or its program. */
-int carry_out(const struct job *);
+/* The checks that deques and the lab have, for --check. */
+#define CHECK_NAMES "conformance, stress, preempt, stopped, pool, explore, stop"
 
-/* --- steps.c: runs other programs at the top of the source tree and returns their exit codes */
+/* --- programs.c: runs other programs at the top of the source tree and returns their exit codes */
 
 struct words module_words(const char *module); /* "setup/python.sh -m MODULE" */
-int step(struct words);
+int call(struct words);
 
-/* These do nothing without --whole. sets: of setup/packages.sh; targets: of make. step_build_for builds what this verb
- * needs. Unless run is NULL, *run is then the run's folder, or "" for verbs without one. */
-int step_packages(const struct job *, const char *sets);
-int step_build(const struct job *, const char *targets);
-int step_build_for(const struct job *, struct words verb, const char **run);
-int step_build_for_verb(const struct job *); /* what the command line asks for */
+/* These do nothing without --whole. sets: of setup/packages.sh; targets: of the build. */
+int call_packages(const struct job *, const char *sets);
+int call_build(const struct job *, struct words targets);
+
+/* The target for these deques; for all if there are none. */
+struct words targets_with(const char *target, const struct words *ids);
+
+/* Renews the descriptions of these deques, or of all, if a source of descriptions has changed. */
+int call_describe(const struct job *, const struct words *ids);
+
+/* --- measure.c: the verbs run and suite, and how others measure */
+
+/* words: the whole command line, ending on NULL, for the manifest. *folder: the run's folder; "" if there is none, or
+ * only a part of it. */
+int measure_line(const struct job *, const struct command_line *, const char *const *words, bool is_run,
+                 const char **folder);
 
 /* What happens to a run after measuring. */
 enum judging {
@@ -144,32 +155,24 @@ enum judging {
 };
 
 /* Measures ("suite" or "run", what, options). With --whole, hands the run's folder to the judge, even if a cell crashed
- * (4) or could not be measured here (3). Returns the worst exit code. *run: as in step_build_for. */
+ * (4) or could not be measured here (3). Returns the worst exit code. Unless run is NULL, *run is the run's folder. */
 int measure_then(const struct job *, struct words measure, struct words judge, enum judging how, const char **run);
 
-/* --- run.c: the verbs run and suite. words: the whole command line, ending on NULL, for the manifest. */
-int measure_line(const struct job *, const struct command_line *, const char *const *words, bool is_run);
+/* Only builds what that would measure. */
+int build_for(const struct job *, struct words measure);
 
-/* --- needs.c: what make has to build for a verb, as lines "make<tab>TARGET" */
-
-/* For the plan's cells and stamps. elsewhere: the deques' executables are in other folders, whose owner builds them. */
-void needs_of_plan(FILE *, const struct plan *, const char *build, const char *root, bool elsewhere);
-
-/* For `check` and `lab`. Returns 0. */
-int needs_of_verb(FILE *, const struct command_line *, const char *build);
-
-/* --- names.c: the names that a command line may use, read from the source tree */
+/* --- names.c: the names that a command line may use: a deque is a header in queues/, a suite a file in suites/.
+ * Workloads and parameters are known from descriptions (catalogue.h). */
 
 struct words names_of_deques(const char *root);
-struct words names_of_workloads(const char *root);
-struct words names_of_parameters(const char *root);
 struct words names_of_suites(const char *root);
 
-/* Refuses an unknown name and suggests the nearest. In a tree without sources every name is accepted. */
+/* Refuse an unknown name and suggest the nearest. In a tree without sources every deque is accepted. */
 void names_check(const struct command_line *, const char *root);
 void names_must_have_deque(const char *root, const char *deque);
 
-/* The folder of a run, given by its path or its name below results/. */
+/* The file of a suite, and the folder of a run, given by path or by name. */
+const char *suite_path(const char *word, const char *root);
 const char *run_named(const char *word, const char *root);
 
 /* --- doctor.c: what on this machine disturbs measuring, why that matters, and the command that mends it */

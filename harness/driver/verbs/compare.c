@@ -1,0 +1,67 @@
+#include "harness/driver/util/process.h"
+#include "harness/driver/verbs/verbs.h"
+#include <string.h>
+#include <unistd.h>
+
+/* The run's folder that the word names, or NULL. */
+static const char *measured(const char *word, const char *root) {
+    const char *const places[] = {word, formatted("%s/results/%s", root, word)};
+    for (size_t i = 0; i < 2; i++)
+        if (access(path_join(places[i], "manifest.json"), R_OK) == 0)
+            return places[i];
+    return NULL;
+}
+
+static bool is_deque(const char *word, const char *root) {
+    return access(formatted("%s/queues/%s.h", root, word), R_OK) == 0;
+}
+
+static bool is_revision(const char *word) {
+    const char *const ask[] = {"git", "rev-parse", "--verify", "--quiet", formatted("%s^{commit}", word), NULL};
+    struct process process;
+    process_run(&process, ask, 10);
+    return process.end == PROCESS_EXITED && process.code == 0;
+}
+
+/* The words of: suite compare --deque=A,B, and --only as given */
+static struct words suite_of_two(const struct command_line *line, const char *a, const char *b) {
+    struct words words = words_of("suite", "compare", formatted("--deque=%s,%s", a, b), NULL);
+    for (size_t i = 0; i < line->options.count; i++)
+        if (begins_with(line->options.at[i], "--only="))
+            words_add(&words, line->options.at[i]);
+    return words;
+}
+
+/* Builds two deques, or all deques to find those that differ between two revisions. harness.judging.compare builds
+ * deques named by --deque. */
+static int ready_to_compare(const struct job *job, const char *a, const char *b) {
+    if (!is_deque(a, job->root) && !is_deque(b, job->root) && is_revision(a) && is_revision(b)) {
+        const int missing = call_packages(job, "build pages git -- optional");
+        return missing || has_option(job->line, "--deque=") ? missing : call_build(job, words_of("deques", NULL));
+    }
+    names_must_have_deque(job->root, a);
+    if (strcmp(b, "all") != 0)
+        names_must_have_deque(job->root, b);
+    return build_for(job, suite_of_two(job->line, a, b));
+}
+
+/* harness.judging.compare also measures, because statistics decide when to stop. */
+int carry_out_compare(const struct job *job) {
+    const char *a = job->line->words.at[0], *b = job->line->words.at[1];
+    const char *first = measured(a, job->root), *second = measured(b, job->root);
+    struct words compare = module_words("harness.judging.compare");
+    if (strcmp(a, b) == 0)
+        refuse(2, "%.200s against itself tells nothing", a);
+    const int result = first && second ? call_packages(job, "build pages") : ready_to_compare(job, a, b);
+    if (result)
+        return result;
+    if (job->line->dry_run) {
+        struct words suite = suite_of_two(job->line, a, b);
+        add_options(&suite, job->line, "--only=");
+        return measure_then(job, suite, (struct words){0}, JUDGE_ALONE, NULL);
+    }
+    words_add(&compare, first && second ? first : a);
+    words_add(&compare, first && second ? second : b);
+    words_add_all(&compare, &job->line->options);
+    return call(compare);
+}

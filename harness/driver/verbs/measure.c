@@ -1,0 +1,401 @@
+#include "harness/driver/verbs/measure.h"
+#include "harness/measuring/places.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define BUSY_LEAST 0.3 /* warn if others use this many processors, as plots/pages/trust.py does */
+
+/* Options of the command line hold for every section. */
+static void override_options(struct measuring_verb *verb) {
+    const struct suite_line *overrides = &verb->line->overrides;
+    for (size_t i = 0; i < verb->run.suite.section_count; i++)
+        for (size_t j = 0; j < overrides->key_count; j++)
+            suite_set_option(&verb->run.suite.sections[i].options, overrides->keys[j].name,
+                             overrides->keys[j].values.at[0]);
+}
+
+static void make_plan(struct measuring_verb *verb, struct catalogue catalogue) {
+    const struct command_line *line = verb->line;
+    struct run *run = &verb->run;
+    struct plan_filter filter = {.unsound = line->unsound,
+                                 .processors = line->topology ? places_processors_of(line->topology) : 0};
+    run->catalogue = catalogue;
+    catalogue_must_hold(&run->catalogue);
+    if (verb->of_suite) {
+        filter.only = suite_line_key(&line->values, "only");
+        filter.deques = suite_line_key(&line->values, "deque");
+    }
+    run->plan = plan_make(&run->suite, &run->catalogue, &filter);
+}
+
+/* The deques that the run names; none if a group is among them, or a line means all. */
+static struct words named_deques(const struct measuring_verb *verb) {
+    const struct suite *suite = &verb->run.suite;
+    const struct suite_key *filter = verb->of_suite ? suite_line_key(&verb->line->values, "deque") : NULL;
+    struct words named = {0};
+    for (size_t i = 0; i < suite->section_count && !filter; i++)
+        for (size_t j = 0; j < suite->sections[i].line_count; j++) {
+            const struct suite_key *key = suite_line_key(&suite->sections[i].lines[j], "deque");
+            if (!key)
+                return (struct words){0};
+            for (size_t k = 0; k < key->values.count; k++)
+                if (!words_have(&named, key->values.at[k]))
+                    words_add(&named, key->values.at[k]);
+        }
+    return filter ? filter->values : named;
+}
+
+/* Plans by descriptions, so that what is wrong is refused before anything is built. */
+static int plan_described(struct measuring_verb *verb) {
+    const struct command_line *line = verb->line;
+    const bool here = verb->job->whole || line->dry_run;
+    const struct words named = named_deques(verb);
+    const int result = line->deques_in ? 0 : call_describe(verb->job, &named);
+    if (result)
+        return result;
+    make_plan(verb, line->deques_in ? catalogue_open(NULL, line->deques_in, NULL)
+                    : here          ? catalogue_open_described(verb->run.build)
+                                    : catalogue_open(verb->run.build, DEQUE_FOLDERS, NULL));
+    plan_check_places(&verb->run.plan, !verb->of_suite, line->topology);
+    return 0;
+}
+
+/* Adds the target, unless it is there. */
+static void add_target(struct words *targets, const char *target) {
+    if (!words_have(targets, target))
+        words_add(targets, target);
+}
+
+/* What the plan's cells run and their deques' checks. */
+static struct words targets_of(const struct run *run) {
+    const size_t above = strlen(run->root) + 1;
+    const char *build = run->build + above;
+    struct words targets = {0};
+    for (size_t i = 0; i < run->plan.cell_count; i++) {
+        const struct planned_cell *cell = &run->plan.cells[i];
+        const char *id = cell->deque->id, *item = plan_value(cell, "item");
+        const bool pooled = ends_with(cell->part->executable, formatted("/pool/%s", id));
+        add_target(&targets, cell->part->executable + above);
+        add_target(&targets, formatted("%s/checks/%s", build, id)); /* the stamp needs these two */
+        if (cell->deque->sound && !cell->deque->reference)
+            add_target(&targets, formatted("%s/lab/%s", build, id));
+        if (item && strcmp(item, "4") == 0)
+            add_target(&targets, formatted("%s/items4/%s", build, id));
+        for (unsigned layout = 1; layout < cell->options.layouts && pooled; layout++)
+            add_target(&targets, formatted("%s/pool_layouts/%u/%s", build, layout, id));
+    }
+    return targets;
+}
+
+/* Builds what the plan needs, and plans again: a cell's identity holds its executable's bytes. */
+static int build_plan(struct measuring_verb *verb) {
+    int result = call_packages(verb->job, MEASURING);
+    result = result ? result : call_build(verb->job, targets_of(&verb->run));
+    if (result == 0)
+        make_plan(verb, catalogue_open(verb->run.build, DEQUE_FOLDERS, NULL));
+    return result;
+}
+
+void name_run(struct measuring_verb *verb) {
+    const struct command_line *line = verb->line;
+    struct run *run = &verb->run;
+    if (run->name)
+        return;
+    run->parent = line->results ? line->results : path_join(run->root, "results");
+    run->name = line->resume         ? line->resume
+                : line->name         ? line->name
+                : line->wants_resume ? results_latest(run->parent, run->suite.name)
+                                     : results_new_name(run->parent, run->suite.name);
+    if (!run->name)
+        refuse(2, "there is no run of %.60s in %.300s to resume", run->suite.name, run->parent);
+}
+
+/* The path relative to the current folder if it lies below. */
+static const char *shown_path(const char *path) {
+    static char here[4096];
+    const size_t length = getcwd(here, sizeof here) ? strlen(here) : 0;
+    return length > 1 && strncmp(path, here, length) == 0 && path[length] == '/' ? path + length + 1 : path;
+}
+
+static const char *whole_folder(const struct measuring_verb *verb) {
+    return path_join(verb->run.parent, verb->run.name);
+}
+
+const char *run_folder(const struct measuring_verb *verb) { return shown_path(whole_folder(verb)); }
+
+/* Continues earlier attempts at the part; refuses another kind of machine. */
+static void open_part(struct measuring_verb *verb) {
+    const char *run = whole_folder(verb), *other = parts_any_attempt(run, verb->parts);
+    refusal_place = formatted("part %s of %.100s is not measured here", verb->line->part, verb->run.name);
+    if (other)
+        manifest_check(other, verb->line->anyway ? NULL : verb->run.build);
+    refusal_place = NULL;
+    verb->run.results = parts_begin(run, verb->part, verb->run.repeat, &verb->run.finished);
+}
+
+/* Resumes a run. Refuses a run of another suite. */
+static void resume(struct measuring_verb *verb) {
+    const char *folder = whole_folder(verb), *suite = manifest_text(manifest_read(folder), "suite");
+    if (suite && strcmp(suite, verb->run.suite.name) != 0)
+        refuse(2, "%.100s is a run of %.100s, not of %.100s", verb->run.name, suite, verb->run.suite.name);
+    refusal_place = formatted("%.100s cannot be resumed", verb->run.name);
+    manifest_check(folder, verb->line->anyway ? NULL : verb->run.build);
+    refusal_place = NULL;
+    verb->run.results = results_resume(folder, &verb->run.finished);
+}
+
+static void open_results(struct measuring_verb *verb) {
+    const bool resumes = verb->line->wants_resume && !verb->part;
+    name_run(verb);
+    if (verb->part)
+        open_part(verb);
+    else if (resumes)
+        resume(verb);
+    else
+        verb->run.results = results_create(verb->run.parent, verb->run.name);
+    verb->fresh = !resumes;
+}
+
+/* Opens the file or stream for --csv. */
+static void open_copy(struct measuring_verb *verb) {
+    const struct command_line *line = verb->line;
+    if (!line->wants_csv)
+        return;
+    bool standard = !line->csv || strcmp(line->csv, "-") == 0;
+    int descriptor = standard ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
+                              : open(line->csv, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (descriptor < 0)
+        refuse(4, "cannot write %.300s: %s", standard ? "-" : line->csv, strerror(errno));
+    results_copy_to(&verb->run.results, descriptor);
+}
+
+static bool is_timed(const struct measuring_verb *verb, const struct catalogue_deque *deque) {
+    for (size_t i = 0; i < verb->run.plan.cell_count; i++)
+        if (verb->run.plan.cells[i].deque == deque)
+            return true;
+    return false;
+}
+
+static _Noreturn void stop(void) {
+    fputs("stopped before anything was measured\n", stderr);
+    exit(130);
+}
+
+/* Refuses a deque that fails its checks, or times it as unsound. Leaves out the cells of a deque without a verdict. */
+static void judge_stamp(struct measuring_verb *verb, const struct catalogue_deque *deque, const struct stamp *stamp) {
+    const bool unsound = verb->line->unsound, fails = stamp->result == STAMP_FAILED;
+    if (stamp->result == STAMP_NOT_MADE)
+        stop();
+    if (stamp->result == STAMP_PASSED)
+        return;
+    if (fails && !unsound)
+        refuse(1, "%s is not timed: it fails %.320s; --unsound times it and flags its rows", deque->id, stamp->reason);
+    fprintf(stderr, "%s %s %s\n    %s\n", deque->id, fails ? "fails" : "has no verdict of", stamp->reason,
+            unsound ? "timed anyway (--unsound); its rows are flagged"
+                    : "left out: nothing is known to be wrong with it. Run again with --resume when the machine is "
+                      "idle, or time it unchecked with --unsound");
+    for (size_t i = 0; i < verb->run.plan.cell_count; i++) {
+        struct planned_cell *cell = &verb->run.plan.cells[i];
+        cell->unsound |= cell->deque == deque && unsound;
+        cell->unproven |= cell->deque == deque && !unsound;
+    }
+}
+
+static void make_stamps(struct measuring_verb *verb) {
+    const size_t count = verb->run.catalogue.deque_count;
+    verb->run.stamps = allocate(count, sizeof verb->run.stamps[0]);
+    for (size_t i = 0; i < count; i++) {
+        const struct catalogue_deque *deque = &verb->run.catalogue.deques[i];
+        /* a deque known to be wrong is only here because of --unsound */
+        if (!is_timed(verb, deque) || (!deque->sound && !deque->reference) ||
+            stamp_find(&verb->run.stamps[i], deque, verb->run.build))
+            continue;
+        if (!verb->line->quiet)
+            fprintf(stderr, "checking %s before it is timed (about %g s, once a build)\n", deque->id, STAMP_SECONDS);
+        stamp_make(&verb->run.stamps[i], deque, verb->run.build);
+        judge_stamp(verb, deque, &verb->run.stamps[i]);
+    }
+}
+
+static struct measuring_verb now;
+
+/* Removes what a refused run made. */
+static void discard(void) {
+    const char *folder = now.run.results.folder;
+    if (!now.fresh)
+        return;
+    remove(path_join(folder, "samples.csv"));
+    remove(path_join(folder, "manifest.json"));
+    rmdir(folder);
+}
+
+/* Watches for a fifth of a second how many processors others use, while no process of ours runs. The load average
+ * would count the build before. */
+static void watch_others(const struct measuring_verb *verb) {
+    const struct timespec wait = {.tv_nsec = 200000000};
+    struct processor_times before, after;
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    bool known = machine_processor_times(&before, "");
+    nanosleep(&wait, NULL);
+    known = known && machine_processor_times(&after, "");
+    const double busy = known ? machine_processors_busy(&before, &after, (unsigned)processors) : -1;
+    if (busy >= 0)
+        json_object_set_new(json_object_get(verb->manifest, "machine"), "others_at_start", json_of_real(busy));
+    if (busy >= BUSY_LEAST)
+        fprintf(stderr, "busy: others use %.1f of %ld processors, so times will drift; stealbench doctor says who\n",
+                busy, processors);
+}
+
+static void start_manifest(struct measuring_verb *verb) {
+    verb->manifest = manifest_of(&verb->run);
+    if (!verb->line->quiet)
+        watch_others(verb);
+    if (verb->line->wants_resume && !verb->part)
+        manifest_take_up(verb->manifest, &verb->run);
+    const char *unwritten = manifest_write(verb->manifest, verb->run.results.folder, "running", -1);
+    if (unwritten)
+        refuse(4, "%s", unwritten);
+}
+
+static void say_outcome(const struct measuring_verb *verb, int exit_code) {
+    const struct run_outcome *outcome = &verb->outcome;
+    const bool only_refused = outcome->failed_cells == outcome->refused_cells;
+    if (outcome->failed_cells > 0)
+        fprintf(stderr, "%zu cell%s %s\n", outcome->failed_cells, outcome->failed_cells == 1 ? "" : "s",
+                only_refused ? "had bad input and could not be measured"
+                             : formatted("crashed or timed out; %zu invocations were left out", outcome->skipped));
+    if (outcome->imprecise > 0 && exit_code != 130)
+        fprintf(stderr, "%zu of %zu cells are less precise than asked for; --invocations=N allows more invocations\n",
+                outcome->imprecise, verb->run.plan.cell_count);
+    if (outcome->denied > 0)
+        fprintf(stderr, "%zu invocations could not be measured on this machine\n", outcome->denied);
+    for (size_t i = 0; i < verb->run.plan.left_out.count; i++) {
+        const char *id = verb->run.plan.left_out.at[i], *why = catalogue_why(&verb->run.catalogue.absent, id);
+        fprintf(stderr, "left out: %s is not built here: %s\n", id, why ? why : "the suite calls it optional");
+    }
+    if (outcome->unproven > 0)
+        fprintf(stderr, "%zu cell%s left out: the checks of their deques came to no verdict\n", outcome->unproven,
+                outcome->unproven == 1 ? " was" : "s were");
+    if (outcome->unwritten)
+        fprintf(stderr, "stealbench: %s\n", outcome->unwritten);
+    if (exit_code == 130)
+        fprintf(stderr, "stopped; %zu invocations are kept\n", outcome->kept + outcome->measured);
+    if (exit_code == 130 || outcome->unwritten)
+        fprintf(stderr, "to continue: the same command%s%s\n",
+                verb->part ? "" : " and --resume=", verb->part ? "" : verb->run.name);
+    if (!verb->line->quiet || exit_code != 0)
+        fprintf(stderr, "results: %s\n", shown_path(verb->run.results.folder));
+}
+
+static int measure(struct measuring_verb *verb) {
+    verb->run.continued = verb->line->wants_resume || verb->run.finished.count > 0;
+    int result = runner_run(&verb->run, &verb->outcome);
+    for (size_t i = 0; i < verb->run.plan.left_out.count && result == 0; i++)
+        if (!suite_is_optional(&verb->run.suite, verb->run.plan.left_out.at[i]))
+            result = 3;
+    if (verb->outcome.refused && verb->fresh && verb->outcome.measured == 0) {
+        discard();
+        return result;
+    }
+    verb->fresh = false;
+    const char *state = result == 130             ? "interrupted"
+                        : verb->outcome.unwritten ? "failed"
+                        : result == 2             ? "refused"
+                                                  : "finished";
+    const char *unwritten = manifest_write(verb->manifest, verb->run.results.folder, state, result);
+    if (unwritten && result != 130) {
+        fprintf(stderr, "stealbench: %s\n", unwritten);
+        result = 4;
+    }
+    say_outcome(verb, result);
+    return result;
+}
+
+/* This machine's name: from --host, or the host's name without its domain. */
+static const char *host_name(const struct command_line *line) {
+    char host[128] = "";
+    gethostname(host, sizeof host - 1);
+    return line->host ? line->host : formatted("%.*s", (int)strcspn(host, "."), host);
+}
+
+/* Does everything from the plan to the end. */
+static int go(struct measuring_verb *verb) {
+    const struct command_line *line = verb->line;
+    int result = plan_described(verb);
+    if (result)
+        return result;
+    if (line->dry_run && !line->split) {
+        tell_plan(verb);
+        return 0;
+    }
+    if (line->wants_resume && !line->part) {
+        name_run(verb);
+        results_must_exist(whole_folder(verb));
+    }
+    if (verb->job->whole && !line->deques_in && !line->dry_run)
+        result = build_plan(verb);
+    if (result || line->only_build)
+        return result;
+    if (line->part)
+        choose_part(verb);
+    if (line->split) {
+        divide_run(verb);
+        return 0;
+    }
+    if (!line->part) /* parts of one run may be on different machines */
+        plan_check_counters(&verb->run.plan, &verb->run.suite);
+    open_results(verb);
+    make_stamps(verb);
+    open_copy(verb);
+    start_manifest(verb);
+    return measure(verb);
+}
+
+/* Reads suites/NAME.suite, or a file given by its path. */
+static struct suite read_suite(const char *word, const char *root) {
+    const char *path = suite_path(word, root);
+    char *name = basename(duplicate(path)), *end = strrchr(name, '.');
+    if (end && end != name)
+        *end = '\0';
+    return suite_read(name, path);
+}
+
+/* Makes a suite of one section and one line from the command line. */
+static struct suite make_suite(const struct command_line *line) {
+    const char *workload = line->words.at[0];
+    const struct suite_options options = suite_default_options();
+    struct suite suite = {.name = formatted("run-%s", workload), .path = "", .title = ""};
+    struct suite_line *only = suite_add_line(suite_add_section(&suite, workload, "", &options), workload, 0);
+    only->keys = line->values.keys;
+    only->key_count = line->values.key_count;
+    return suite;
+}
+
+int measure_line(const struct job *job, const struct command_line *line, const char *const *words, bool is_run,
+                 const char **folder) {
+    now = (struct measuring_verb){.job = job,
+                                  .line = line,
+                                  .run = {.host = host_name(line),
+                                          .part = line->part,
+                                          .build = job->build,
+                                          .root = job->root,
+                                          .command = words,
+                                          .results = results_closed,
+                                          .refusal_ends = is_run,
+                                          .quiet = line->quiet,
+                                          .topology = line->topology},
+                                  .of_suite = !is_run};
+    catch_interrupts();
+    atexit(discard);
+    now.run.suite = is_run ? make_suite(line) : read_suite(line->words.at[0], job->root);
+    override_options(&now);
+    const int result = go(&now);
+    *folder = now.run.results.folder && !line->part ? run_folder(&now) : "";
+    results_close(&now.run.results);
+    return result;
+}

@@ -1,0 +1,38 @@
+/* measure.h: one measuring verb at work: measure.c plans and measures, dry_run.c tells of a plan, parts.c divides it
+ * among nodes. */
+#ifndef STEALBENCH_MEASURE_H
+#define STEALBENCH_MEASURE_H
+
+#include "harness/driver/execute/execute.h"
+#include "harness/driver/verbs/verbs.h"
+
+/* Everything that one run needs, in the order in which it is made. */
+struct measuring_verb {
+    const struct job *job;
+    const struct command_line *line; /* of the run, which may differ from the job's */
+    struct run run;
+    bool of_suite; /* false: of one workload */
+    bool fresh;    /* we made the run's folder, and nothing is measured yet */
+    unsigned part, parts;
+    json_t *manifest;
+    struct run_outcome outcome;
+};
+
+/* Chooses the run to make or to resume. */
+void name_run(struct measuring_verb *);
+
+/* The run's folder, relative to the current folder if it lies below. */
+const char *run_folder(const struct measuring_verb *);
+
+/* --- dry_run.c: prints every cell, its places and its expected time */
+void tell_plan(struct measuring_verb *);
+
+/* --- parts.c */
+
+/* For --split: divides the run and says how; with --dry-run writes nothing. */
+void divide_run(struct measuring_verb *);
+
+/* For --part: keeps the cells of this part. The first part to start divides the run. */
+void choose_part(struct measuring_verb *);
+
+#endif

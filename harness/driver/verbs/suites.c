@@ -1,0 +1,76 @@
+#include "harness/driver/verbs/verbs.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int worse(int a, int b) { return a > b ? a : b; }
+
+static struct words with(struct words words, const char *word) {
+    words_add(&words, word);
+    return words;
+}
+
+static int judge_run(struct words judge, enum judging how, const char *run) {
+    int result = how == JUDGE_SUMMARIZED ? call(with(module_words("harness.judging.summary"), run)) : 0;
+    if (result == 0)
+        result = call(with(judge, run));
+    if (how == JUDGE_AND_POINT && result == 0)
+        printf("\nfigures and a report of it: ./run.sh report %s\n", run);
+    return result;
+}
+
+static int measure_words(const struct job *job, struct words measure, bool only_build, const char **folder) {
+    struct words words = words_of(job->whole ? "./run.sh" : job->arguments[0], NULL);
+    words_add_all(&words, &measure);
+    struct command_line line = command_line_parse((int)words.count, words.at, NULL);
+    line.verb = job->line->verb;
+    line.only_build = only_build;
+    refusal_verb = line.verb->name;
+    return measure_line(job, &line, words.at, strcmp(measure.at[0], "run") == 0, folder);
+}
+
+int build_for(const struct job *job, struct words measure) {
+    const char *none;
+    return measure_words(job, measure, true, &none);
+}
+
+int measure_then(const struct job *job, struct words measure, struct words judge, enum judging how, const char **run) {
+    const char *folder;
+    const int result = measure_words(job, measure, false, &folder);
+    const bool is_there = *folder && (result == 0 || result == 3 || result == 4);
+    if (run)
+        *run = folder;
+    if (!job->whole || !is_there || judge.count == 0 || access(folder, R_OK) != 0)
+        return result;
+    return worse(result, judge_run(judge, how, folder));
+}
+
+/* Submits the run. The program divides it first, by a driver that builds what the nodes will measure. */
+static int submit(const struct job *job) {
+    const struct command_line *line = job->line;
+    struct words words = module_words("harness.cluster.slurm");
+    if (line->march)
+        setenv("OPTIMISE", formatted("-O3 -march=%s", line->march), 1);
+    words_add(&words, line->verb->name);
+    words_add_all(&words, &line->given);
+    return call(words);
+}
+
+/* smoke, quick and paper are verbs named after their suites. */
+int carry_out_suite(const struct job *job) {
+    const struct command_line *line = job->line;
+    struct words suite = words_of("suite", line->words.count ? line->words.at[0] : line->verb->name, NULL);
+    if (line->slurm)
+        return submit(job);
+    words_add_all(&suite, &line->options);
+    return measure_then(job, suite, module_words("plots.draw"), JUDGE_ALONE, NULL);
+}
+
+/* Measures, then prints the table and how to get figures. With --csv the rows are the output, so there is no table. */
+int carry_out_run(const struct job *job) {
+    struct words run = words_of("run", NULL);
+    words_add_all(&run, &job->line->given);
+    return measure_then(job, run, job->line->wants_csv ? (struct words){0} : module_words("plots.pages.table"),
+                        JUDGE_AND_POINT, NULL);
+}
