@@ -50,15 +50,15 @@ static void atomic_store_at(uintptr_t address, unsigned size, uint64_t value, in
     fetched_at(address, size, 0, value, order, where);
 }
 
-static uint64_t compare_exchange_at(uintptr_t address, unsigned size, uint64_t expected, uint64_t value, int success,
-                                    int failure, uintptr_t where) {
-    (void)success, (void)failure;
+static bool compare_exchange_at(uintptr_t address, unsigned size, uint64_t expected, uint64_t value, bool weak,
+                                int success, int failure, uintptr_t where, uint64_t *found) {
+    (void)weak, (void)success, (void)failure; /* on x86 a weak one fails for no other reason either */
     engine_rmw(address, where);
-    const uint64_t before = peek(address, size);
-    if (before == expected)
+    *found = peek(address, size);
+    if (*found == expected)
         memcpy((void *)address, &value, size);
     engine_rmw_finished(address);
-    return before;
+    return *found == expected;
 }
 
 #define plain_at engine_range

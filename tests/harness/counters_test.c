@@ -90,15 +90,6 @@ static bool is_denied(const char *text, const char *metric) {
     return value_of(text, metric, "\t") < 0 && strstr(text, "\tdenied\t") && !strstr(text, line);
 }
 
-/* First, while nothing is loaded. */
-TEST(without_papi_a_counter_is_a_status) {
-    setenv(PAPI_LIBRARY_VARIABLE, "/nonexistent/libpapi.so", 1);
-    assert_non_null(strstr(counters_refused("caches", "default"), "/nonexistent/libpapi.so"));
-    assert_non_null(strstr(counters_papi(), "/nonexistent/libpapi.so"));
-    assert_true(is_denied(cell_prints("caches", "default", 1), "l1_data_misses"));
-    unsetenv(PAPI_LIBRARY_VARIABLE);
-}
-
 static void *try_papi(void *unused) {
     (void)unused;
     const char *why = counters_refused("caches", "default");
@@ -238,13 +229,6 @@ TEST(zero_instructions_are_denied) {
     pthread_join(thread, NULL);
     assert_int_equal(work.counters.failure, PAPI_READ_ZERO);
     unsetenv("PMU_HALF");
-}
-
-TEST(the_kernels_counts_need_no_papi) {
-    const char *text = cell_prints("none", "default", 1);
-    assert_in_range((unsigned)value_of(text, "minor_page_faults", "\tfaults\tok\t"), PAGES, PAGES + 16);
-    value_of(text, "major_page_faults", "\tfaults\tok\t");
-    assert_null(strstr(text, "instructions"));
 }
 
 TEST(a_workload_that_counts_nothing_says_so) {
