@@ -11,7 +11,7 @@
 #pragma GCC diagnostic ignored "-Wconversion"
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 
-/* Its header has no version; the Makefile looks for the file that was installed beside it. */
+/* Its header has no version; the build looks for the file that was installed beside it. */
 const char *runtime_title(void) {
 #ifdef RUNTIME_REVISION
     return "Lace " RUNTIME_REVISION;
