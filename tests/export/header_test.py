@@ -129,6 +129,16 @@ int main(int count, char **words) {
         status, said = run(self.folder / "two")
         self.assertEqual((status, said), (-6, "my_pop: called by a second thread, but a deque has one owner\n"))
 
+    def test_the_readmes_example(self):
+        """It compiles as it stands, with the header that its command writes, in C and in C++."""
+        text = (ROOT / "README.md").read_text()
+        self.assertIn("./run.sh export chase_lev --prefix=cl -o cl.h", text)
+        (self.folder / "cl.h").write_text(header.export("chase_lev", "cl", ""))
+        (self.folder / "example.c").write_text(re.search(r"^```c\n(.*?)^```", text, re.M | re.S)[1] + "int main(void) { owner(deque); thief(deque); return 0; }\n")
+        for compiler, language in ((CC, "c"), (CXX, "c++")):
+            status, said = run(compiler, "-x", language, "-fsyntax-only", *WARNINGS, "-I", self.folder, self.folder / "example.c")
+            self.assertEqual(status, 0, said)
+
     def test_comments_and_licence_come_along(self):
         text = header.export("lace", "cl", "void *")
         for wanted in ("cl_push(struct cl_deque *, cl_item)", "cl_poll(struct cl_deque *)", "MIT License",
