@@ -183,12 +183,10 @@ class Build:
     # --- what is built
 
     def harness(self):
-        self.measuring = below("harness/measuring")
-        self.library = [self.edge(f"{self.folder}/libmeasuring.a", "archive",
-                                  self.objects_once("harness", [one for one in self.measuring if one.endswith(".c")])),
-                        *self.objects_once("harness", [one for one in self.measuring if one.endswith(".cc")])]
-        self.sanitized_harness = {flavour: self.objects_once(flavour, [one for one in self.measuring if one.endswith(".c")])
-                                  for flavour in ("address", "thread")}
+        self.measuring = [one for one in below("harness/measuring") if one.endswith(".c")]
+        self.library = [self.edge(f"{self.folder}/libmeasuring.a", "archive", self.objects_once("harness", self.measuring)),
+                        *self.objects_once("harness", [one for one in below("harness/measuring") if one.endswith(".cc")])]
+        self.sanitized_harness = {flavour: self.objects_once(flavour, self.measuring) for flavour in ("address", "thread")}
         main = "harness/driver/stealbench.c"
         self.driver = self.objects_once("driver", [one for one in below("harness/driver") if one != main])
         self.edge(f"{self.folder}/stealbench", "link", [*self.objects_once("driver", [main]), *self.driver, self.library[0]], linker="$cc",
