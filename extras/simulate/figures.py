@@ -1,4 +1,4 @@
-"""A prediction as a table, as predicted.csv and as figures. Areas are the band over the ranges of the machine's numbers. Beyond
+"""A prediction as a table, as predicted.csv and as figures. Intervals are the band over the ranges of the machine's numbers. Beyond
 saturation there is no level."""
 
 import csv
@@ -92,7 +92,8 @@ def write_csv(path, made):
 
 def picture(one, machine):
     """A line a deque, with the band as intervals; None if there is no value."""
-    figure = Figure(one.name, f"PREDICTED for {machine}: {one.title}", "Points: the likely numbers; intervals: the band over the sets of numbers.")
+    figure = Figure(one.name, f"PREDICTED for {machine}: {one.title}",
+                    "Points: the likely numbers; intervals: the band over the sets of numbers.")
     axes = figure.axes("threads", one.title, unit=one.unit, log="x" if one.scale == "linear" else "xy")
     for deque in sorted({key[0] for key in one.values}):
         threads = sorted(key[1] for key in one.values if key[0] == deque)

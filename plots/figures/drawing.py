@@ -5,7 +5,7 @@ import textwrap
 from harness.judging.run_folder import EXIT_NOT_WRITTEN, Problem
 from harness.judging.words import format_number, plain
 from plots.figures.layout import (
-    is_faint, labels_of, names_at_the_end, scale_of, settled, shelves, size_of, ticks_of, x_limits, x_of, y_limits)
+    is_faint, labels_of, names_at_the_end, scale_of, settled, shelves, size_of, ticks_of, title_of, x_limits, x_of, y_limits)
 from plots.figures.styles import GREY
 
 FORMATS = ("pdf", "svg")
@@ -81,8 +81,8 @@ def draw_axes(axes, part, width, named):
     for one, point, height in names_at_the_end(part):
         axes.annotate(one.name, (x_of(part, point), point.value.y), (1.02, height), textcoords="axes fraction", fontsize=6, va="center",
                       color="#505050", arrowprops={"arrowstyle": "-", "color": FAINT, "lw": 0.4, "shrinkA": 0, "shrinkB": 1})
-    if part.upright is not None:
-        axes.axvline(part.upright, color=GREY, ls=":", lw=1.1, zorder=1)
+    if part.upright:
+        axes.axvline(part.upright[0], color=GREY, ls=":", lw=1.1, zorder=1)
     if part.level is not None:
         (axes.axvline if part.rows else axes.axhline)(part.level, color=GREY, ls=":", lw=1.1, zorder=1)
 
@@ -108,7 +108,7 @@ def set_scales(axes, part, width, named):
         plain_ticks(across, "x" in log, x_limits(part))
     plain_ticks(upward, "y" in log, y_limits(part))
     upward.grid(True, color="#E0E0E0", lw=0.6)
-    axes.set_title(textwrap.fill(part.title, max(16, int(12 * width))))
+    axes.set_title(textwrap.fill(title_of(part), max(16, int(12 * width))))
     (axes.set_ylabel if part.rows else axes.set_xlabel)("" if part.rows and part.categories() else textwrap.fill(part.x, int(12 * width)))
     (axes.set_xlabel if part.rows else axes.set_ylabel)(part.label)
 
@@ -163,7 +163,8 @@ def draw_bars(axes, part, one, depth, shelf, thickness):
     for row, point in zip(rows, one.points):
         if one.kind == "bars" and thickness > 0.2 or point.text:
             end = min(max(filter(None, (point.value.high, point.value.y)), default=0), high)
-            axes.annotate(point.text or format_number(point.value.y), (end, row), (3, 0), textcoords="offset points", va="center", fontsize=7)
+            axes.annotate(point.text or format_number(point.value.y), (end, row), (3, 0), textcoords="offset points", va="center",
+                          fontsize=7)
 
 
 def handle_of(one):

@@ -64,7 +64,7 @@ class Axes:
     rows: bool = False
     order: list = None
     limits: tuple = (None, None)
-    upright: float = None  # of x, of a line across
+    upright: tuple = None  # (x of a line across, what it is)
     level: float = None    # of y, of a line across
     series: list = field(default_factory=list)
 

@@ -5,7 +5,7 @@ places of names. The numbers behind these names count the axes.
 """
 
 from plots.figures.layout import (
-    is_faint, labels_of, names_at_the_end, scale_of, settled, shelves, size_of, ticks_of, x_limits, x_of, y_limits)
+    is_faint, labels_of, names_at_the_end, scale_of, settled, shelves, size_of, ticks_of, title_of, x_limits, x_of, y_limits)
 
 SHAPES = {"": 0, "plus": 1, "cross": 2, "star": 3, "square": 5, "circle": 7, "triangle_up": 9, "triangle_down": 11,
           "diamond": 13, "pentagon": 15}  # filled; hollow is one less
@@ -45,7 +45,8 @@ def script_text(figure):
     rows = -(-len(parts) // columns)
     width, height = size_of(parts[0])[0] * min(columns, 2), sum(
         max(size_of(axes)[1] for axes in parts[start:start + columns]) for start in range(0, len(parts), columns))
-    lines = [f"# {one_line(figure.title)}", f"# Made by gnuplot 5.4 or later from {figure.name}.dat beside this script: gnuplot {figure.name}.gp",
+    lines = [f"# {one_line(figure.title)}",
+             f"# Made by gnuplot 5.4 or later from {figure.name}.dat beside this script: gnuplot {figure.name}.gp",
              f"width = {width:.2f}; height = {height:.2f}  # inches", 'font = "DejaVu Sans,9"']
     for place, axes in enumerate(parts, 1):
         (x_low, x_high), (y_low, y_high) = x_limits(axes), y_limits(axes)
@@ -74,7 +75,7 @@ def axes_lines(axes, place):
     across, upward = ("y", "x") if axes.rows else ("x", "y")
     lines = ["", "reset", "set border 3", "set tics nomirror out scale 0.6", "set errorbars small",
              "set key bottom center outside horizontal Left reverse noenhanced samplen 2 font \",8\"",
-             f"set title {quoted(axes.title)} noenhanced", f"set {upward}label {quoted(axes.label)} noenhanced",
+             f"set title {quoted(title_of(axes))} noenhanced", f"set {upward}label {quoted(axes.label)} noenhanced",
              f"set {across}label {quoted('' if axes.rows else axes.x)} noenhanced", f'set grid {upward}tics lw 0.6 lc rgb "#C8C8C8" dt 1']
     ends = f"x{place}_high:x{place}_low" if axes.rows else f"x{place}_low:x{place}_high"
     lines += [f"set {across}range [{ends}]", f"set {upward}range [y{place}_low:y{place}_high]"]
@@ -87,8 +88,8 @@ def axes_lines(axes, place):
     lines += [f"set rmargin {max(len(one.name) for one, *_ in names) * 0.8 + 2:.0f}"] if names else []
     lines += [f"set label {quoted(one.name)} at graph 1.02, graph name{place}_{at} left noenhanced font \",6\" tc rgb \"#505050\""
               for at, (one, *_) in enumerate(names, 1)]
-    if axes.upright is not None:
-        at = number(axes.upright)
+    if axes.upright:
+        at = number(axes.upright[0])
         lines.append(f'set arrow from first {at}, graph 0 to first {at}, graph 1 nohead back dt (3,4) lc rgb "#8A8A8A"')
     if axes.level is not None:
         ends = [f"first {number(axes.level)}, graph {end}" if axes.rows else f"graph {end}, first {number(axes.level)}" for end in (0, 1)]

@@ -24,13 +24,14 @@ def settled_axes(axes):
     if axes.rows or not lines or len({point.x for one in lines for point in one.points}) > 1:
         return axes
     x = lines[0].points[0].x
-    made = Axes("", axes.y, axes.unit, ", ".join(filter(None, [axes.title, f"{axes.x}: {x}"])), axes.log.replace("x", ""), True)
+    made = Axes("", axes.y, axes.unit, ", ".join(filter(None, [axes.title, f"{axes.x}: {x}"])), rows=True)
     bars = sorted(lines, key=lambda one: one.points[0].value.y)
     made.series = [replace(one, kind="bars", points=[Point(one.name, one.points[0].value)]) for one in bars]
     for one in axes.series:
         beside = next((other.name for other in bars if other.deque == one.deque), one.name)
-        if one.kind == "paper":
-            made.series.append(replace(one, points=[replace(point, x=beside) for point in one.points]))
+        points = [replace(point, x=beside) for point in one.points if point.x == x]
+        if one.kind == "paper" and points:
+            made.series.append(replace(one, points=points))
     return made
 
 
@@ -72,7 +73,7 @@ def x_limits(axes):
     categories = axes.categories()
     if categories:
         return -0.6, len(categories) - 0.4
-    xs = axes.xs() + ([] if axes.upright is None else [axes.upright])
+    xs = axes.xs() + ([axes.upright[0]] if axes.upright else [])
     if "x" in axes.log:
         return min(xs) / 1.15, max(xs) * 1.15
     room = 0.05 * (max(xs) - min(xs)) or 1
@@ -84,7 +85,11 @@ def ticks_of(axes):
     if axes.categories():
         return list(enumerate(axes.categories()))
     xs = axes.xs()
-    return [(x, plain(x)) for x in xs] if len(xs) <= TICKS_MAX else None
+    return [(x, plain(x)) for x in xs] if len(xs) <= TICKS_MAX and all(float(x).is_integer() for x in xs) else None
+
+
+def title_of(axes):
+    return ", ".join(filter(None, [axes.title, axes.upright[1] if axes.upright else ""]))
 
 
 def x_of(axes, point):

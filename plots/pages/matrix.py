@@ -100,7 +100,8 @@ def summary_text(run, summaries, matrix):
     rows = [[escaped(row.deque + row.marks + ("" if row.ranked else " (reference)")),
              *(cell_text(case.entries.get(row.deque), case) for case in matrix.cases)] for row in matrix.rows]
     lines += ["", "Ratio to the best of each case (its value in brackets): above 1 is slower, or more. `?`: not settled; "
-              "`=`: not told apart; `e`: emulated by single operations. References, and a deque alone in its case, are not ranked.", "", *table_lines(headings, rows)]
+              "`=`: not told apart; `e`: emulated by single operations. References, and a deque alone in its case, are not ranked.",
+              "", *table_lines(headings, rows)]
     return "\n".join([*lines, *costs_lines(summaries, matrix)]) + "\n"
 
 

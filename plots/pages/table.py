@@ -86,7 +86,8 @@ def section_lines(section, made=()):
     if section.is_empty:
         lines += ["", "no values in this run"]
     if section.missing:
-        lines += ["", "not measured:", *("  " + line for line in aligned(["deque", "cells", "why"], [list(one) for one in section.missing], {0, 1, 2}))]
+        missing = aligned(["deque", "cells", "why"], [list(one) for one in section.missing], {0, 1, 2})
+        lines += ["", "not measured:", *(f"  {line}" for line in missing)]
     return lines
 
 

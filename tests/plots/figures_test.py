@@ -24,7 +24,8 @@ from tests.plots.run_of_suite import lines_of, run_of_suite
 from tests.plots.support import ROOT, FolderTest, folder_of_class, run_tests
 from tests.plots.synthetic_run import DEQUES, SyntheticRun
 
-WITHOUT_UNIT = re.compile(r"speed-up|times as fast|time over that|tasks|switches|steal|attempts|balance|share|operations a second|an operation")
+WITHOUT_UNIT = re.compile(r"speed-up|times as fast|time over that|tasks|switches|steal|attempts|balance|share|operations a second|"
+                          r"an operation")
 
 
 def figures_of(run):
@@ -77,8 +78,8 @@ class EverySuite(unittest.TestCase):
             if path.name != "claims.csv":
                 for row in csv.DictReader(line for line in path.open(encoding="utf-8") if not line.startswith("#")):
                     value = float(row["value"])
-                    found = any(f"{value * scale:.6g}" in shown for scale in (1, 1e-3)) or re.search(rf"(?<![\d.]){abs(value):g}(?!\d)", texts) \
-                        or re.search(rf"(?<!\d){abs(value):.10g}", texts)
+                    found = (any(f"{value * scale:.6g}" in shown for scale in (1, 1e-3))
+                             or re.search(rf"(?<![\d.])({abs(value):g}(?!\d)|{abs(value):.10g})", texts))
                     with self.subTest(path=path.name, row=row):
                         self.assertTrue(found)
 
@@ -118,9 +119,10 @@ class WhatIsDrawn(FolderTest):
         lines, bars = drawing.draw(self.figure()).axes[:2]
         segments = [segment.tolist() for container in lines.containers for bar in container.lines[2] for segment in bar.get_segments()]
         self.assertEqual(segments, [[[1, 8], [1, 15]], [[64, 650], [64, 900]]])
-        self.assertEqual([patch.get_width() for patch in bars.patches], [4, 5])
-        segments = [segment.tolist() for container in bars.containers if getattr(container, "errorbar", None) for bar in container.errorbar.lines[2]
-                    for segment in bar.get_segments()]
+        self.assertEqual([(patch.get_x(), patch.get_width(), patch.get_y() + patch.get_height() / 2) for patch in bars.patches],
+                         [(0, 4, 0), (0, 5, 1)])
+        errors = [container.errorbar for container in bars.containers if getattr(container, "errorbar", None)]
+        segments = [segment.tolist() for one in errors for bar in one.lines[2] for segment in bar.get_segments()]
         self.assertEqual([[end[0] for end in segment] for segment in segments], [[3, 6], [4.5, 5.25]])
         self.assertEqual((lines.get_ylabel(), lines.get_xlabel(), bars.get_xlabel()), ("push latency (ns)", "batch", "time (ms)"))
         self.assertEqual((lines.get_xscale(), lines.get_yscale()), ("log", "log"))
@@ -147,11 +149,12 @@ class WhatIsDrawn(FolderTest):
         axes = figure.axes("batch", "push latency", unit="ns")
         for deque, value in (("abp", 5), ("lf_bulk", 2)):
             axes.line(deque, [(64, Value(value))])
-        axes.paper("paper: lf_bulk", "lf_bulk", [(64, 3, "= 3")])
+        axes.paper("paper: lf_bulk", "lf_bulk", [(64, 3, "= 3"), (1, 2, "= 2")])
         bars = settled_axes(axes)
         self.assertTrue(bars.rows)
         self.assertEqual(bars.categories(), ["lf_bulk", "abp"])
         self.assertEqual([(one.kind, one.points[0].x) for one in bars.series], [("bars", "lf_bulk"), ("bars", "abp"), ("paper", "lf_bulk")])
+        self.assertEqual([point.text for point in bars.series[-1].points], ["= 3"], "of another x there is nothing to stand beside")
         self.assertIn("batch: 64", bars.title)
 
     def test_a_disturbed_point_does_not_flatten_the_others(self):
@@ -229,7 +232,8 @@ class Looks(unittest.TestCase):
     def test_classic_ones_are_told_apart_in_colour_and_in_grey(self):
         for one, other in itertools.combinations(map(look_of, CLASSIC), 2):
             self.assertTrue(one.colour != other.colour or one.shape != other.shape)
-            self.assertTrue(abs(lightness(one.colour) - lightness(other.colour)) >= 12 or one.shape != other.shape or one.dash != other.dash)
+            lighter = abs(lightness(one.colour) - lightness(other.colour)) >= 12
+            self.assertTrue(lighter or one.shape != other.shape or one.dash != other.dash)
 
     def test_variants_keep_their_colour_and_differ_without_it(self):
         looks = [look_of("bwos_lifo", variant, emulated) for variant in range(3) for emulated in (False, True)]

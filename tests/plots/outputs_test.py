@@ -49,7 +49,8 @@ class WholeRun(unittest.TestCase):
 
     def test_every_figure_is_there(self):
         names = {path.stem for path in (self.folder / "figures").glob("*.svg")}
-        self.assertEqual(names, {"fig6_push", "fig6_push-method-published", "fig7_steal", "fig7_steal-owner-busy", "fig8_optimised_steal", "pop", "frontier"})
+        self.assertEqual(names, {"fig6_push", "fig6_push-method-published", "fig7_steal", "fig7_steal-owner-busy", "fig8_optimised_steal",
+                                 "pop", "frontier"})
 
     def test_published_values_stand_only_beside_what_the_paper_measured(self):
         self.assertRegex(self.table, r"paper: lf_bulk \(LF_Queue\) +< 500 +< 500 +< 500 +< 500")

@@ -10,8 +10,8 @@ def draw(run, summaries):
     for host, rows in grouped(compare(run, summaries), lambda row: row.host).items():
         name = run.deque_facts(f"{host}/own").get("title") or host
         figure = Figure(f"transplants-{host}", f"Our deques in {name}, against its own",
-                        "Left of the dotted line the host is faster with our deque than with its own. Medians of the ratios of invocations that "
-                        "ran near each other, with 95 % intervals.")
+                        "Left of the dotted line the host is faster with our deque than with its own. Medians of the ratios of invocations "
+                        "that ran near each other, with 95 % intervals.")
         axes = figure.axes("work", "time over that with the host's own deque", rows=True, log="y", level=1)
         for row in rows:
             axes.bar(row.deque, row.title, Value(row.against.ratio, row.against.low, row.against.high, row.against.pairs))
@@ -20,4 +20,5 @@ def draw(run, summaries):
                                  [("work", lambda row: row.title), ("deque", lambda row: row.deque),
                                   ("#its own", lambda row: time_text(row.against.their_time, row.unit)),
                                   ("#with ours", lambda row: time_text(row.against.time, row.unit)),
-                                  ("#ratio", lambda row: row.against.text), ("with ours it is", lambda row: row.against.judged.verdict)], rows)
+                                  ("#ratio", lambda row: row.against.text),
+                                  ("with ours it is", lambda row: row.against.judged.verdict)], rows)

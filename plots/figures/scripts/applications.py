@@ -9,7 +9,8 @@ from harness.judging.cells import varying_parameters
 from plots.figures.figure import TIME, Figure, Measure, Value, alike, caption, in_words, named, param, settings_of, table
 from plots.figures.styles import name_of
 
-READ_TIMES = "Time of one thread over time of many, invocation by invocation. A deque that is slow alone speeds up easily: read the times, too."
+READ_TIMES = ("Time of one thread over time of many, invocation by invocation. A deque that is slow alone speeds up easily: read the "
+              "times, too.")
 COUNTS = [("tasks", "tasks"), ("steals", "steals"), ("items_stolen", "items stolen"), ("attempts_empty", "found empty"),
           ("attempts_lost", "lost"), ("attempts_busy", "turned away"), ("tasks_overflowed", "overflowed"),
           ("overflow_cost", "ns each"), ("sleeps", "sleeps")]
@@ -56,8 +57,8 @@ def doublings(name, curves, names, tag):
     """Time over threads on logarithmic axes, as figures 9 and 10 have it, and the ratio to half the threads, which is all that the paper
     states in numbers."""
     figure = Figure(name, f"Exploration of a graph: what twice the threads bring ({tag})",
-                    "The paper states no time, only that it about halves with each doubling, up to 128 threads on 64 cores. Of its graphs it "
-                    f"tells neither shape nor number of arcs; ours: {'; '.join(dict.fromkeys(map(shape_of, curves)))}.")
+                    "The paper states no time, only that it about halves with each doubling, up to 128 threads on 64 cores. Of its graphs "
+                    f"it tells neither shape nor number of arcs; ours: {'; '.join(dict.fromkeys(map(shape_of, curves)))}.")
     times = figure.axes("threads", "execution time", unit="s", log="xy")
     ratios = figure.axes("threads", "time over that with half the threads", log="x", level=1)
     seen = {}
@@ -85,8 +86,8 @@ def by_cost(name, cells):
     apart = [one for one in settings_of(cells) if one != "cost"]
     groups = alike(cells, apart)[:12]
     figure = Figure(name, "Exploration of a graph whose nodes differ in cost", caption(
-        "Every distribution has the same mean. The paper expects that irregular costs amplify the differences between deques.", cells, TIME),
-        columns=min(3, len(groups)))
+        "Every distribution has the same mean. The paper expects that irregular costs amplify the differences between deques.",
+        cells, TIME), columns=min(3, len(groups)))
     for some in groups:
         axes = figure.axes("distribution of costs", "time", unit="ms", title=in_words(some[0].params, apart),
                            order=["uniform", "exponential", "bimodal", "heavy"])

@@ -64,9 +64,9 @@ def throughput(name, cells):
     along, text = ("block", "items in a block") if many else ("frequency", f"steals attempted a second by {whose(cells)}")
     figure = Figure(name, f"Operations by {'size of block' if many else 'frequency of steals'}, {setting_text(cells[0], ('frequency',))}",
                     caption("Of all threads, of the owner, and the stolen items of the thieves." + blocks_stated(cells), cells, TOTAL))
+    frequencies = list(map(frequency_text, sorted({cell.params["frequency"] for cell in cells}, key=number)))
     for measure, title in WHOSE:
-        axes = figure.axes(text, "million operations a second", title=title,
-                           order=None if many else list(map(frequency_text, sorted({cell.params["frequency"] for cell in cells}, key=number))))
+        axes = figure.axes(text, "million operations a second", title=title, order=None if many else frequencies)
         if many:
             add_lines(axes, [cell for cell in cells if cell.params["block"] != "0"], "block", measure)
         else:
@@ -153,8 +153,8 @@ def factors(name, cells, ours, stated):
         return lambda frequency: stated[series].text() if number(frequency)[0] == 0 and number(frequency)[1] >= least else ""
 
     return table(name, f"bwos_lifo with blocks of 256 over abp and chase_lev, {setting_text(cells[0], ('frequency',))}",
-                 "Ratios of medians: times as many operations of all threads. The thesis states the ratio to ABP for all frequencies, that to "
-                 "Chase-Lev for its higher ones: here, for 1 MHz.",
+                 "Ratios of medians: times as many operations of all threads. The thesis states the ratio to ABP for all frequencies, that "
+                 "to Chase-Lev for its higher ones: here, for 1 MHz.",
                  [("frequency", frequency_text), *(column for deque, by in BWOS_OVER.items()
                                                    for column in ((f"#over {deque}", over(deque)), ("#thesis", theirs(*by))))],
                  sorted(ours, key=number), in_text=True)

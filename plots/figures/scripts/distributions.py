@@ -72,7 +72,8 @@ def quantiles(name, title, text, groups, role, metric):
 
 def tails(name, title, text, cells, histograms, role, metric):
     """The share of operations that took longer, over the time."""
-    figure = Figure(name, f"{title}: the tail", caption(f"{text} A point is the share that took longer; a line ends with the longest.", cells))
+    figure = Figure(name, f"{title}: the tail", caption(f"{text} A point is the share that took longer; a line ends with the longest.",
+                                                        cells))
     axes = figure.axes("time (ns)", "share that took longer", log="xy")
     seen = {}
     for cell in cells:

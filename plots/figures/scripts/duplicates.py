@@ -49,7 +49,8 @@ def title_of(cell):
     return "".join([f"Duplicate files, {threads_text(params['threads'])}",
                     f", {compute:g} \N{MICRO SIGN}s of computation a file" if compute else "",
                     ", a task a block" if params.get("task") == "block" else "", ", io_uring" if params.get("io") == "uring" else "",
-                    ", EMPER's sleep" if params.get("idle") == "wake_each" else "", ", cold caches" if params.get("cache") == "cold" else "",
+                    ", EMPER's sleep" if params.get("idle") == "wake_each" else "",
+                    ", cold caches" if params.get("cache") == "cold" else "",
                     f", room={params['room']}" if params.get("room", "1024") != "1024" else ""])
 
 

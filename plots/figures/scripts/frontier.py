@@ -12,8 +12,8 @@ def draw(run, summaries):
     found = frontiers(run, summaries)
     shown = found if len(found) <= AXES_MAX else [found[place * (len(found) - 1) // (AXES_MAX - 1)] for place in range(AXES_MAX)]
     figure = Figure("frontier", "The owner's cost against a thief's",
-                    "Further left is cheaper for the owner (a push and the pop after it), further down for a thief (a steal). The line joins "
-                    "the frontier: deques that no other beats for both. Grey: by the medians another deque costs neither more.",
+                    "Further left is cheaper for the owner (a push and the pop after it), further down for a thief (a steal). The line "
+                    "joins the frontier: deques that no other beats for both. Grey: by the medians another deque costs neither more.",
                     columns=1 if len(shown) == 1 else 2)
     for one in shown:
         axes = figure.axes("owner: push and pop (ns)", "thief: a steal", unit="ns", title=one.title, log="xy")

@@ -42,9 +42,9 @@ def spread_of(values):
 def picture(cells, hosts):
     spreads = list(map(spread_of, cells.values()))
     figure = Figure("nodes", "The same cells on several nodes",
-                    f"How far a node's median lies from the median over the nodes, cell by cell ({len(cells)} cells): right is more. The highest "
-                    f"node lies above the lowest by {format_number(median(spreads))} % in the median cell, by {format_number(max(spreads))} % in "
-                    "the worst.")
+                    f"How far a node's median lies from the median over the nodes, cell by cell ({len(cells)} cells): right is more. The "
+                    f"highest node lies above the lowest by {format_number(median(spreads))} % in the median cell, by "
+                    f"{format_number(max(spreads))} % in the worst.")
     axes = figure.axes("node", "from the median over nodes", unit="%", rows=True, order=hosts, level=0)
     for host in hosts:
         away = [100 * (values[host] / median(values.values()) - 1) for values in cells.values() if host in values]
@@ -59,8 +59,10 @@ def picture(cells, hosts):
 
 def spread_table(run, cells):
     worst = sorted(cells, key=lambda cell: (-spread_of(cells[cell]), cell))[:ROWS_MAX]
-    return table("nodes-table", "Where the nodes are furthest from each other", "Highest over lowest of the nodes' medians, as percent above it.",
+    return table("nodes-table", "Where the nodes are furthest from each other",
+                 "Highest over lowest of the nodes' medians, as percent above it.",
                  [("deque", lambda cell: run.cells[cell]["deque"]), ("workload", lambda cell: run.cells[cell]["workload"]),
                   ("settings", lambda cell: ", ".join(map("=".join, run.cells[cell]["params"].items()))),
-                  ("lowest", lambda cell: min(cells[cell], key=cells[cell].get)), ("highest", lambda cell: max(cells[cell], key=cells[cell].get)),
+                  ("lowest", lambda cell: min(cells[cell], key=cells[cell].get)),
+                  ("highest", lambda cell: max(cells[cell], key=cells[cell].get)),
                   ("#spread (%)", lambda cell: format_number(spread_of(cells[cell])))], worst)

@@ -6,7 +6,8 @@ from harness.judging.cells import cells_of
 from harness.judging.defaults import defaults_of
 from plots.data.published import read_published, text_of
 from harness.judging.words import NANOSECONDS, format_number, in_order
-from plots.figures.figure import VARIANT_PARAMETERS, Figure, Measure, add_lines, alike, caption, in_words, number, section_title, settings_of, slug
+from plots.figures.figure import (
+    VARIANT_PARAMETERS, Figure, Measure, add_lines, alike, caption, in_words, number, section_title, settings_of, slug)
 from plots.figures.styles import name_of
 
 LOOPS = ("empty", "fetch_add")  # without a deque: told in the caption
@@ -97,8 +98,9 @@ def curves(figure, of, cells, apart, measure):
             add_lines(axes, measured, of.x, measure, apart)
     told = [of.caption] + [HOLLOW] * any(one.kind == "paper" for axes in figure.parts for one in axes.series)
     for deque in sorted({cell.deque for cell in loops}):
-        values = [measure(cell).y for cell in loops if cell.deque == deque]
-        told.append(f"{deque}, a loop without a deque, takes {format_number(min(values))} to {format_number(max(values))} {of.unit}.")
+        values = sorted(measure(cell).y for cell in loops if cell.deque == deque)
+        ends = " to ".join(dict.fromkeys(map(format_number, (values[0], values[-1]))))
+        told.append(f"{deque}, a loop without a deque, takes {ends} {of.unit}.")
     figure.caption = caption(" ".join(told), measured or cells, measure)
 
 
@@ -113,8 +115,7 @@ def add_stated(axes, of, stated):
                    [(number(value.x), value.value / NANOSECONDS[of.unit], value.text(NANOSECONDS[of.unit])) for value in mine], twin)
     crossing = next((value for value in stated if value.metric == "LF_better_above"), None)
     if crossing:
-        axes.upright = crossing.value
-        axes.title = ", ".join(filter(None, [axes.title, f"dotted: where the paper's lines cross, {crossing.text()} %"]))
+        axes.upright = crossing.value, f"dotted: where the paper's lines cross, {crossing.text()} %"
 
 
 def methods(figure, of, cells, _apart, measure):

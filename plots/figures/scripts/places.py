@@ -34,8 +34,8 @@ def pairs(name, metrics, lacks):
     """A point a pair, over both of its processors."""
     sockets = {role: summary.median for (role, metric), summary in metrics.items() if metric == "socket" and usable(summary)}
     figure = Figure(name, "A cache line there and back, between all pairs of cores",
-                    "Of a line that two threads write in turn: two transfers. A steal waits for at least one. Each pair stands at both of its "
-                    f"processors. None of the papers states such times.{lacks}")
+                    "Of a line that two threads write in turn: two transfers. A steal waits for at least one. Each pair stands at both of "
+                    f"its processors. None of the papers states such times.{lacks}")
     axes = figure.axes("processor", "there and back", unit="ns")
     for (role, metric), summary in metrics.items():
         match = re.fullmatch(r"(\d+)-(\d+)", role)
@@ -59,7 +59,8 @@ def steals(name, cells, apart, time, found, lacks):
         if not mine:
             figure.caption += sentence(f" {title}: not measured.") if place in WORDS else ""
             continue
-        axes = figure.axes("deque", "a steal", unit="ns", title=title, rows=True, log="y", order=order, level=floor.median / 2 if floor else None)
+        axes = figure.axes("deque", "a steal", unit="ns", title=title, rows=True, log="y", order=order,
+                           level=floor.median / 2 if floor else None)
         for cell in mine:
             axes.bar(cell.deque, cell.label, time(cell))
     return figure

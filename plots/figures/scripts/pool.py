@@ -18,9 +18,11 @@ ASKED = {"victims": (["none", "sequential", "random", "probabilistic", "nearest"
          "steal": (["one", *map(str, range(1, 101)), "half"], "how much to take")}
 LEAST = 3
 MEASURES = [(TIME, "time"), (Measure("worker", "steal_time_median", "ns"), "a steal, median"),
-            (Measure("worker", "attempts_empty"), "attempts that found nothing"), (Measure("worker", "jain_work"), "balance of time (Jain)")]
+            (Measure("worker", "attempts_empty"), "attempts that found nothing"),
+            (Measure("worker", "jain_work"), "balance of time (Jain)")]
 STATES = (("timeline_work", "works", "work"), ("timeline_steal", "looks, and steals", "good"),
           ("timeline_search", "looks in vain", "waiting"), ("timeline_sleep", "sleeps", "neutral"))
+SHOWN = ("threads", "victims", "steal", "size", "n", "nodes")
 PICTURES_MAX = 12  # of one section
 
 
@@ -47,11 +49,12 @@ def overflow(name, cells):
     """The cost of an overflow by the pool's own count, and the time of the bag in a small ring and in one with room for all."""
     overflowed, cost = Measure("worker", "tasks_overflowed"), Measure("worker", "overflow_cost")
     figure = Figure(name, "A bag of tasks through a ring: the cost of an overflow", caption(
-        "Left: the time for putting tasks into the overflow queue and taking them out, for each that went through it. Right: the time of the "
-        "run over its tasks.", cells, TIME))
+        "Left: the time for putting tasks into the overflow queue and taking them out, for each that went through it. Right: the time of "
+        "the run over its tasks.", cells, TIME))
     costs = figure.axes("deque", "an overflowed task", unit="ns", rows=True)
     times = figure.axes("deque", "a task of the bag", unit="ns", rows=True)
-    for some in grouped(cells, lambda cell: (cell.deque, tuple(sorted(item for item in cell.params.items() if item[0] != "room")))).values():
+    for some in grouped(cells, lambda cell: (cell.deque, tuple(sorted(
+            item for item in cell.params.items() if item[0] != "room")))).values():
         if not any(overflowed.median(cell) and cost(cell) for cell in some) or all(overflowed.median(cell) for cell in some):
             continue
         for cell in some:
@@ -72,8 +75,9 @@ def arrangement(cell):
 
 def distribution(name, setting, cells):
     """All tasks on one worker, a fair split by count, work stealing."""
-    figure = Figure(name, f"A bag of {setting['tasks']} tasks, {threads_text(setting['threads'])}, cost={setting['cost']}: who has them, and who "
-                    "may steal", caption("Dotted: the work of all tasks, as one thread alone does it, shared out evenly.", cells, TIME))
+    figure = Figure(name, f"A bag of {setting['tasks']} tasks, {threads_text(setting['threads'])}, cost={setting['cost']}: "
+                    "who has them, and who may steal",
+                    caption("Dotted: the work of all tasks, as one thread alone does it, shared out evenly.", cells, TIME))
     alone = sorted(filter(None, map(Measure("process", "work_of_all", scale=1e3).median, cells)))
     axes = figure.axes("who has the tasks", "time", unit="ms", rows=True, order=list(ARRANGEMENTS.values()),
                        level=alone[len(alone) // 2] / int(setting["threads"]) if alone else None)
@@ -83,8 +87,8 @@ def distribution(name, setting, cells):
 
 
 def policies(name, title, cells, asked, values):
-    figure = Figure(name, title, caption("A steal: from the start of a round of attempts to the item that it brought. Balance: 1 if all workers "
-                                         "were busy alike.", cells, TIME), columns=2)
+    figure = Figure(name, title, caption("A steal: from the start of a round of attempts to the item that it brought. Balance: 1 if all "
+                                         "workers were busy alike.", cells, TIME), columns=2)
     rows = sorted({cell.params[asked] for cell in cells}, key=values.index)
     for measure, words in MEASURES:
         axes = figure.axes(asked, words, unit=measure.unit, rows=True, order=rows)
@@ -115,11 +119,12 @@ def timelines(run):
 
 
 def timeline(name, cell, workers):
-    setting = ", ".join(f"{key}={cell['params'][key]}" for key in ("threads", "victims", "steal", "size", "n", "nodes") if key in cell["params"])
+    setting = ", ".join(f"{key}={cell['params'][key]}" for key in SHOWN if key in cell["params"])
     figure = Figure(name, f"{cell['workload']} on {cell['deque']}, worker by worker", f"One run with {setting}. White was not recorded.")
     end = max(upper for states in workers.values() for spans in states.values() for _, upper, _ in spans)
     scale, unit = next((scale, unit) for scale, unit in ((1e9, "s"), (1e6, "ms"), (1e3, "us"), (1, "ns")) if end >= scale or scale == 1)
-    axes = figure.axes("worker", "time since the run began", unit=unit, rows=True, limits=(0, end / scale), order=[f"worker {one}" for one in sorted(workers)])
+    axes = figure.axes("worker", "time since the run began", unit=unit, rows=True, limits=(0, end / scale),
+                       order=[f"worker {one}" for one in sorted(workers)])
     for metric, words, kind in STATES:
         for worker, states in sorted(workers.items()):
             for lower, upper, _ in states.get(metric, []):

@@ -5,7 +5,8 @@ from plots.data.published import read_published
 from harness.judging.words import threads_text
 from plots.figures.figure import TIME, Figure, Measure, alike, caption, named, table
 
-MEASURES = [("fig5.10", "mean_time", TIME, "time", "ms"), ("fig5.11", "tasks_stolen", Measure("worker", "items_stolen"), "tasks stolen", ""),
+MEASURES = [("fig5.10", "mean_time", TIME, "time", "ms"),
+            ("fig5.11", "tasks_stolen", Measure("worker", "items_stolen"), "tasks stolen", ""),
             ("table5.4", "voluntary_context_switches", Measure("worker", "voluntary_context_switches"), "voluntary switches", "")]
 # The thesis's names for a deque with these blocks, and its input.
 THESIS = {("chase_lev", "0"): "CL", ("abp", "0"): "ABP", ("locked_fixed", "0"): "Locked", ("bwos_lifo", "8"): "LIFO_BWoS_8",
@@ -42,7 +43,7 @@ def bars(name, cells):
         "The thesis's values are of other numbers than these, and so not set beside them.", cells, TIME))
     for source, metric, measure, words, unit in MEASURES[:1 if cells[0].params.get("threads") == "1" else None]:
         axes = figure.axes("deque", words, unit=unit, rows=True, order=[cell.label for cell in cells])
-        stated = {one.series: one for one in read_published(source, "bwos_thesis.csv") if one.metric == metric} if is_theirs(cells[0]) else {}
+        stated = {one.series: one for one in read_published(source, "bwos_thesis.csv") if one.metric == metric and is_theirs(cells[0])}
         for cell in (cell for cell in cells if measure(cell)):
             axes.bar(cell.deque, cell.label, measure(cell))
             value = stated.get(THESIS.get((cell.deque, cell.params.get("block", "0"))))
@@ -56,9 +57,10 @@ def blocks(name, cells):
     stated = next(value for value in read_published("fig5.10", "bwos_thesis.csv") if value.metric == "time_ratio")
     small = cells.get("8")
     return table(name, f"{title_of(small)}: bwos_lifo by size of block" if small else "",
-                 "Times of this run over that of blocks of 8. The thesis explains its factor (figure 5.10, 16 threads) by workers that find "
-                 "nothing and yield.",
+                 "Times of this run over that of blocks of 8. The thesis explains its factor (figure 5.10, 16 threads) by workers that "
+                 "find nothing and yield.",
                  [("#items in a block", 0), ("#time (ms)", lambda row: TIME.text(row[1])),
                   ("#times blocks of 8", lambda row: f"{TIME.median(row[1]) / TIME.median(small):.2f}"),
-                  ("#thesis, 16 threads", lambda row: stated.text() if is_theirs(row[1]) and stated.series == f"LIFO_BWoS_{row[0]}/LIFO_BWoS_8" else "")],
+                  ("#thesis, 16 threads", lambda row: stated.text() if is_theirs(row[1])
+                   and stated.series == f"LIFO_BWoS_{row[0]}/LIFO_BWoS_8" else "")],
                  [(block, cells[block]) for block in sorted(cells, key=int) if block != "0"] if small and len(cells) > 1 else [])

@@ -1,7 +1,8 @@
 """Times without a figure of their own: latencies and applications over a setting that was swept, or a bar a deque."""
 
 from harness.judging.cells import cells_of, grouped
-from plots.figures.figure import TIME, VARIANT_PARAMETERS, Figure, Measure, add_lines, alike, caption, in_words, number, section_title, settings_of, unit_of
+from plots.figures.figure import (
+    TIME, VARIANT_PARAMETERS, Figure, Measure, add_lines, alike, caption, in_words, number, section_title, settings_of, unit_of)
 from plots.figures.scripts.operations import FIGURES
 
 LATENCIES = {"push": ("push_latency_per_item", "push_latency"), "pop": ("pop_latency", "drain_latency_per_item"),
@@ -71,7 +72,7 @@ def add_axes(figure, cells, along, apart, measure):
         return
     order = figure.parts[0].order if figure.parts and figure.parts[0].rows else None
     cells = sorted(cells, key=lambda cell: measure(cell).y)
-    names = {cell.name: cell.label + "".join(f", {words}" for words in [in_words(cell.params, variants_of(cell, cells))] if words) for cell in cells}
+    names = {cell.name: ", ".join(filter(None, [cell.label, in_words(cell.params, variants_of(cell, cells))])) for cell in cells}
     axes = figure.axes("deque", y_of(measure), unit=measure.unit, title=title, rows=True, order=order or list(names.values()))
     axes.order += [name for name in names.values() if name not in axes.order]
     for cell in cells:
@@ -91,7 +92,8 @@ def by_setting(figure, cells, apart, measure):
     """More settings than axes: a row a setting, a point a deque, axes for each number of threads."""
     rows = [name for name in apart if name != "threads"]
     figure.columns = 2
-    for threads, mine in sorted(grouped(cells, lambda cell: cell.params.get("threads", "")).items(), key=lambda item: number(item[0] or "0")):
+    by_threads = grouped(cells, lambda cell: cell.params.get("threads", ""))
+    for threads, mine in sorted(by_threads.items(), key=lambda item: number(item[0] or "0")):
         axes = figure.axes("setting", y_of(measure), unit=measure.unit, title=f"threads={threads}" * bool(threads), rows=True)
         for cell in mine:
             axes.line(cell.deque, [(in_words(cell.params, rows), measure(cell))], kind="points")

@@ -29,7 +29,8 @@ def draw(run, summaries):
         item for item in cell.params.items() if item[0] not in TOLD_APART)))).values() if len(set(map(version_of, some)) - {None}) > 1]
     settings = sorted({name for some in groups for name in some[0].params} - set(TOLD_APART))
     for name, _, some in named("versions", groups, settings):
-        rows = sorted((cell for cell in some if version_of(cell) is not None), key=lambda cell: (version_of(cell), int(cell.params["threads"])))
+        rows = sorted((cell for cell in some if version_of(cell) is not None),
+                      key=lambda cell: (version_of(cell), int(cell.params["threads"])))
         stem = f"{some[0].tag or 'walk'}-{name}"
         yield some[0].tag, picture(stem, rows)
         yield some[0].tag, results(f"{stem}-results", rows)
@@ -42,13 +43,15 @@ def version_of(cell):
 def tree_text(params):
     if params.get("path", "generated") != "generated":
         return f"the tree {params['path']}"
-    return (f"a generated tree of {params.get('directories')} directories, {params.get('files')} files and {params.get('symlinks')} symbolic "
-            "links" + (", built in memory besides, as the posts do" if params.get("tree") == "built" else ""))
+    return (f"a generated tree of {params.get('directories')} directories, {params.get('files')} files and "
+            f"{params.get('symlinks')} symbolic links"
+            + (", built in memory besides, as the posts do" if params.get("tree") == "built" else ""))
 
 
 def stated(figure, metric, platform):
     """{series: value}"""
-    return {value.series: value for value in read_published(figure, "directory_walk_phanes.csv") if (value.metric, value.x) == (metric, platform)}
+    return {value.series: value for value in read_published(figure, "directory_walk_phanes.csv")
+            if (value.metric, value.x) == (metric, platform)}
 
 
 def best_of(rows, place, cache="warm"):
@@ -84,21 +87,23 @@ def picture(name, rows):
 
 def results(name, rows):
     """The posts' tables, ours beside theirs: times by version, and what the lock-free version found."""
+    def theirs(figure, metric, series=None):
+        """Of each platform, as texts; series: of this version alone."""
+        return [text_of([value for name, value in stated(figure, metric, platform).items() if series in (None, name)])
+                for platform in PLATFORMS]
+
     warm, lines = best_of(rows, 3), []
     for place, (words, series, _) in enumerate(VERSIONS):
         for cache in ("warm", "cold"):
             lines.append([f"{words}: {cache} (ms)", TIME.text(cell) if (cell := best_of(rows, place, cache)) else "not run",
-                          *(text_of([value]) if (value := stated("versions", f"{cache}_time", platform).get(series)) else "" for platform in PLATFORMS)])
+                          *theirs("versions", f"{cache}_time", series)])
     for metric, words in RESULTS:
-        lines.append([words, Measure("pool", metric).text(warm) if warm else "",
-                      *(text_of(list(stated("results", metric, platform).values())) for platform in PLATFORMS)])
+        lines.append([words, Measure("pool", metric).text(warm) if warm else "", *theirs("results", metric)])
     lines.append(["entries a second, warm", Measure("pool", "entries_per_second").text(warm) if warm else "",
-                  *(text_of([value for series, value in stated("versions", "warm_throughput", platform).items() if series == VERSIONS[3][1]])
-                    for platform in PLATFORMS)])
+                  *theirs("versions", "warm_throughput", VERSIONS[3][1])])
     third, over = best_of(rows, 2), []
-    for platform in PLATFORMS:  # by their text, and the quotient of their two times
+    for platform, said in zip(PLATFORMS, theirs("results", "speedup_over_part3")):  # by their text, and the quotient of their two times
         times = stated("versions", "warm_time", platform)
-        said = text_of(list(stated("results", "speedup_over_part3", platform).values()))
         over.append(f"{said}; by the table {times[VERSIONS[2][1]].value / times[VERSIONS[3][1]].value:.2f}")
     lines.append(["4 over 3", f"{TIME.median(third) / TIME.median(warm):.2f}" if third and warm else "", *over])
     return table(name, f"Versions of the walk, ours and the posts': {tree_text(rows[0].params)}",
