@@ -151,7 +151,8 @@ DEQUE_SLOW_PATH bool onetbb_room(struct deque *deque) {
         deque->size *= room ? 2 : 1;
     }
     if (room) {
-        memmove(deque->items, old + head, n * sizeof *old);
+        for (size_t i = 0; i < n; i++) /* upwards: they may overlap */
+            deque->items[i] = old[head + i];
         /* relaxed: head is read by whoever has the lock; a pop reads it again */
         atomic_store_explicit(&deque->head, 0, memory_order_relaxed);
         /* release: pairs with the load of tail in steal; as every store of it, for the lock orders this one */
