@@ -213,6 +213,12 @@ def unknown_to_git():
 HEADERS = sorted([*(ROOT / "queues").glob("*.h"), *(ROOT / "queues/parts").glob("*.h")])
 
 
+def included(text):
+    """The text of the deques that a deque's header includes: its partners may be there."""
+    paths = [ROOT / "queues" / name for name in re.findall(r'^#include "(\w+\.h)"$', text, re.M) if name != "deque.h"]
+    return "".join(path.read_text(encoding="utf-8") for path in paths if path.exists())
+
+
 class Headers(unittest.TestCase):
     def test_of_each_deque(self):
         seen, fresh = 0, unknown_to_git()
@@ -232,6 +238,7 @@ class Headers(unittest.TestCase):
         unseen, seen = [], 0
         for path in HEADERS:
             text = path.read_text(encoding="utf-8")
+            base = included(text)
             publish = [access.field != "" and access.releases() for access in accesses(text)]
             for mutant in mutate.mutants_of(text):
                 if not re.match(r"(release|seq_cst|acq_rel) -> ", mutant.mutation):
@@ -240,7 +247,7 @@ class Headers(unittest.TestCase):
                 if [access.field != "" and access.releases() for access in accesses(weaker)] == publish:
                     continue
                 seen += 1
-                if findings(weaker) == findings(text):
+                if findings(base + weaker) == findings(base + text):
                     unseen.append(f"{path.name}:{mutant.number}: {mutant.function}: {mutant.mutation}")
         self.assertFalse(unseen, "\n" + "\n".join(unseen))
         self.assertGreater(seen, 100)
