@@ -15,7 +15,7 @@ expect "there are no extras" 0 "" ./run.sh extras
 expect "the paper is planned" 0 "dag chase_lev" build/stealbench paper --deque=chase_lev --dry-run
 expect "a run is made" 0 "" /usr/bin/python3 -c '
 from pathlib import Path
-from tests.plots.many_deques_test import many_deques
+from tests.plots.figures_test import many_deques
 many_deques(Path("results/made"), count=3)'
 expect "and has its page" 0 "Open results/made/report.html" setup/python.sh -m plots.draw results/made
 expect "which is there" 0 "" test -s "$copy/results/made/report.html"
