@@ -73,6 +73,11 @@ def choose(arguments, base):
                 raise Problem(f"no deque {deque} is built here; there are {', '.join(built)}", EXIT_USAGE)
         return named, ""
     changed = revisions.changed_files(base)
+    not_built = Path("build/deques/not_built.txt")
+    for line in not_built.read_text(encoding="utf-8").splitlines() if not_built.exists() else []:
+        deque, _, why = line.partition("\t")
+        if f"queues/{deque}.h" in changed:
+            raise Problem(f"{deque} cannot be built: {why}")
     found = revisions.touched(sound_deques(), changed)
     if not changed:
         return [], "no file differs from the base"
