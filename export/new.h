@@ -13,7 +13,8 @@ DEQUE_SLOW_PATH struct deque *deque_new(const struct deque_config *config) {
     return NULL;
 }
 
-/* Hands the deque over: the next thread that makes an owner's call is its owner. For DEQUE_CHECK_OWNER; else it does nothing. */
+/* Hands the deque over: the next thread that makes an owner's call is its owner. For DEQUE_CHECK_OWNER; else it does
+ * nothing. */
 static inline void deque_new_owner(struct deque *deque) {
     (void)deque;
     DEQUE_OWNER_NONE(deque);

@@ -23,18 +23,19 @@ struct PREFIX_memory { /* C assigns what comes from malloc to any pointer */
 #include <stdlib.h>
 #include <string.h>
 
-/* With DEQUE_CHECK_OWNER defined, a call that is the owner's alone aborts in any other thread. The first thread that makes
- * one is the owner. */
+/* With DEQUE_CHECK_OWNER defined, a call that is the owner's alone aborts in any other thread. The first thread that
+ * makes one is the owner. */
 #ifdef DEQUE_CHECK_OWNER
 #include <pthread.h>
 #include <stdio.h>
 #define DEQUE_OWNER_FIELD DEQUE_ATOMIC(uintptr_t) owner;
 #define DEQUE_OWNER_NONE(deque) atomic_store_explicit(&(deque)->owner, (uintptr_t)0, memory_order_relaxed)
 #define DEQUE_OWNER_CALLS(deque, call) deque_owner_calls(&(deque)->owner, call)
-static inline void deque_owner_calls(DEQUE_ATOMIC(uintptr_t) *owner, const char *call) {
+static inline void deque_owner_calls(DEQUE_ATOMIC(uintptr_t) * owner, const char *call) {
     uintptr_t known = 0, me = (uintptr_t)pthread_self();
     /* relaxed: it orders nothing; the program itself hands a deque over */
-    if (atomic_compare_exchange_strong_explicit(owner, &known, me, memory_order_relaxed, memory_order_relaxed) || known == me)
+    if (atomic_compare_exchange_strong_explicit(owner, &known, me, memory_order_relaxed, memory_order_relaxed) ||
+        known == me)
         return;
     fprintf(stderr, "%s: called by a second thread, but a deque has one owner\n", call);
     abort();
