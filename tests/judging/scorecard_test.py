@@ -283,6 +283,9 @@ def in_digits(value):
     return match[1] + {"k": "000", "M": "000000"}[match[2]] if match else value
 
 
+CLASSIC = {path.stem for path in (ROOT / "queues").glob("*.h") if ".classic = " in path.read_text(encoding="utf-8")}
+
+
 def suite_lines(name="*"):
     """[(workload, {name: [values]})] of all suites, or of one."""
     for suite in sorted((ROOT / "suites").glob(f"{name}.suite")):
@@ -347,7 +350,8 @@ class TheClaims(unittest.TestCase):
 
     @staticmethod
     def asks(workload, values, query):
-        if workload != query.workload or not {query.deque, "all", "sound"} & set(values["deque"]):
+        groups = {"all", "sound"} | ({"classic"} if query.deque in CLASSIC else set())
+        if workload != query.workload or not {query.deque, *groups} & set(values["deque"]):
             return False
         settings = dict(query.settings)
         defaults = defaults_of(workload, query.deque) | TheClaims.PRESETS.get(settings.get("pool"), {})
