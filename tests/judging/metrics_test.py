@@ -14,7 +14,8 @@ from harness.judging.run_folder import Run
 from plots.pages.report import metrics_of
 
 # Of the run that is kept, which is older.
-OLDER_UNITS = {("unreadable", "directories"), *((f"attempts_{how}", "steals") for how in ("empty", "lost", "busy"))}
+OLDER_UNITS = {("unreadable", "directories"), ("fences", "fences"), ("blocks_by_pread", "reads"),
+               *((f"attempts_{how}", "steals") for how in ("empty", "lost", "busy"))}
 
 
 class Lines(unittest.TestCase):
