@@ -50,7 +50,8 @@ def parse_arguments(arguments=None):
     parser.add_argument("--deque", metavar="A,B", help="only these, whatever the change touches")
     parser.add_argument("--only", metavar="CELL,CELL", help=f"only these cells of {SUITE}")
     parser.add_argument("--budget", type=seconds, default=600.0, metavar="TIME", help="stop measuring after this time (default: 10m)")
-    parser.add_argument("--threshold", type=percent, default=THRESHOLD, metavar="PERCENT", help="smaller slowdowns count as none (default: 2)")
+    parser.add_argument("--threshold", type=percent, default=THRESHOLD, metavar="PERCENT",
+                        help="smaller slowdowns count as none (default: 2)")
     parser.add_argument("--no-counts", action="store_true", help="only times")
     parser.add_argument("--no-times", action="store_true", help="only counts")
     parser.add_argument("--name", metavar="NAME", help="name of the folder below results/")

@@ -80,7 +80,8 @@ def parse_arguments():
     measuring = parser.add_argument_group("what is measured", "Others of the driver's options (--repetitions, ...) are passed on.")
     measuring.add_argument("--budget", type=seconds, default=300.0, metavar="TIME",
                            help="stop measuring after this time; undecided cells are not settled (default: 5m)")
-    measuring.add_argument("--invocations", type=int, metavar="N", help="measure this number of pairs of each cell, and use the rule for a fixed number")
+    measuring.add_argument("--invocations", type=int, metavar="N",
+                           help="measure this number of pairs of each cell, and use the rule for a fixed number")
     measuring.add_argument("--only", metavar="CELL,CELL", help=f"of the cells of {SUITE}")
     measuring.add_argument("--unsound", action="store_true", help="time deques that fail their checks, too")
     measuring.add_argument("--name", metavar="NAME", help="name of the run below results/")

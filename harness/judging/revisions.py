@@ -13,7 +13,8 @@ from harness.judging.run_folder import EXIT_USAGE, Problem
 from harness.judging.bench import LAYOUTS, PARTS, TIMED_PARTS
 
 WORKTREES = "build/against"  # COMMIT/ is the tree of that commit, built there
-ALL_CHANGE = re.compile(r"(^|/)Makefile$|\.mk$|(^|/)build\.py$|^setup/(configure\.py|compiler\.py|flags\.sh|layout\.sh)$")  # how everything is built
+# How everything is built.
+ALL_CHANGE = re.compile(r"(^|/)Makefile$|\.mk$|(^|/)build\.py$|^setup/(configure\.py|compiler\.py|flags\.sh|layout\.sh)$")
 
 
 def git(*arguments, root=".", may_fail=False):

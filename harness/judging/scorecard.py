@@ -303,7 +303,8 @@ def write_scorecard(run, scores):
 def table_of(scores):
     """(headings, rows) of some claims for the report."""
     return (["claim", "verdict", "why", "under other conditions", "there and here", "remark"],
-            [[f"\N{LEFT DOUBLE QUOTATION MARK}{score.claim.quote}\N{RIGHT DOUBLE QUOTATION MARK} ({score.claim.place}): {score.claim.stated}",
+            [[f"\N{LEFT DOUBLE QUOTATION MARK}{score.claim.quote}\N{RIGHT DOUBLE QUOTATION MARK} ({score.claim.place}): "
+              f"{score.claim.stated}",
               f"{SIGNS[score.verdict]} {score.verdict}", score.why, score.conditions, score.there and f"{score.there}.", score.claim.remark]
              for score in scores])
 
