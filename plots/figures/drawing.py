@@ -5,7 +5,7 @@ import textwrap
 from harness.judging.run_folder import EXIT_NOT_WRITTEN, Problem
 from harness.judging.words import format_number, plain
 from plots.figures.layout import (
-    is_faint, labels_of, names_at_the_end, scale_of, settled, shelves, size_of, ticks_of, title_of, x_limits, x_of, y_limits)
+    is_faint, labels_of, names_at_the_end, places_of, scale_of, settled, shelves, size_of, ticks_of, title_of, x_limits, y_limits)
 from plots.figures.styles import GREY
 
 FORMATS = ("pdf", "svg")
@@ -79,8 +79,8 @@ def draw_axes(axes, part, width, named):
     for depth, one in enumerate(sorted(part.series, key=lambda one: not is_faint(part, one))):
         draw_series(axes, part, one, 2 + 0.01 * depth, places.get(one.name, 0), thickness)
     for one, point, height in names_at_the_end(part):
-        axes.annotate(one.name, (x_of(part, point), point.value.y), (1.02, height), textcoords="axes fraction", fontsize=6, va="center",
-                      color="#505050", arrowprops={"arrowstyle": "-", "color": FAINT, "lw": 0.4, "shrinkA": 0, "shrinkB": 1})
+        axes.annotate(one.name, (places_of(part)(point), point.value.y), (1.02, height), textcoords="axes fraction", fontsize=6,
+                      va="center", color="#505050", arrowprops={"arrowstyle": "-", "color": FAINT, "lw": 0.4, "shrinkA": 0, "shrinkB": 1})
     if part.upright:
         axes.axvline(part.upright[0], color=GREY, ls=":", lw=1.1, zorder=1)
     if part.level is not None:
@@ -123,7 +123,7 @@ def plain_ticks(axis, logarithmic, ends):
 
 def draw_series(axes, part, one, depth, shelf, thickness):
     look, faint = one.look, is_faint(part, one)
-    xs, values = [x_of(part, point) for point in one.points], [point.value for point in one.points]
+    xs, values = list(map(places_of(part), one.points)), [point.value for point in one.points]
     ys = [value.y for value in values]
     if one.kind in ("bars", "spans"):
         draw_bars(axes, part, one, depth, shelf, thickness)
@@ -153,15 +153,20 @@ def intervals(values, name):
 
 
 def draw_bars(axes, part, one, depth, shelf, thickness):
-    look, rows = one.look, [x_of(part, point) + shelf for point in one.points]
+    look, rows = one.look, [place + shelf for place in map(places_of(part), one.points)]
+    if one.kind == "spans":  # a timeline has thousands
+        for row in sorted(set(rows)):
+            spans = [(point.start, point.value.y - point.start) for place, point in zip(rows, one.points) if place == row]
+            axes.broken_barh(spans, (row - 0.35, 0.7), color=look.colour, lw=0, zorder=depth, rasterized=len(rows) > 500)
+        return
     low, high = y_limits(part)
     starts = [max(point.start, low) if "y" in scale_of(part) else point.start for point in one.points]
     values = [point.value for point in one.points]
-    axes.barh(rows, [value.y - start for value, start in zip(values, starts)], 0.7 if one.kind == "spans" else thickness, left=starts,
+    axes.barh(rows, [value.y - start for value, start in zip(values, starts)], thickness, left=starts,
               color=look.colour, edgecolor="white" if look.hatched else "none", hatch="////" if look.hatched else None, lw=0,
-              zorder=depth, rasterized=len(rows) > 500, error_kw={"lw": 1, "capsize": 1.5, "ecolor": INK}, **intervals(values, "xerr"))
+              zorder=depth, error_kw={"lw": 1, "capsize": 1.5, "ecolor": INK}, **intervals(values, "xerr"))
     for row, point in zip(rows, one.points):
-        if one.kind == "bars" and thickness > 0.2 or point.text:
+        if thickness > 0.2 or point.text:
             end = min(max(filter(None, (point.value.high, point.value.y)), default=0), high)
             axes.annotate(point.text or format_number(point.value.y), (end, row), (3, 0), textcoords="offset points", va="center",
                           fontsize=7)

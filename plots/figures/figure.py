@@ -103,7 +103,7 @@ class Axes:
         found = dict.fromkeys(point.x for one in self.series for point in one.points)
         if all(isinstance(x, (int, float)) for x in found):
             return []
-        return [x for x in self.order if x in found] if self.order else list(found)
+        return [x for x in dict.fromkeys(self.order) if x in found] if self.order else list(found)
 
     def xs(self):
         return sorted({point.x for one in self.series for point in one.points}) if not self.categories() else []

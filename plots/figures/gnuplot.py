@@ -5,7 +5,7 @@ places of names. The numbers behind these names count the axes.
 """
 
 from plots.figures.layout import (
-    is_faint, labels_of, names_at_the_end, scale_of, settled, shelves, size_of, ticks_of, title_of, x_limits, x_of, y_limits)
+    is_faint, labels_of, names_at_the_end, places_of, scale_of, settled, shelves, size_of, ticks_of, title_of, x_limits, y_limits)
 
 SHAPES = {"": 0, "plus": 1, "cross": 2, "star": 3, "square": 5, "circle": 7, "triangle_up": 9, "triangle_down": 11,
           "diamond": 13, "pentagon": 15}  # filled; hollow is one less
@@ -27,13 +27,13 @@ def data_text(parts):
     """A block a series; gnuplot counts them from 0 (index)."""
     blocks = []
     for axes in parts:
-        shelf, _ = shelves(axes)
+        (shelf, _), x_of = shelves(axes), places_of(axes)
         for one in axes.series:
             told = ", ".join(filter(None, (axes.title, one.name, one.kind)))
             rows = []
             for point in one.points:
                 low, high = (point.value.y if end is None else end for end in point.value[1:3])
-                place = x_of(axes, point) + (shelf.get(one.name, 0) if one.kind == "bars" else 0)
+                place = x_of(point) + (shelf.get(one.name, 0) if one.kind == "bars" else 0)
                 rows.append("\t".join([*map(number, (place, point.value.y, low, high, point.start)), quoted(point.text)]))
             blocks.append(f"# {one_line(told)}: {COLUMNS}\n" + "\n".join(rows))
     return "\n\n\n".join(blocks) + "\n"

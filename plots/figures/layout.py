@@ -92,9 +92,10 @@ def title_of(axes):
     return ", ".join(filter(None, [axes.title, axes.upright[1] if axes.upright else ""]))
 
 
-def x_of(axes, point):
-    categories = axes.categories()
-    return categories.index(point.x) if categories else point.x
+def places_of(axes):
+    """A function that says where a point stands on the x axis."""
+    places = {x: place for place, x in enumerate(axes.categories())}
+    return lambda point: places.get(point.x, point.x)
 
 
 def shelves(axes):

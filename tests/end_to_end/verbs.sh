@@ -112,8 +112,8 @@ rm -r "$copy/extras"
 
 cp -a "$made/paper" "$copy/results/paper"
 once ./run.sh report paper
-between "paper ends on five sentences" 5 12 "$(wc -l <<< "$said")"
-told "the papers' claims are in them" "The papers' claims that this run can answer: "
+between "paper ends on what was found" 5 20 "$(wc -l <<< "$said")"
+told "the papers' claims are in it" "claims that this run can answer: "
 told "the last one says what to open" "Open results/paper/report.html"
 between "its table is longer than a screen, or nothing was tested" 60 100000 "$(wc -l < "$copy/results/paper/table.txt")"
 once ./run.sh run push --deque=chase_lev --batch=64 --invocations=2 --name=one
