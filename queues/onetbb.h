@@ -91,9 +91,9 @@ DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) {
  * sees it. */
 DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
     /* acquire: pairs with the release of pool in onetbb_unlock; head is not older than what that thief left */
-    bool inside = atomic_load_explicit(&deque->pool, memory_order_acquire) == ONETBB_LOCKED;
+    bool locked = atomic_load_explicit(&deque->pool, memory_order_acquire) == ONETBB_LOCKED;
     size_t size = ring_between(&deque->head, &deque->tail);
-    return size == 0 && inside ? 1 : size;
+    return size == 0 && locked ? 1 : size;
 }
 
 /* Tries to lock. What stood there: where the items are, and then we have the lock; EMPTY; or LOCKED. */
