@@ -145,7 +145,9 @@ DEQUE_SLOW_PATH bool onetbb_room(struct deque *deque) {
     size_t n = (size_t)(atomic_load_explicit(&deque->tail, memory_order_relaxed) - head);
     bool grow = n + 1 > deque->size - deque->spare, room = true;
     if (grow) {
-        deque_item *items = deque->size <= RING_MAX / 2 ? DEQUE_ALLOC(2 * deque->size * sizeof *items) : NULL;
+        deque_item *items = NULL;
+        if (deque->size <= RING_MAX / 2)
+            items = DEQUE_ALLOC(2 * deque->size * sizeof *items);
         room = items != NULL;
         deque->items = room ? items : old;
         deque->size *= room ? 2 : 1;

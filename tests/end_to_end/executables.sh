@@ -22,7 +22,7 @@ first() { find harness proof queues workloads -name "$1" | sort | head -n 1; }
 
 voids "" README.md
 voids "checks deques pool pool_checks" queues/chase_lev.h
-voids "checks deques pool pool_checks" "$(first measure.c)"
+voids "checks deques pool pool_checks" harness/measuring/measure.c
 voids deques "$(first push.c)"
 voids deques workloads/latency/variants/loops.c
 voids deques "$(first contention.c)"

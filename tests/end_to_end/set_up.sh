@@ -27,7 +27,7 @@ chmod +x "$tools"/*
 expect "everything is there" 0 "" ./run.sh setup
 printf '%s\n' libhwloc-dev libssl-dev > "$tools/missing"
 expect "one command to copy" 3 "Run: sudo apt-get update && sudo apt-get install -y --no-install-recommends libhwloc-dev libssl-dev" \
-  ./run.sh list deques
+  setup/packages.sh --driver
 echo libssl-dev > "$tools/missing"
 expect "what is optional is said where it is asked for" 0 \
   "come with: sudo apt-get update && sudo apt-get install -y --no-install-recommends libssl-dev" setup/packages.sh --need build -- optional

@@ -132,7 +132,7 @@ int main(int count, char **words) {
     def test_the_readmes_example(self):
         """It compiles as it stands, with the header that its command writes, in C and in C++."""
         text = (ROOT / "README.md").read_text()
-        self.assertIn("./run.sh export chase_lev --prefix=cl -o cl.h", text)
+        self.assertIn("./run.sh export chase_lev --prefix=cl --output=cl.h", text)
         (self.folder / "cl.h").write_text(header.export("chase_lev", "cl", ""))
         (self.folder / "example.c").write_text(re.search(r"^```c\n(.*?)^```", text, re.M | re.S)[1] + "int main(void) { owner(deque); thief(deque); return 0; }\n")
         for compiler, language in ((CC, "c"), (CXX, "c++")):

@@ -5,6 +5,7 @@ deques are told apart."""
 import csv
 import itertools
 import math
+import os
 import random
 import re
 import shutil
@@ -97,7 +98,8 @@ class EverySuite(unittest.TestCase):
                 self.assertIn(axes.label.split()[0].replace("&", "&amp;"), svg, figure.name)
             gnuplot.save(figure, folder)
             if shutil.which("gnuplot"):
-                done = subprocess.run(["gnuplot", f"{figure.name}.gp"], cwd=folder, capture_output=True, text=True, check=False)
+                done = subprocess.run(["gnuplot", f"{figure.name}.gp"], cwd=folder, capture_output=True, text=True, check=False,
+                                      env={**os.environ, "LC_ALL": "C.UTF-8"})
                 self.assertEqual((done.returncode, done.stderr), (0, ""), figure.name)
                 self.assertTrue((folder / f"{figure.name}-gnuplot.pdf").exists())
 

@@ -164,11 +164,11 @@ class Compiled(unittest.TestCase):
 
     def test_nothing_falls_between_two_deques(self):
         """Each line of a deque's header that could be mutated is, for a deque that compiles it."""
-        mutated = {(mutant.header or f"{deque}.h", mutant.number, mutant.mutation)
+        mutated = {(mutant.header or f"{deque}.h", mutant.number, mutant.mutation.split(" #")[0])
                    for deque, text in score.headers().items() for mutant in header.mutants(text)}
         for deque in score.headers():
             for mutant in mutate.mutants_of((header.QUEUES / f"{deque}.h").read_text()):
-                self.assertIn((f"{deque}.h", mutant.number, mutant.mutation), mutated)
+                self.assertIn((f"{deque}.h", mutant.number, mutant.mutation.split(" #")[0]), mutated)
 
 
 class Scores(unittest.TestCase):
