@@ -33,7 +33,7 @@ ln -s "$top/tests" "$tree/tests"
 ln -s "$top/harness" "$tree/harness"
 ln -s "$top/setup" "$tree/setup"
 ln -s "$top/workloads" "$tree/workloads"
-cp -r queues/parts queues/deque.h queues/chase_lev.h queues/chase_lev_asymmetric.h queues/fence_free.h queues/lace.h queues/locked.h queues/st3.h queues/bwos_lifo.h queues/bwos_fifo.h queues/abp.h queues/tokio.h queues/multiplicity.h queues/phanes.h queues/saturn.h "$tree/queues/"
+cp -r queues/parts queues/*.h "$tree/queues/"
 cp queues/as_published/*.h "$tree/queues/as_published/"
 cp queues/as_shipped/*.h "$tree/queues/as_shipped/"
 
@@ -300,12 +300,12 @@ test_stop() {
 }
 
 test_bad_input() {
-    expect 2 'broken.h does not compile' 'a header that does not compile' build broken
-    expect 2 'instruction the lab cannot see.*assembly.h' 'inline assembly' build assembly
-    expect 2 'thread-local' 'thread-local variables' build thread_local
-    expect 2 '16-byte atomics' '16-byte atomics' build wide
-    expect 2 'calls pthread_cond_signal' 'a deque that sleeps' build sleeper
-    expect 2 'calls getenv, which the lab does not know' 'an unknown call' build wanderer
+    expect 1 'broken.h does not compile' 'a header that does not compile' build broken
+    expect 1 'instruction the lab cannot see.*assembly.h' 'inline assembly' build assembly
+    expect 1 'thread-local' 'thread-local variables' build thread_local
+    expect 1 '16-byte atomics' '16-byte atomics' build wide
+    expect 1 'calls pthread_cond_signal' 'a deque that sleeps' build sleeper
+    expect 1 'calls getenv, which the lab does not know' 'an unknown call' build wanderer
     expect 2 'usage' 'no verb' lab chase_lev
     expect 2 'usage' 'an unknown verb' lab chase_lev dance
     expect 2 'no client .nobody' 'an unknown client' lab chase_lev explore --client=nobody
