@@ -327,18 +327,19 @@ DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *c
 
 /* --- the owner and the alarm */
 
-/* Owner, whose items end before bottom: makes half of all public, unless more are. Puts out the alarm. */
-DEQUE_SLOW_PATH void weir_publish(struct deque *deque, uint64_t bottom) {
+/* Owner: makes half of what is below bottom public, or (much) all but half a block, or no more. Puts out the alarm. */
+DEQUE_SLOW_PATH void weir_publish(struct deque *deque, uint64_t bottom, bool much) {
     uint64_t open = atomic_load_explicit(&deque->open, memory_order_relaxed), next, split;
     bool tried = false;
     do {
-        uint64_t all = (uint64_t)weir_above(bottom, open), half = (all + 1) / 2, length = weir_length(open);
-        if (half == 0 && length == 0) {
+        uint64_t all = (uint64_t)weir_above(bottom, open), length = weir_length(open);
+        uint64_t own = much ? (deque->mask + 1) / 2 : all / 2, share = all > own ? all - own : 0;
+        if (share == 0 && length == 0) {
             if (tried) /* relaxed: an alarm of a thief's that we put out */
                 atomic_store_explicit(&deque->floor, bottom + WEIR_ALARM, memory_order_relaxed);
             return;
         }
-        next = weir_open(weir_top(open), half > length ? half : length);
+        next = weir_open(weir_top(open), share > length ? share : length);
         split = bottom - all + weir_length(next);
         tried = true;
         /* relaxed: no thief that has read what open becomes now can have its alarm put out by it */
@@ -358,7 +359,7 @@ DEQUE_SLOW_PATH bool weir_go_up(struct deque *deque, uint64_t bottom) {
         return false;
     weir_use(deque, block);
     if (bottom - deque->split > deque->mask)
-        weir_publish(deque, bottom);
+        weir_publish(deque, bottom, true);
     weir_set_floor(deque);
     weir_expect(deque, bottom);
     if (weir_alarmed(atomic_load_explicit(&deque->floor, memory_order_relaxed), bottom))
@@ -376,11 +377,10 @@ DEQUE_OPERATION bool weir_at_ceiling(const struct deque *deque, uint64_t bottom)
 DEQUE_SLOW_PATH void weir_heed(struct deque *deque, uint64_t bottom) {
     if (!weir_at_ceiling(deque, bottom) || bottom == deque->end)
         return;
-    /* relaxed: as in weir_use */
-    atomic_store_explicit(&deque->ceiling, deque->end, memory_order_relaxed);
+    atomic_store_explicit(&deque->ceiling, deque->end, memory_order_relaxed); /* relaxed: as in weir_use */
     if (weir_alarmed(atomic_load_explicit(&deque->floor, memory_order_relaxed), bottom) ||
         bottom - deque->split >= deque->share)
-        weir_publish(deque, bottom);
+        weir_publish(deque, bottom, false);
 }
 
 /* Owner: pushes what reaches the ceiling, by parts of blocks; how many went in. */
