@@ -93,7 +93,7 @@ def complaint(*command):
     if verb == "extras":  # whose programs hand options to this verb
         text += output_of("build/stealbench", "suite", "--help")
     unknown = [word for word in words[1:] if word.startswith("--") and word.split("=")[0] not in text]
-    if verb == "lab":
+    if verb == "lab" and not left_open:
         unknown += [word for word in words[1:2] if word not in text]
     if verb in OF_DEQUES and not left_open:
         named = words[2:] if verb == "lab" else words[1:]
