@@ -4,7 +4,6 @@
 hash of the deque's text, of the contract and of the checks.
 """
 
-import csv
 import datetime
 import hashlib
 import json
@@ -15,7 +14,7 @@ from export import header
 from harness.judging.files import write_whole
 
 sys.path.append(str(header.ROOT / "proof" / "mutants"))
-import mutate  # noqa: E402
+import score  # noqa: E402
 
 KEPT = header.ROOT / "build" / "checked"
 
@@ -38,12 +37,11 @@ def code_of(deque):
 
 def mutants_of(deque):
     """The kept count of planted mistakes, if it was made on this code; else nothing."""
-    with open(header.ROOT / "proof" / "mutants" / "scores.csv", newline="", encoding="utf-8") as file:
-        rows = [row for row in csv.DictReader(file) if row["deque"] == deque]
-    if not rows or {row["code"] for row in rows} != {mutate.code_hash(header.text_of(deque))}:
+    found = score.kept()[0].get(deque)
+    if not found or score.outdated(found, score.headers()[deque]):
         return ""
-    killed, mutants = (sum(int(row[column]) for row in rows) for column in ("killed", "mutants"))
-    return f" These checks find {killed} of {mutants} mistakes that were planted in it."
+    killed, mutants = found.share(score.mutate.CLASSES, True)
+    return f" These checks find {killed} of {mutants} mistakes that were planted in it and could do harm."
 
 
 def run_checks(deque):

@@ -269,8 +269,8 @@ def export(deque, prefix, item, checked=""):
     body = f"typedef {item} deque_item;\n\n" + text + with_owner(source) + (ROOT / "export" / "new.h").read_text()
     body = re.sub(r"(?<=\S) {2,}(?=/\*)", " ", body)
     body = re.sub(r"\b_Atomic (\w+)", r"_Atomic(\1)", body).replace("_Atomic(", "DEQUE_ATOMIC(")
-    body = re.sub(r"\bmemory_order_(\w+)", r"DEQUE_ORDER(\1)", body)
-    prelude = re.sub(r"\bmemory_order_(?!##)(\w+)", r"DEQUE_ORDER(\1)", (ROOT / "export" / "prelude.h").read_text())
+    body, prelude = (re.sub(r"\bmemory_order_(?!##)(\w+)", r"DEQUE_ORDER(\1)", part_of) for part_of in
+                     (body, (ROOT / "export" / "prelude.h").read_text()))
     top = comment([
         [f"{not_checked(checked)}{prefix}_deque: {title}, one of the work-stealing deques of stealbench. Made by",
          f"./run.sh export {deque} --prefix={prefix}" + (f" --item='{item}'" if "lists" not in has else "")],

@@ -327,7 +327,7 @@ DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *c
 
 /* --- the owner and the alarm */
 
-/* Owner: makes half of what is below bottom public, or (much) all but half a block, or no more. Puts out the alarm. */
+/* Owner, up to bottom: makes half public, or (much) all but half a block, unless more are. Puts out the alarm. */
 DEQUE_SLOW_PATH void weir_publish(struct deque *deque, uint64_t bottom, bool much) {
     uint64_t open = atomic_load_explicit(&deque->open, memory_order_relaxed), next, split;
     bool tried = false;

@@ -52,16 +52,10 @@ class Summary:
     distances: dict = field(default_factory=dict)  # {invocation: ns, None: not known}, without those that MOVED
     distance: float = None  # of the row's invocations
     distance_class: str = ""  # the class of that distance, among those of the whole run
-    codes: dict = field(default_factory=dict)  # {invocation: its variant or layout, "": there is only one}
 
     @property
     def invocations(self):
         return len(self.by_invocation)
-
-    @property
-    def code_count(self):
-        """The number of variants or layouts of its code that were measured."""
-        return len({self.codes.get(i, "") for i in self.measured}) or 1
 
     @property
     def elsewhere(self):
@@ -121,7 +115,6 @@ def summarize(run):
     summaries = []
     for key, rows in groups.items():
         summary = _summary_of(run, key, rows, ended[key[0]])
-        summary.codes = {i: run.invocations[key[0], i][0]["variant"] for i in places[key[0]]}
         summary.distances = {i: place for i, place in places[key[0]].items() if place != MOVED}
         chosen, named = standing[key[0]]
         summary = summary.standing_by(chosen, named) if named else summary.standing_by(chosen)

@@ -144,9 +144,3 @@ def lightness(colour):
     """The lightness of #RRGGBB, from 0 to 100, as the eye sees it (CIE 1976): it remains in a grey print."""
     red, green, blue = (((int(colour[i:i + 2], 16) / 255 + 0.055) / 1.055) ** 2.4 for i in (1, 3, 5))
     return max(0.0, 116 * (0.2126 * red + 0.7152 * green + 0.0722 * blue) ** (1 / 3) - 16)
-
-
-def paler(colour, part=0.55):
-    """The colour mixed with white."""
-    mixed = (round(255 - part * (255 - int(colour[i:i + 2], 16))) for i in (1, 3, 5))
-    return "#" + "".join(f"{value:02X}" for value in mixed)

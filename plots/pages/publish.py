@@ -95,7 +95,6 @@ def main():
     parser = argparse.ArgumentParser(prog=PROGRAM, description="A folder for a static host.")
     parser.add_argument("run", metavar="RUN", help="a folder below results/, drawn")
     parser.add_argument("--to", metavar="FOLDER", required=True, help="folder to write to")
-    parser.add_argument("--wide", action="store_true", help="as plots.draw has it")
     arguments = parser.parse_args()
     folder = Path(arguments.to)
     made = publish(Path(arguments.run), folder)

@@ -37,5 +37,10 @@ int carry_out_report(const struct job *job) {
     if (line->words.count > 1)
         return of_runs(job, "plots.pages.beside", NULL);
     const int result = of_runs(job, "plots.draw", "--to=");
-    return result || !line->to ? result : of_runs(job, "plots.pages.publish", "--style=");
+    if (result || !line->to)
+        return result;
+    struct words publish = module_words("plots.pages.publish");
+    words_add(&publish, run_named(line->words.at[0], job->root));
+    words_add(&publish, formatted("--to=%s", line->to));
+    return call(publish);
 }
