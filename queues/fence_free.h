@@ -72,53 +72,20 @@ DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *c
     return 0;
 }
 
-DEQUE_OPERATION void deque_destroy(struct deque *deque) { DEQUE_FREE(deque->slots); }
-
-DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) { return (size_t)deque->mask + 1; }
-
-DEQUE_OPERATION size_t deque_size(const struct deque *deque) { return ring_between(&deque->top, &deque->bottom); }
-
-DEQUE_OPERATION size_t fence_free_stealable(const struct deque *deque) {
-    size_t size = deque_size(deque);
-    return size > deque->delta ? size - (size_t)deque->delta : 0;
-}
-
-DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {
-    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
-    /* acquire: pairs with the CAS in steal; the thief has read the slot before we write it again */
-    uint64_t top = atomic_load_explicit(&deque->top, memory_order_acquire);
-    if ((int64_t)(bottom - top) > (int64_t)deque->mask)
-        return DEQUE_FULL;
-    atomic_store_explicit(&deque->slots[bottom & deque->mask], item, memory_order_relaxed);
-    /* release: pairs with the acquire of bottom in steal; publishes the slot and what the item points to */
-    atomic_store_explicit(&deque->bottom, bottom + 1, memory_order_release);
-    return DEQUE_OK;
-}
-
-DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *item) {
-    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed) - 1;
-    /* release, here and below: pairs with the acquire of bottom in steal, which may read any of our stores of it and
-     * must see every slot below */
+DEQUE_OPERATION uint64_t ring_lower(struct deque *deque, uint64_t bottom) {
+    /* release: pairs with the acquire of bottom in steal, as each store of it in parts/chase_lev.h */
     atomic_store_explicit(&deque->bottom, bottom, memory_order_release);
     /* seq_cst, for the compiler alone: no instruction, but the load stays behind the store. delta in steal allows for
      * the processor's reordering of the two. */
     atomic_signal_fence(memory_order_seq_cst);
-    uint64_t top = atomic_load_explicit(&deque->top, memory_order_relaxed);
-    int64_t left = (int64_t)(bottom - top);
-    if (left > 0) {
-        *item = atomic_load_explicit(&deque->slots[bottom & deque->mask], memory_order_relaxed);
-        return DEQUE_OK;
-    }
-    enum deque_result result = DEQUE_EMPTY;
-    if (left == 0) {
-        *item = atomic_load_explicit(&deque->slots[bottom & deque->mask], memory_order_relaxed);
-        /* the last item: whoever moves top has it. seq_cst: pairs with the CAS in steal */
-        if (atomic_compare_exchange_strong_explicit(&deque->top, &top, top + 1, memory_order_seq_cst,
-                                                    memory_order_relaxed))
-            result = DEQUE_OK;
-    }
-    atomic_store_explicit(&deque->bottom, bottom + 1, memory_order_release);
-    return result;
+    return atomic_load_explicit(&deque->top, memory_order_relaxed);
+}
+
+#include "parts/chase_lev.h"
+
+DEQUE_OPERATION size_t fence_free_stealable(const struct deque *deque) {
+    size_t size = deque_size(deque);
+    return size > deque->delta ? size - (size_t)deque->delta : 0;
 }
 
 DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *item) {

@@ -2,10 +2,11 @@
  *
  * T. van Dijk, J. C. van de Pol: Lace: non-blocking split deque for work-stealing, MuCoCoS at Euro-Par 2014.
  *
- * Names, ours and theirs:
+ * Names, ours and theirs (lace.h at Lace 1.4):
  *   shared (tail and length), split    ts (tail and split), split
- *   requested                          movesplit
+ *   requested                          movesplit; and allstolen, see below
  *   lace_take_back                     lace_shrink_shared
+ *   deque_steal                        lace_steal
  *
  * The owner pushes and pops in the private part at no cost in order. Thieves take the oldest item of the shared part by
  * a CAS. A thief that finds the shared part empty leaves a request; the owner answers it at its next push, pop or poll

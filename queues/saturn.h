@@ -6,7 +6,7 @@
  *
  * Names, ours and theirs:
  *   deque_push, deque_pop, deque_steal    push, pop, steal
- *   saturn_move, saturn_grow              realloc, grow
+ *   saturn_move, saturn_grow              realloc (ArrayExtra.blit_circularly), the last branch of push
  *   top, bottom, cached_top, ring         top, bottom, top_cache, tab
  *
  * Algorithm of Ws_deque in Saturn 1.0 (OCaml; T. Laurent, KC Sivaramakrishnan, N. Assouad, T. Kelly; as optimised by

@@ -45,47 +45,14 @@ DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *c
     return 0;
 }
 
-DEQUE_OPERATION void deque_destroy(struct deque *deque) { DEQUE_FREE(deque->slots); }
-
-DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) { return (size_t)deque->mask + 1; }
-
-DEQUE_OPERATION size_t deque_size(const struct deque *deque) { return ring_between(&deque->top, &deque->bottom); }
-
-DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {
-    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
-    /* acquire: pairs with the CAS in steal; the thief has read the slot before we write it again */
-    uint64_t top = atomic_load_explicit(&deque->top, memory_order_acquire);
-    if ((int64_t)(bottom - top) > (int64_t)deque->mask)
-        return DEQUE_FULL;
-    atomic_store_explicit(&deque->slots[bottom & deque->mask], item, memory_order_relaxed);
-    /* release: pairs with the load of bottom in steal; publishes the slot and what the item points to */
-    atomic_store_explicit(&deque->bottom, bottom + 1, memory_order_release);
-    return DEQUE_OK;
-}
-
-DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *item) {
-    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed) - 1;
+DEQUE_OPERATION uint64_t ring_lower(struct deque *deque, uint64_t bottom) {
     /* seq_cst, both: pair with the two loads in steal; either the thief sees the lowered bottom, or we see the raised
      * top. As a release the store publishes every slot below to a thief that reads it. */
     atomic_store_explicit(&deque->bottom, bottom, memory_order_seq_cst);
-    uint64_t top = atomic_load_explicit(&deque->top, memory_order_seq_cst);
-    int64_t left = (int64_t)(bottom - top);
-    if (left > 0) {
-        *item = atomic_load_explicit(&deque->slots[bottom & deque->mask], memory_order_relaxed);
-        return DEQUE_OK;
-    }
-    enum deque_result result = DEQUE_EMPTY;
-    if (left == 0) {
-        *item = atomic_load_explicit(&deque->slots[bottom & deque->mask], memory_order_relaxed);
-        /* the last item: whoever moves top has it. seq_cst: pairs with the loads of top in steal */
-        if (atomic_compare_exchange_strong_explicit(&deque->top, &top, top + 1, memory_order_seq_cst,
-                                                    memory_order_relaxed))
-            result = DEQUE_OK;
-    }
-    /* release: pairs with the load of bottom in steal, as in push */
-    atomic_store_explicit(&deque->bottom, bottom + 1, memory_order_release);
-    return result;
+    return atomic_load_explicit(&deque->top, memory_order_seq_cst);
 }
+
+#include "parts/chase_lev.h"
 
 DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *item) {
     (void)self;
