@@ -73,6 +73,8 @@ def add(build):
     for deque in [*build.deques, *build.originals]:
         seen = deque not in build.originals or build.originals[deque].lab
         build.group(f"lab/{deque}", [lab.deque(deque)] if seen else [])
+        if not seen:
+            build.group(f"{build.folder}/lab/{deque}", [])  # who asks for the executable gets none
         build.group(f"gate_builds/{deque}", [f"lab/{deque}"])
         build.group("lab", [f"lab/{deque}"])
     build.group("gate_builds", ["lab"])

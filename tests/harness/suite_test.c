@@ -182,7 +182,7 @@ TEST(more_sections_than_tags_can_be_kept_for) {
     struct text text = {0};
     for (unsigned i = 0; i <= SECTIONS_MAX; i++)
         text_format(&text, "[s%u]\npush\n", i);
-    REFUSED(text.data, "at most 64 sections");
+    REFUSED(text.data, "at most 256 sections");
 }
 
 int main(void) { return unit_tests_run(NULL, NULL); }

@@ -75,7 +75,7 @@ struct suite_section {
     struct suite_line *counted; /* values that its counted section has in each line; NULL: it has no counted section */
 };
 
-#define SECTIONS_MAX 64
+#define SECTIONS_MAX 256
 
 struct suite {
     const char *name;          /* "quick" */

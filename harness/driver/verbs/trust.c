@@ -25,11 +25,12 @@ static int write_fidelity_suite(const char *path, bool contended) {
     return result ? result : suite.length == 0 ? -1 : 0;
 }
 
-/* Measures each port and its original in turns. Measures the contended cases in a second run, too, unless --only is
+/* Measures each port and its original in turns, also an original with a fault: its port is compared with what people
+ * run. Measures the contended cases in a second run, too, unless --only is
  * given. */
 static int trust_fidelity(const struct job *job) {
     static const char first[] = "build/fidelity.suite", second[] = "build/fidelity_again.suite";
-    struct words suite = words_of("suite", first, NULL);
+    struct words suite = words_of("suite", first, "--unsound", NULL);
     struct words judge = words_of("setup/python.sh", "-m", "harness.trust.fidelity", "judge", "build/deques", NULL);
     const char *run;
     int result = job->whole ? call(words_of("setup/packages.sh", "--originals", NULL)) : 0;
@@ -45,7 +46,7 @@ static int trust_fidelity(const struct job *job) {
     if (!*run)
         return worst;
     words_add(&judge, run);
-    suite = words_of("suite", second, NULL);
+    suite = words_of("suite", second, "--unsound", NULL);
     for (size_t i = 0; i < job->line->options.count; i++) {
         const char *option = job->line->options.at[i];
         words_add(&suite, begins_with(option, "--name=") ? formatted("--name=again-%s", option + 7) : option);
