@@ -24,7 +24,7 @@
 #undef DEQUE_TRAITS
 #define DEQUE_TRAITS                                                                                                   \
     {                                                                                                                  \
-        .id = "libfork", .title = "libfork", .source = "libfork at 2f359cda", .owner_order = DEQUE_LIFO,               \
+        .id = "libfork", .title = "libfork, growth apart", .source = "libfork at 2f359cda", .owner_order = DEQUE_LIFO, \
         .bound = DEQUE_GROWABLE, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = true,                 \
         .delivery = DEQUE_ONCE, .push_progress = DEQUE_LOCK_FREE, .pop_progress = DEQUE_WAIT_FREE,                     \
         .steal_progress = DEQUE_LOCK_FREE,                                                                             \

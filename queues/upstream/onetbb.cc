@@ -49,9 +49,13 @@ int upstream_init(void *object, const upstream_settings *settings) {
 
 void upstream_destroy(void *object) { queue_of(object)->free_task_pool(); }
 size_t upstream_capacity(const void *) { return 0; }
+// A thief that has the lock may have raised head above the last item, which it does not take.
+static bool is_locked(const Queue *queue) { return queue->task_pool.load() == r1::LockedTaskPool; }
 size_t upstream_size(const void *object) {
     const Queue *queue = queue_of(object);
-    return queue->is_empty() ? 0 : queue->tail.load() - queue->head.load();
+    const bool locked = is_locked(queue);
+    const auto size = static_cast<std::ptrdiff_t>(queue->tail.load() - queue->head.load());
+    return size > 0 ? static_cast<size_t>(size) : locked;
 }
 
 UPSTREAM_OPERATION_AS_IT_IS int upstream_push(void *object, void *item) {
@@ -66,4 +70,4 @@ UPSTREAM_OPERATION void *upstream_steal(void *object) {
     alignas(r1::arena) static char arena[sizeof(r1::arena)]; // nobody looks into it
     return queue_of(object)->steal_task(*reinterpret_cast<r1::arena *>(arena), r1::no_isolation, 0);
 }
-int upstream_maybe_lost(void *object) { return !queue_of(object)->is_empty(); }
+int upstream_maybe_lost(void *object) { return is_locked(queue_of(object)) || !queue_of(object)->is_empty(); }
