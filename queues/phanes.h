@@ -1,5 +1,7 @@
 /* phanes.h: the deque of Phanes, part 4, made right: Chase-Lev on a circular buffer that grows.
  *
+ * Differs from chase_lev.h in that the ring grows, and that back (bottom) is set from front (top) after the last item.
+ *
  * Phanes, part 4: lock-free (blog, C++), itself after D. Chase, Y. Lev: Dynamic circular work-stealing deque, SPAA
  * 2005. The owner works at back, thieves at front. A full buffer is copied into one twice as large; the old ones stay
  * until the deque is destroyed, since a thief may still be reading there. Only the last item is contended, by a CAS on

@@ -1,5 +1,8 @@
 /* toomanycooks.h: the deque of TooManyCooks: Chase-Lev with top and bottom in one word, so that pop needs no fence.
  *
+ * Differs from chase_lev.h in that word, which push and pop change by a read-modify-write, in that pop has no CAS, and
+ * in a ring that grows.
+ *
  * Algorithm of chase_lev_deque in TooManyCooks (L. McDougall, tmc/detail/qu_chase_lev64.hpp, June 2026), after D.
  * Chase, Y. Lev: Dynamic circular work-stealing deque, SPAA 2005. Each index has 32 bits. Pop subtracts one from bottom
  * by a fetch_sub of the word, which returns top at the same moment: no fence, and no CAS for the last item, since a
