@@ -14,14 +14,14 @@ POOL = ROOT / "workloads" / "pool"
 OUTSIDE = ROOT / "export" / "pool"
 # The suite's headers that the pool includes and outside.h replaces.
 REPLACED = ("harness/measuring/cell.h", "harness/measuring/counters.h",
-            "harness/measuring/interrupts.h", "harness/measuring/histogram.h", "harness/measuring/places.h",
+            "harness/measuring/histogram.h", "harness/measuring/places.h",
             "harness/measuring/distance.h")
 IMPLEMENTATION = ("harness/measuring/random.c", "workloads/pool/pool.c", "workloads/pool/memory.c",
                   "workloads/pool/overflow.c",
                   "workloads/pool/sleep.c", "export/pool/start.c", "workloads/pool/victims.c",
                   "workloads/pool/open.c", "export/pool/finish.c")
 # Paragraphs of the sources that only the suite needs: cells, parameters, reports, the machine's topology.
-SUITE_ONLY = re.compile(r"\bconst struct parameter\b|\bpool_report\b|\bpool_cell\b|\bpool_flags\b|\bhwloc_\w+|"
+SUITE_ONLY = re.compile(r"\bconst struct parameter\b|\bpool_report\b|\bpool_cell\b|\bhwloc_\w+|"
                         r"\bplaces_plan\b|\bPOOL_POLICIES\(POLICY\)")
 # Sentences about the suite in the interface's comments, and their replacements for other programs.
 PHRASES = {
@@ -145,7 +145,7 @@ def public():
     text = re.sub(r"#(ifndef|define) STEALBENCH_POOL_H\n", "", text)
     text = text[text.index("struct pool;"):text.rindex("#endif")]
     kept = [paragraph for paragraph in paragraphs(text)
-            if not re.search(r"\bstruct cell\b|\bstruct parameter\b|pool_flags", re.sub(r"/\*.*?\*/", "", paragraph, flags=re.S))]
+            if not re.search(r"\bstruct cell\b|\bstruct parameter\b|\bpool_report\b", re.sub(r"/\*.*?\*/", "", paragraph, flags=re.S))]
     return about, "".join(kept)
 
 

@@ -3,7 +3,7 @@
 import glob
 
 # What the scripted deque's virtual time stands in for.
-WRAPPED = ("clock_gettime getrusage sched_yield syscall pthread_join nanosleep pread interrupts_read pthread_mutex_lock "
+WRAPPED = ("clock_gettime getrusage sched_yield syscall pthread_join nanosleep pread pthread_mutex_lock "
            "pthread_mutex_unlock task_cost_work task_cost_calibrate").split()
 
 

@@ -16,24 +16,8 @@ int pool_start(struct pool **pool, const struct pool_options *wanted, const stru
     return failure == 0 ? 0 : failure == 2 ? EINVAL : ENOMEM;
 }
 
-void pool_stamp_run(struct pool_worker *worker, struct pool_task *stamp) {
-    (void)worker;
-    (void)stamp;
-}
 struct pool_task *pool_stamp(struct pool_worker *worker, struct pool_task *task) {
     (void)worker;
     return task;
 }
-struct pool_task *pool_stamp_taken(struct pool_worker *worker, struct pool_task *stamp) {
-    (void)worker;
-    return stamp;
-}
-struct pool_task *pool_stamp_back(struct pool_worker *worker, struct pool_task *stamp) {
-    (void)worker;
-    return stamp;
-}
 bool pool_waits_open(struct pool_worker *worker) { return worker != NULL; }
-bool pool_waits_open_all(struct pool *pool) { return pool != NULL; }
-void pool_waits_begin(struct pool_worker *worker) { (void)worker; }
-void pool_waits_close(struct pool *pool) { (void)pool; }
-void pool_waits_free(struct pool_waits *waits) { (void)waits; }

@@ -12,7 +12,6 @@ static inline uint64_t cell_integer(const struct cell *cell, const char *name) {
     return strcmp(name, "threads") == 0 ? options->threads
            : strcmp(name, "slot") == 0  ? options->slot
            : strcmp(name, "turns") == 0 ? options->turns
-           : strcmp(name, "waits") == 0 ? 0
            : strcmp(name, "room") == 0  ? options->room
            : strcmp(name, "block") == 0 ? options->block
            : strcmp(name, "steal") == 0 ? options->percent
@@ -33,14 +32,6 @@ struct counters {
 };
 static inline void counters_start(struct counters *counters) { (void)counters; }
 static inline void counters_stop(struct counters *counters) { (void)counters; }
-
-struct interrupts {
-    char none;
-};
-static inline void interrupts_read(struct interrupts *reading, const char *file) {
-    (void)reading;
-    (void)file;
-}
 
 struct histogram {
     char none;

@@ -7,7 +7,6 @@
 #include "harness/measuring/cycles.h"
 #include "harness/measuring/describe.h"
 #include "harness/measuring/distance.h"
-#include "harness/measuring/interrupts.h"
 #include "harness/measuring/team.h"
 #if __has_include(<openssl/sha.h>)
 #define OPENSSL_SUPPRESS_DEPRECATED
@@ -65,14 +64,6 @@ void places_text(const struct places *places, const char *first, const char *oth
     (void)places, (void)first, (void)others;
     snprintf(text, size, "simulated");
 }
-enum places_relation places_relation(const struct places *places, unsigned a, unsigned b) {
-    (void)places;
-    return a / machine.cores == b / machine.cores ? PLACES_SAME_SOCKET : PLACES_CROSS_SOCKET;
-}
-unsigned places_socket(const struct places *places, unsigned thread) {
-    (void)places;
-    return (unsigned)(thread / machine.cores % machine.sockets);
-}
 void places_close(struct places *places) { (void)places; }
 
 void places_report(const struct places *places, const struct cell *cell, const char *first, const char *others) {
@@ -86,14 +77,6 @@ void distance_report(const struct cell *cell, const struct places *places) {
 }
 
 /* --- no counters, no power */
-void interrupts_read(struct interrupts *interrupts, const char *file) {
-    (void)file;
-    *interrupts = (struct interrupts){.readable = false};
-}
-void interrupts_report(const struct cell *cell, const char *role, unsigned repetition, const struct interrupts *before,
-                       const struct interrupts *after) {
-    (void)cell, (void)role, (void)repetition, (void)before, (void)after;
-}
 void counters_open(const struct cell *cell) { (void)cell; }
 void counters_close(const struct cell *cell) { (void)cell; }
 void counters_start(struct counters *counters) { (void)counters; }

@@ -48,12 +48,10 @@ static inline uint64_t cycles_end(void) {
         __builtin_ia32_lfence();
         return now;
     }
-#elif defined(__aarch64__)
-    uint64_t now;
-    __asm__ volatile("isb\n\tmrs %0, cntvct_el0\n\tisb" : "=r"(now) : : "memory");
-    return now;
-#endif
     return clock_nanoseconds();
+#else
+    return cycles_begin();
+#endif
 }
 
 #endif

@@ -1,4 +1,4 @@
-/* median.h: the median of the values that one process measured. All other statistics are in plots/. */
+/* median.h: the median and the fairness of the values that one process measured. All other statistics are Python's. */
 #ifndef STEALBENCH_MEDIAN_H
 #define STEALBENCH_MEDIAN_H
 
@@ -13,6 +13,16 @@ static inline int median_compare(const void *a, const void *b) {
 static inline double median(double *values, size_t count) {
     qsort(values, count, sizeof values[0], median_compare);
     return (values[(count - 1) / 2] + values[count / 2]) / 2;
+}
+
+/* Jain's index (sum x)^2 / (n sum x^2) of shares: 1 when all have the same or nothing, 1/n when one has all. */
+static inline double fairness(const double *shares, size_t count) {
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < count; i++) {
+        sum += shares[i];
+        squares += shares[i] * shares[i];
+    }
+    return squares > 0 ? sum * sum / ((double)count * squares) : 1;
 }
 
 #endif

@@ -132,7 +132,7 @@ def sampled_kinds():
                        "contention", role, f"{what}_latency_{quantile}", ("thieves", "frequency"), busy_pairs)
 
 
-APPLICATIONS = {"quicksort": "quicksort", "uts": "tree search", "dag": "graph", "knapsack": "knapsack",
+APPLICATIONS = {"quicksort": "quicksort", "uts": "tree search", "dag": "graph",
                 "walk": "directories", "duplicates": "duplicates", "nqueens": "queens"}
 MEASURED_SO = {"method": "corrected", "cache": "warm", "order": "sequential", "counters": "none"}
 KINDS = [

@@ -154,10 +154,10 @@ def intervals(values, name):
 
 def draw_bars(axes, part, one, depth, shelf, thickness):
     look, rows = one.look, [place + shelf for place in map(places_of(part), one.points)]
-    if one.kind == "spans":  # a timeline has thousands
+    if one.kind == "spans":
         for row in sorted(set(rows)):
             spans = [(point.start, point.value.y - point.start) for place, point in zip(rows, one.points) if place == row]
-            axes.broken_barh(spans, (row - 0.35, 0.7), color=look.colour, lw=0, zorder=depth, rasterized=len(rows) > 500)
+            axes.broken_barh(spans, (row - 0.35, 0.7), color=look.colour, lw=0, zorder=depth)
         return
     low, high = y_limits(part)
     starts = [max(point.start, low) if "y" in scale_of(part) else point.start for point in one.points]

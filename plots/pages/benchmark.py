@@ -16,7 +16,7 @@ from harness.judging.files import write_whole
 
 # The times of one operation. A cell with several has a benchmark for each, with the metric in its name.
 TIMES = ["push_latency", "pop_latency", "pair_latency", "steal_latency", "push_time", "pop_time",
-         "steal_time", "push_largest", "run_time", "time_per_call", "ping_pong_time"]
+         "steal_time", "push_largest", "run_time", "time_per_call"]
 ROLES = ("owner", "thief", "pool", "process")
 AGGREGATES = [("mean", statistics.fmean, "time"), ("median", statistics.median, "time"), ("stddev", statistics.stdev, "time"),
               ("cv", lambda values: statistics.stdev(values) / statistics.fmean(values), "percentage")]

@@ -15,7 +15,6 @@ from plots.figures.layout import settled_axes
 from plots.figures.making import made_of
 
 NOTE_WIDTH = 100
-ROWS_MAX = 400
 COLUMNS_MAX = 9  # values of x; of more the first, the last and some in between
 
 
@@ -44,8 +43,6 @@ def pivot(axes):
 def bars_table(axes):
     bars = [one for one in axes.series if one.kind not in ("paper", "guide")]
     stated = {(point.x): point.text or format_number(point.value.y) for one in axes.series if one.kind == "paper" for point in one.points}
-    if sum(len(one.points) for one in bars) > ROWS_MAX:  # a timeline
-        return [axes.x, axes.label], [], 1
     several = any(one.name != point.x for one in bars for point in one.points) and len({one.name for one in bars}) > 1
     rows = [[point.x, one.name if several else "", format_number(point.value.y), interval_text(*point.value[1:3]), stated.get(point.x, "")]
             for x in axes.categories() for one in bars for point in one.points if point.x == x]

@@ -100,7 +100,7 @@ def around_the_pool():
     folder = checks.BUILD / "planted_faults"
     sources = [source for source in checks.MAIN_SOURCES if source != "proof/checks/verdict.c"]
     sources += [f"harness/measuring/{name}.c" for name in ("distance", "places", "places_memory")]
-    sources += ["harness/measuring/histogram.c", "harness/measuring/interrupts.c"]
+    sources += ["harness/measuring/histogram.c"]
     sources += sources_in("proof/checks", "pool*.c", "pool_places.c")
     return [*checks.compile_once(sources, POOL_FLAGS, folder / "main"),
             *checks.compile_once(["proof/checks/verdict.c"], [*POOL_FLAGS, *HANGS_SOON], folder / "verdict")]

@@ -746,7 +746,7 @@ def test_an_edit_of_other_work_or_of_a_check_voids_nothing():
         ended(tree.run(*arguments), 0, "checking apart")
         expect("checking" not in tree.run("run", "push", "--invocations=1", "--name=again").err, "the stamp is kept")
         before = tree.samples(tree.results / "mine")
-        tree.add("pool", "apart", change="\n# knapsack was edited\n")
+        tree.add("pool", "apart", change="\n# dag was edited\n")
         outcome = ended(tree.run(*arguments, "--resume"), 0, "2 invocations are kept, 0 are to come")
         expect("checking" not in outcome.err, outcome)
         tree.add("checks", "apart", change="\n# a check was edited\n")

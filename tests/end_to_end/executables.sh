@@ -26,7 +26,7 @@ voids "checks deques pool pool_checks" harness/measuring/measure.c
 voids deques "$(first push.c)"
 voids deques workloads/latency/variants/loops.c
 voids deques "$(first contention.c)"
-voids pool "$(first knapsack.c)"
+voids pool "$(first dag.c)"
 voids pool "$(first fib.c)"
 voids "pool pool_checks" "$(first pool.h)"
 voids checks "$(first stress.c)"
@@ -50,7 +50,7 @@ for pair in "pool pool_layouts/1" "pool pool_layouts/2" "pool_layouts/1 pool_lay
   fi
 done
 for layout in pool pool_layouts/1 pool_layouts/2; do
-  for work in "fib n=18" "quicksort size=10k" "uts tree=T3S" "knapsack"; do
+  for work in "fib n=18" "quicksort size=10k" "uts tree=T3S" "dag nodes=1000"; do
     # shellcheck disable=SC2086 # several words; a wrong answer ends it with 1
     if "build/$layout/chase_lev" --run $work threads=2 --minimum-time=0.001 > /dev/null; then pass; else
       fail "$layout: $work"

@@ -22,7 +22,7 @@ GROWS = "phanes"  # has all workloads: chase_lev's ring does not grow
 OF = {"thread": (*DEQUES, *BY_PLACE), "address": DEQUES} if EVERYTHING else {"thread": (GROWS, *BY_PLACE), "address": (GROWS,)}
 SMALL = 200  # larger defaults (items, nodes, bytes) are reduced to this
 # Parameters with which the work grows faster than linearly.
-DEEP = {("fib", "n"): 15, ("nqueens", "n"): 7, ("uts", "tree"): "T3S", ("knapsack", "items"): 20}
+DEEP = {("fib", "n"): 15, ("nqueens", "n"): 7, ("uts", "tree"): "T3S"}
 TOGETHER = {"threads": "threads=3", "thieves": "thieves=2", "owner=busy": "owner=busy"}
 
 

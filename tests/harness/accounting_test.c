@@ -1,5 +1,6 @@
 /* accounting_test.c: items that do not add up are found; and what a thread did in the windows that count is what it did
  * while every thread was there. */
+#include "harness/measuring/median.h"
 #include "harness/measuring/parameters.h"
 #include "harness/measuring/watch.h"
 #include "tests/unit.h"
@@ -52,7 +53,7 @@ TEST(what_does_not_is_found) {
 }
 
 TEST(fairness_is_jains_index) {
-    static const uint64_t equal[] = {7, 7, 7, 7}, one[] = {0, 9, 0, 0}, mixed[] = {1, 3};
+    static const double equal[] = {7, 7, 7, 7}, one[] = {0, 9, 0, 0}, mixed[] = {1, 3};
     assert_true(fairness(equal, 4) == 1.0);
     assert_true(fairness(one, 4) == 0.25);
     assert_true(fairness(mixed, 2) == 16.0 / 20.0);

@@ -10,7 +10,6 @@ static unsigned run_anew;     /* fences */
 #include "queues/deque.h"
 #include "queues/parts/fences.h"
 
-#include "harness/measuring/interrupts.h"
 #include "tests/unit.h"
 #include <stdio.h>
 
@@ -73,26 +72,6 @@ TEST(a_deque_without_them_has_one_of_its_own_each_time) {
     for (unsigned i = 0; i < 3; i++)
         deque_fence_heavy(false);
     assert_int_equal(run_anew, 3);
-}
-
-TEST(fences_and_interrupts_are_counted) {
-    anew();
-    struct interrupts before, after;
-    char name[] = "/tmp/interrupts-XXXXXX";
-    FILE *file = fdopen(mkstemp(name), "w");
-    fputs("           CPU0       CPU1\n  9:          4          4   IO-APIC   9-fasteoi   acpi\n"
-          "CAL:         17         25   Function call interrupts\n",
-          file);
-    fclose(file);
-    interrupts_read(&before, name);
-    deque_fence_heavy(true);
-    interrupts_read(&after, name);
-    assert_int_equal(after.fences - before.fences, 1);
-    assert_true(after.readable);
-    assert_int_equal(after.calls, 42);
-    remove(name);
-    interrupts_read(&after, name);
-    assert_false(after.readable);
 }
 
 int main(void) { return unit_tests_run(NULL, NULL); }

@@ -52,12 +52,12 @@ class WhereUsersLook(unittest.TestCase):
         self.assertEqual(found, {
             "push": {("owner", "push_latency")}, "pop": {("owner", "pop_latency"), ("owner", "drain_latency_per_item")},
             "steal": {("thief", "steal_latency")}, "contention": {("owner", "owner_operations")},
-            **dict.fromkeys(("dag", "knapsack", "walk", "duplicates", "quicksort", "fib", "uts"), pool)})
+            **dict.fromkeys(("dag", "walk", "duplicates", "quicksort", "fib", "uts"), pool)})
 
     def test_the_report_has_those_of_the_run(self):
         names = {row[0] for row in metrics_of(self.run_read)["rows"]}
         self.assertLessEqual({"push_latency", "steals_stolen", "run_time", "attempts_lost", "peak_memory"}, names)
-        self.assertNotIn("ping_pong_time", names)
+        self.assertNotIn("push_largest", names)
         self.assertEqual({line.metric for line in of_run(self.run_read)}, names)
 
     def test_list_metrics(self):

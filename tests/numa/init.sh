@@ -97,7 +97,6 @@ case $asked in
     ;;
   many)
     n=$(nproc)
-    half=$((n / 2))
     pool="threads=$n placement=compact victims=nearest"
     # shellcheck disable=SC2086 # several words
     {
@@ -107,14 +106,12 @@ case $asked in
       try "pair" build/deques/chase_lev --run pair
       try "steal" build/deques/chase_lev --run steal size=256 owner=idle
       try "growth" build/deques/locked --run growth size=10000
-      try "pingpong" build/pool/chase_lev --run pingpong placement=0+1+2+$half+$((half + 1))+$((n - 1))
       try "fib" build/pool/chase_lev --run fib $pool n=20
       try "nqueens" build/pool/chase_lev --run nqueens $pool n=7
       try "dag" build/pool/chase_lev --run dag $pool nodes=20000
-      try "knapsack" build/pool/chase_lev --run knapsack $pool items=20
       try "quicksort" build/pool/chase_lev --run quicksort $pool size=200000
       try "bag" build/pool/chase_lev --run bag $pool tasks=2000
-      try "marking" build/pool/chase_lev --run marking $pool objects=20000 arrays=2 array=4096
+      try "marking" build/pool/chase_lev --run marking $pool objects=20000
       try "uts" build/pool/chase_lev --run uts $pool tree=T3
       try "walk" build/pool/chase_lev --run walk $pool path=/sys/devices/system
       try "duplicates" build/pool/chase_lev --run duplicates $pool path=/stealbench

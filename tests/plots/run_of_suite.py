@@ -16,10 +16,9 @@ from harness.judging.metrics import read_metrics
 
 GROUPS = {"all": ["array", "locked", "locked_fixed", "abp", "chase_lev", "lf_bulk"], "sound": ["chase_lev", "lf_bulk"],
           "classic": ["chase_lev", "lf_bulk", "taskflow_bounded"], "unsound": []}
-APPLICATIONS = {"bag", "dag", "knapsack", "marking", "walk", "duplicates", "quicksort", "uts", "fib", "nqueens"}
+APPLICATIONS = {"bag", "dag", "marking", "walk", "duplicates", "quicksort", "uts", "fib", "nqueens"}
 KEPT = 3        # values of a setting
 PRODUCT = 24    # cells of a line and deque, beyond which fewer values are kept
-TIMELINE = [("timeline_work", 0, 6e8), ("timeline_steal", 6e8, 7e8), ("timeline_sleep", 7e8, 1e9)]
 
 
 def in_digits(value):
@@ -73,7 +72,7 @@ def is_recorded(line, workload, params):
     if "counters" in told:
         asked = re.search(r"counters=([\w|]*)", told)[1]
         return params["counters"] in asked.split("|") if asked else params["counters"] != "none"
-    sample = re.search(r"with (sample|waits|steal_times|timeline)=(\w+)", told)
+    sample = re.search(r"with (sample|waits|steal_times)=(\w+)", told)
     if sample and workload != "growth" and params.get(sample[1], "none") != sample[2]:
         return False
     if workload in APPLICATIONS and told.startswith(("all applications", "applications with")):
@@ -115,9 +114,6 @@ class SuiteRun(ContentionRun):
                     values[role, line.metric] = self.value_of(line, workload, params, cost), line.unit
                     if line.source == "harness/measuring/counter_sets.csv":
                         values[role, f"{line.metric}_per_operation"] = cost, f"{line.unit}/operation"
-        if workload == "pingpong":
-            values = {("0-1", "ping_pong_time"): (80.0, "ns"), ("same-socket", "ping_pong_time"): (80.0, "ns"),
-                      ("0", "socket"): (0.0, ""), ("1", "socket"): (0.0, "")}
         first = len(self.rows)
         name = self.cell(tags, workload, deque, params, {})
         ends = {row[6]: row for row in self.rows[first:] if row[8] == "invocation_time"}
@@ -132,9 +128,6 @@ class SuiteRun(ContentionRun):
             self.histogram(name, role, f"{params['sample']}_latency", 90 * cost)
         if params.get("waits") == "1":
             self.histogram(name, "worker", "task_wait", 2000 * cost)
-        if params.get("timeline") == "1":
-            self.histograms += [[name, f"worker{worker}", 0, 0, metric, lower, upper, 1, "ns"]
-                                for worker in range(int(params["threads"])) for metric, lower, upper in TIMELINE]
 
     def sampled(self, _metric, value, _unit, _params):
         """The values of a metric's repetitions in one invocation."""

@@ -1,6 +1,5 @@
 #include "tests/scripted/machine.h"
 #include "harness/measuring/cycles.h"
-#include "harness/measuring/interrupts.h"
 #include <errno.h>
 #include <linux/futex.h>
 #include <pthread.h>
@@ -128,14 +127,6 @@ ssize_t __wrap_pread(int file, void *buffer, size_t bytes, off_t offset);
 ssize_t __wrap_pread(int file, void *buffer, size_t bytes, off_t offset) {
     struct stat status;
     return fstat(file, &status) == 0 && status.st_size > 0 ? __real_pread(file, buffer, bytes, offset) : -1;
-}
-
-/* A long /proc/interrupts, as that of a machine with hundreds of processors. */
-void __real_interrupts_read(struct interrupts *interrupts, const char *file);
-void __wrap_interrupts_read(struct interrupts *interrupts, const char *file);
-void __wrap_interrupts_read(struct interrupts *interrupts, const char *file) {
-    machine_spend(2000000);
-    __real_interrupts_read(interrupts, file);
 }
 
 int __wrap_sched_yield(void);

@@ -43,7 +43,7 @@ static int measure_once(struct pool *pool, const struct answer *answer, const st
     cell_sample(cell, "pool", repetition, "run_time", each, "s", 0);
     cell_sample(cell, "pool", repetition, "time_per_call", each / answer->calls * 1e9, "ns", 0);
     cell_sample(cell, "pool", repetition, "calls_per_second", answer->calls / each, "calls/s", 0);
-    pool_report(pool, cell, repetition);
+    pool_report(pool, repetition);
     return 0;
 }
 

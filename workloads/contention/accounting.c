@@ -27,12 +27,3 @@ bool items_add_up(const struct items_account *account, char *message) {
                  wrong, account->pushed, account->popped, account->stolen, account->left, account->stays);
     return !wrong;
 }
-
-double fairness(const uint64_t *shares, size_t count) {
-    double sum = 0, squares = 0;
-    for (size_t i = 0; i < count; i++) {
-        sum += (double)shares[i];
-        squares += (double)shares[i] * (double)shares[i];
-    }
-    return sum * sum / ((double)count * squares);
-}

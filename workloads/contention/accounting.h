@@ -1,4 +1,4 @@
-/* accounting.h: do the items add up, and were thieves served fairly? Pure functions over the threads' counts. */
+/* accounting.h: do the items add up? Pure functions over the threads' counts. */
 #ifndef STEALBENCH_ACCOUNTING_H
 #define STEALBENCH_ACCOUNTING_H
 
@@ -21,8 +21,5 @@ bool items_add_up(const struct items_account *, char *message);
 
 /* How many items too many came out. */
 uint64_t items_doubled(const struct items_account *);
-
-/* Jain's index (sum x)^2 / (n sum x^2): 1 when all have the same, 1/n when one has all. At least one is not 0. */
-double fairness(const uint64_t *shares, size_t count);
 
 #endif

@@ -1,6 +1,5 @@
 #include "workloads/contention/frame.h"
 #include "harness/measuring/distance.h"
-#include "harness/measuring/interrupts.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,13 +141,11 @@ static void work(struct team_member *me) {
     }
 }
 
-static void report(struct contention *contention, const struct items_account *account, unsigned repetition,
-                   const struct interrupts interrupts[2]) {
+static void report(struct contention *contention, const struct items_account *account, unsigned repetition) {
     const struct team *team = &contention->team;
     const bool stealing = contention->sampled == SAMPLED_STEAL;
     contention_report(contention, repetition);
     contention_report_items(contention, account, repetition);
-    interrupts_report(team->cell, "process", repetition, &interrupts[0], &interrupts[1]);
     if (contention->sampled == SAMPLED_NONE)
         return;
     for (unsigned i = 0; i < team->count; i++)
@@ -196,16 +193,13 @@ static int repeat(struct contention *contention, unsigned repetition) {
             fprintf(stderr, "stealbench: no memory for a deque of %zu items\n", contention->config.capacity);
             return failure;
         }
-        struct interrupts interrupts[2];
-        interrupts_read(&interrupts[0], "/proc/interrupts");
         failure = team_run(team);
-        interrupts_read(&interrupts[1], "/proc/interrupts");
         if (failure == 0 && !account_for_items(contention, &account))
             failure = 1;
         bool counts = failure == 0 && suffices(team, tries);
         counted += team->counted;
         if (counts)
-            report(contention, &account, repetition, interrupts);
+            report(contention, &account, repetition);
         contention->operations->clear(contention);
         if (failure || counts)
             return failure;

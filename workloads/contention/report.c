@@ -1,3 +1,4 @@
+#include "harness/measuring/median.h"
 #include "workloads/contention/frame.h"
 #include <stdio.h>
 #include <string.h>
@@ -78,17 +79,16 @@ static void report_attempts(const struct report *report) {
 
 static void report_fairness(const struct report *report) {
     const struct summed *summed = report->summed;
-    uint64_t shares[TEAM_THIEVES_MAX];
+    double shares[TEAM_THIEVES_MAX];
     char role[32];
     if (summed->all[TALLY_STOLEN] == 0)
         return;
     for (unsigned i = 0; i < summed->thieves; i++)
-        shares[i] = summed->thief[i][TALLY_STOLEN];
+        shares[i] = (double)summed->thief[i][TALLY_STOLEN];
     thief_sample(report, "thief", "fairness", fairness(shares, summed->thieves), "ratio");
     for (unsigned i = 0; i < summed->thieves && summed->thieves > 1; i++) {
         snprintf(role, sizeof role, "thief%u", i);
-        thief_sample(report, role, "share_of_steals", 100.0 * (double)shares[i] / (double)summed->all[TALLY_STOLEN],
-                     "percent");
+        thief_sample(report, role, "share_of_steals", 100 * shares[i] / (double)summed->all[TALLY_STOLEN], "percent");
     }
 }
 

@@ -59,7 +59,7 @@ __attribute__((noinline, cold)) static uint64_t place_refused(struct pool_worker
     return ways;
 }
 
-/* A row by plain forks: the stack is deep, or waits=1. */
+/* A row by plain forks: the stack is deep. */
 __attribute__((noinline, cold)) static uint64_t place_plainly(struct pool_worker *worker, struct board *board,
                                                               uint32_t free) {
     struct board child;

@@ -35,9 +35,8 @@ const struct parameter pool_parameters[] = {
     PARAMETER_CHOICE("first", "one", "one|each",
                      "who spawns the first tasks. one: worker 0; each: every worker its own, dealt in turn"),
     PARAMETER_SWITCH("turns", "1: one thief at a time at every deque, by a flag (bulk paper)"),
-    PARAMETER_SWITCH("steal_times", "1: record how long each successful steal takes"),
-    PARAMETER_SWITCH("timeline", "1: record when each worker worked, stole and slept"),
-    PARAMETER_SWITCH("waits", "1: record how long each task waited from its push to its start"),
+    PARAMETER_SWITCH("steal_times", "1: record how long each round takes that steals something"),
+    PARAMETER_SWITCH("waits", "1: record how long each spawned task waited until its start"),
     PARAMETERS_END,
 };
 
@@ -76,12 +75,12 @@ static int worker_create(struct pool *pool, unsigned number) {
     worker->counted = pool->policy != POOL_NONE && (!pool->settings.master || number == 0);
     worker->random = random_start(pool->cell.seed, number);
     worker->stack_end = (uintptr_t)lowest_for_forks();
-    worker->stack_low = pool->waits ? UINTPTR_MAX : worker->stack_end;
     atomic_init(&worker->watches, true);
-    size_t task_bytes = (pool->settings.task_bytes + 15) / 16 * 16;
-    pool_cache_open(&worker->tasks, &pool->task_depot, task_bytes ? task_bytes : 16, 0);
+    size_t least = pool->waits ? sizeof(struct pool_stamp) : sizeof(struct pool_task);
+    size_t task_bytes = pool->settings.task_bytes > least ? pool->settings.task_bytes : least;
+    pool_cache_open(&worker->tasks, &pool->task_depot, (task_bytes + 15) / 16 * 16, 0);
     pool_cache_open(&worker->nodes, &pool->node_depot, pool_deque.node_bytes, pool_deque.node_link);
-    if (!pool_victims_open(worker) || !pool_timeline_open(worker) || !pool_waits_open(worker))
+    if (!pool_victims_open(worker) || !pool_waits_open(worker))
         return ENOMEM;
     if (pool->steal_times && histogram_init(&worker->steal_times, STEAL_DIGITS, STEAL_MAX) != 0)
         return ENOMEM;
@@ -102,8 +101,7 @@ static void worker_destroy(struct pool_worker *worker) {
     pool_victims_close(worker);
     histogram_free(&worker->steal_times);
     pool_overflow_close(&worker->overflow);
-    free(worker->spans);
-    pool_waits_free(worker->waits);
+    histogram_free(&worker->waits);
     free(worker);
 }
 
@@ -130,8 +128,6 @@ static void worker_run(struct pool_worker *worker) {
     worker->cpu_before = time_on_processors();
     counters_start(&worker->counters);
     uint64_t arrived = clock_nanoseconds();
-    pool_timeline_begin(worker, arrived);
-    pool_waits_begin(worker);
     if (worker->pool->each)
         spawn_own_first(worker);
     pool_deque.work(worker);
@@ -139,7 +135,6 @@ static void worker_run(struct pool_worker *worker) {
     counters_stop(&worker->counters);
     worker->cpu_time = time_on_processors() - worker->cpu_before;
     worker->present = left - arrived;
-    pool_timeline_add(worker, POOL_SEARCHES, left);
 }
 
 /* One more worker is there; the last one wakes the main thread. */
@@ -278,11 +273,9 @@ int pool_open(struct pool **result, const struct cell *cell, const struct pool_s
     pool->cell.flags = flags_of(pool);
     pthread_mutex_init(&pool->task_depot.lock, NULL);
     pthread_mutex_init(&pool->node_depot.lock, NULL);
-    pthread_mutex_init(&pool->stamp_depot.lock, NULL);
     pool->worker = calloc(pool->threads, sizeof *pool->worker);
     pool->thread = calloc(pool->threads, sizeof *pool->thread);
-    if (!pool_sleep_open(pool) || !pool->worker || !pool->thread || !pool_claims_open(pool) ||
-        !pool_waits_open_all(pool))
+    if (!pool_sleep_open(pool) || !pool->worker || !pool->thread || !pool_claims_open(pool))
         return refuse(pool, "workers", ENOMEM);
     places_take(&pool->places, 0);
     places_bring_memory(&pool->places, 0);
@@ -312,8 +305,6 @@ void pool_close(struct pool *pool) {
     pool_sleep_close(pool);
     pool_depot_close(&pool->task_depot);
     pool_depot_close(&pool->node_depot);
-    pool_depot_close(&pool->stamp_depot);
-    pool_waits_close(pool);
     pool_claims_close(pool);
     places_close(&pool->places);
     free(pool->worker);
@@ -326,10 +317,12 @@ static void begin_run(struct pool *pool, size_t count) {
     for (unsigned i = 0; i < pool->threads; i++) {
         struct pool_worker *worker = pool->worker[i];
         worker->counts = (struct pool_counts){0};
-        worker->first_task = worker->last_end = 0;
+        worker->last_end = 0;
         worker->slot = NULL;
         if (pool->steal_times)
             histogram_clear(&worker->steal_times);
+        if (pool->waits)
+            histogram_clear(&worker->waits);
         atomic_store_explicit(&worker->inbox.state, POOL_INBOX_CLOSED, memory_order_relaxed);
         atomic_store_explicit(&worker->finished, 0, memory_order_relaxed);
         /* the first tasks count before anybody may look for the end */
@@ -350,8 +343,6 @@ int pool_run(struct pool *pool, struct pool_task *const *tasks, size_t count) {
     struct pool_worker *worker = pool->worker[0];
     pool->first = tasks;
     pool->first_count = count;
-    interrupts_read(&pool->interrupts_before,
-                    "/proc/interrupts"); /* can take milliseconds, in which workers fall asleep */
     begin_run(pool, count);
     /* the clock starts with everybody awake */
     wait_for_others(pool, &pool->arrived);
@@ -363,7 +354,6 @@ int pool_run(struct pool *pool, struct pool_task *const *tasks, size_t count) {
         pool_deque.spawn_first(worker, tasks, count);
     worker_run(worker);
     wait_for_others(pool, &pool->parked);
-    interrupts_read(&pool->interrupts_after, "/proc/interrupts");
     return atomic_load_explicit(&pool->failure, memory_order_relaxed);
 }
 
@@ -375,9 +365,7 @@ double pool_seconds(const struct pool *pool) {
     return (double)(end - pool->started) * 1e-9;
 }
 
-uint64_t pool_started(const struct pool *pool) { return pool->started; }
 unsigned pool_threads(const struct pool *pool) { return pool->threads; }
 const struct cell *pool_cell(const struct pool *pool) { return &pool->cell; }
-unsigned pool_flags(const struct pool *pool) { return pool->cell.flags; }
 unsigned pool_worker_number(const struct pool_worker *worker) { return worker->number; }
 void *pool_context(const struct pool_worker *worker) { return worker->pool->settings.context; }

@@ -35,9 +35,8 @@ static void run_forks(struct pool_worker *worker, struct pool_task *const *tasks
     struct pool_task *forks[64];
     size_t held = 0, seen = 0;
     for (; seen < count && held < sizeof forks / sizeof forks[0]; seen++) {
-        struct pool_task *task = pool_is_stamp(tasks[seen]) ? pool_stamp_back(worker, tasks[seen]) : tasks[seen];
-        if (task->run == pool_fork_run)
-            forks[held++] = task;
+        if (tasks[seen]->run == pool_fork_run)
+            forks[held++] = tasks[seen];
         else
             worker->counts.dropped++;
     }

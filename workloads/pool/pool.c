@@ -68,13 +68,18 @@ static struct pool_task *slot_exchange(struct pool_worker *worker, struct pool_t
     return before;
 }
 
-/* Stamps the task; with slots, puts it into the slot, and the task from there into the deque. */
+/* Puts the task into the slot, and the one from there into the deque. */
+static void put_into_slot(struct pool_worker *worker, struct pool_task *task) {
+    if ((task = slot_exchange(worker, task)))
+        put(worker, task);
+}
+
 static void put_by_detour(struct pool_worker *worker, struct pool_task *task) {
     if (worker->pool->waits)
         task = pool_stamp(worker, task);
     if (worker->pool->slot)
-        task = slot_exchange(worker, task);
-    if (task)
+        put_into_slot(worker, task);
+    else
         put(worker, task);
 }
 
@@ -253,7 +258,6 @@ static struct pool_task *steal_from(struct pool_worker *thief, struct pool_worke
     }
     deque_item item = newest(&loot);
     keep(thief, &loot);
-    thief->stole = true;
     return pool_item_task(thief, item, false);
 }
 
@@ -368,10 +372,8 @@ static struct pool_task *look_around(struct pool_worker *worker, enum round roun
     if (!task && pool_may_steal(worker))
         task = steal_round(worker, round);
     if (!task && atomic_load_explicit(&worker->inbox.state, memory_order_relaxed) == POOL_INBOX_FULL &&
-        inbox_close(worker)) {
-        worker->stole = true;
+        inbox_close(worker))
         task = pool_pop(worker);
-    }
     return task;
 }
 
@@ -379,8 +381,6 @@ static struct pool_task *look_around(struct pool_worker *worker, enum round roun
 
 /* Runs a task from anywhere. After a failure only forks are run, because their parents wait for them. */
 static void run_task(struct pool_worker *worker, struct pool_task *task) {
-    if (__builtin_expect(pool_is_stamp(task), 0))
-        task = pool_stamp_taken(worker, task);
     bool fork = task->run == pool_fork_run;
     if (!fork && __builtin_expect(atomic_load_explicit(&worker->pool->failure, memory_order_relaxed) != 0, 0)) {
         worker->counts.dropped++;
@@ -462,7 +462,7 @@ static struct pool_task *search(struct pool_worker *worker, struct pool_fork *fo
     }
     if (waits)
         inbox_close(worker);
-    pool_idle_end(worker, since, task != NULL);
+    pool_idle_end(worker, since);
     pool_search_end(worker);
     return task;
 }
@@ -479,14 +479,10 @@ static void work(struct pool_worker *worker) {
     struct pool *pool = worker->pool;
     struct pool_task *task = NULL;
     while (!atomic_load_explicit(&pool->over, memory_order_relaxed)) {
-        bool searched = false;
-        if (!(task = take_own(worker))) {
-            if (!(task = search(worker, NULL)))
-                break;
-            searched = true;
-        }
-        if (__builtin_expect(worker->first_task == 0, 0))
-            worker->first_task = clock_nanoseconds();
+        task = take_own(worker);
+        const bool searched = !task;
+        if (searched && !(task = search(worker, NULL)))
+            break;
         run_task(worker, task);
         poll(worker);
         distribute_if_wanted(worker);
@@ -500,16 +496,7 @@ static void work(struct pool_worker *worker) {
 }
 
 /* --- fork and join */
-bool pool_fork_otherwise(struct pool_worker *worker, struct pool_fork *fork, const void *frame) {
-    if (worker->pool->waits && (uintptr_t)frame >= worker->stack_end) {
-        struct pool_task *task = pool_stamp(worker, &fork->task);
-        if (pool_push(worker, task)) {
-            pool_pushed(worker);
-            return true;
-        }
-        if (pool_is_stamp(task))
-            pool_stamp_back(worker, task);
-    }
+bool pool_fork_refused(struct pool_worker *worker) {
     worker->counts.tasks++;
     worker->counts.inlined++;
     return false;
@@ -534,8 +521,6 @@ bool pool_join_otherwise(struct pool_worker *worker, struct pool_fork *fork, uin
  * cannot wait for each other in a circle. */
 void pool_join_slowly(struct pool_worker *worker, struct pool_fork *fork, struct pool_task *task) {
     for (;;) {
-        if (task && pool_is_stamp(task))
-            task = pool_stamp_taken(worker, task);
         if (task == &fork->task) { /* from a FIFO deque, or through the overflow queue */
             worker->counts.tasks++;
             atomic_load_explicit(&fork->child, memory_order_relaxed)(worker, fork);
@@ -556,8 +541,8 @@ void pool_join_slowly(struct pool_worker *worker, struct pool_fork *fork, struct
 /* With slots. false: the stack is too deep. */
 static bool fork_into_slot(struct pool_worker *worker, struct pool_fork *fork) {
     if ((uintptr_t)__builtin_frame_address(0) < worker->stack_end)
-        return pool_fork_otherwise(worker, fork, NULL);
-    put_by_detour(worker, &fork->task);
+        return pool_fork_refused(worker);
+    put_into_slot(worker, &fork->task);
     return true;
 }
 

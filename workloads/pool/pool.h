@@ -61,21 +61,16 @@ int pool_run(struct pool *, struct pool_task *const *tasks, size_t count);
 /* Main, after pool_run: seconds from the first task's spawn to the end of the last. */
 double pool_seconds(const struct pool *);
 
-/* Main, after pool_run: when its clock started, by clock_nanoseconds. */
-uint64_t pool_started(const struct pool *);
-
-/* Main, after pool_run. Reports that run as samples of role "worker", summed over workers, some with their spread:
- * tasks, steals, failed steals by reason, overflow, sleeps, idle time, time to first task, R. Jain's index of tasks and
- * of work (1: all workers alike, 1/n: one had it all), hardware and kernel counters, and what steal_times, waits and
- * timeline ask for. */
-void pool_report(const struct pool *, const struct cell *, unsigned repetition);
+/* Main, after pool_run. Reports that run as samples of role "worker", summed over workers: tasks, steals, failed steals
+ * by reason, overflow, sleeps, idle time, R. Jain's index of tasks and of work (1: all workers alike, 1/n: one had it
+ * all), hardware and kernel counters, and what steal_times and waits ask for. */
+void pool_report(const struct pool *, unsigned repetition);
 
 unsigned pool_threads(const struct pool *);
 
 /* Main. The cell that pool_open was given, with the flags that hold for this pool (more workers than processors; steals
- * of several supplied by single steals): report an application's samples by it. pool_flags: those flags alone. */
+ * of several supplied by single steals): report an application's samples by it. */
 const struct cell *pool_cell(const struct pool *);
-unsigned pool_flags(const struct pool *);
 
 /* Worker. */
 unsigned pool_worker_number(const struct pool_worker *); /* from 0 */

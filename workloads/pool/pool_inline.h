@@ -157,10 +157,9 @@ DEQUE_OPERATION void pool_pushed(struct pool_worker *worker) {
 
 /* pool.c: the rest of a join, when the child was not the newest of the deque. other: a task that was popped, or NULL */
 void pool_join_slowly(struct pool_worker *, struct pool_fork *, struct pool_task *other);
-/* pool.c: a fork that is no plain push. It is stamped; or it is not pushed, because the deque is full or the stack too
- * deep, and then its parent runs it at once, which is counted. true: pushed. Cold, so that the compiler lays the code
- * out for plain pushes. */
-__attribute__((cold)) bool pool_fork_otherwise(struct pool_worker *, struct pool_fork *, const void *frame);
+/* pool.c: a fork that is not pushed, because the deque is full or the stack too deep. Its parent runs it at once, which
+ * is counted. Returns false. Cold, so that the compiler lays the code out for plain pushes. */
+__attribute__((cold)) bool pool_fork_refused(struct pool_worker *);
 
 /* pool.c: after a fork by place, while the worker watches; a join by place, when the child is not at hand. Not declared
  * cold: gcc would move the callers' loops among the cold code. */
@@ -173,16 +172,16 @@ DEQUE_OPERATION void pool_fork_ready(struct pool_fork *fork, void (*child)(struc
     atomic_store_explicit(&fork->child, child, memory_order_relaxed);
 }
 
-/* Does a fork from this frame take the slow path? */
+/* Is a fork from this frame run at once? */
 DEQUE_OPERATION bool pool_is_deep(const struct pool_worker *worker, const void *frame) {
-    return (uintptr_t)frame < worker->stack_low;
+    return (uintptr_t)frame < worker->stack_end;
 }
 
 /* Forks what is ready. frame: an address in the caller's frame, which tells how deep the stack is. false: the deque has
  * no room or the stack is too deep; the caller runs the child now, and does not join it. */
 DEQUE_OPERATION bool pool_fork_at(struct pool_worker *worker, struct pool_fork *fork, const void *frame) {
     if (__builtin_expect(pool_is_deep(worker, frame), 0) || !pool_push(worker, &fork->task))
-        return pool_fork_otherwise(worker, fork, frame);
+        return pool_fork_refused(worker);
     pool_pushed(worker);
     return true;
 }
@@ -214,7 +213,7 @@ DEQUE_OPERATION bool pool_join_inline(struct pool_worker *worker, struct pool_fo
  * does not read what fork wrote. With a deque that has no such operations they are plain forks.
  *
  * pool_frame: once in a function, before its first fork and after any call that forks. frame: any fork of the caller's
- * frame. false: no forks by place here, plain ones only (the stack is deep, or waits=1).
+ * frame. false: no forks by place here, plain ones only (the stack is deep).
  * pool_fork_placed: the child was made ready (pool_fork_ready). place: that of pool_frame, and one more for each fork
  * that has not been joined. Between these forks there is no other call that forks, and none after false (there is no
  * room; the caller runs this child itself).
@@ -235,7 +234,7 @@ DEQUE_OPERATION bool pool_fork_placed(struct pool_worker *worker, struct pool_fo
     if (!DEQUE_HAS(DEQUE_PUSH_AT))
         return pool_fork_at(worker, fork, fork);
     if (__builtin_expect(deque_push_at(pool_own_deque(worker), (deque_item)fork, place) != DEQUE_OK, 0))
-        return pool_fork_otherwise(worker, fork, NULL);
+        return pool_fork_refused(worker);
     pool_placed(worker);
     return true;
 }

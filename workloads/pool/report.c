@@ -1,42 +1,11 @@
 /* report.c: what a run did, as samples. */
 #include "harness/measuring/distance.h"
+#include "harness/measuring/median.h"
 #include "harness/measuring/random.h"
 #include "workloads/pool/state.h"
-#include <math.h>
 #include <stdio.h>
 
 uint64_t pool_random(struct pool_worker *worker) { return random_next(&worker->random); }
-
-/* The sum over workers, and where wanted the least and the most of one. */
-static void report_count(const struct pool *pool, unsigned repetition, const char *metric, size_t field,
-                         const char *unit, double factor, bool spread) {
-    double sum = 0, least = INFINITY, max = 0;
-    char name[64];
-    for (unsigned i = 0; i < pool->threads; i++) {
-        double each =
-            factor * (double)*(const uint64_t *)(const void *)((const char *)&pool->worker[i]->counts + field);
-        sum += each;
-        least = each < least ? each : least;
-        max = each > max ? each : max;
-    }
-    cell_sample(&pool->cell, "worker", repetition, metric, sum, unit, 0);
-    if (!spread || pool->threads == 1)
-        return;
-    snprintf(name, sizeof name, "%s_least", metric);
-    cell_sample(&pool->cell, "worker", repetition, name, least, unit, 0);
-    snprintf(name, sizeof name, "%s_max", metric);
-    cell_sample(&pool->cell, "worker", repetition, name, max, unit, 0);
-}
-
-/* How evenly something is spread: the square of the sum over n times the sum of squares. */
-static double jain(const double *each, unsigned count) {
-    double sum = 0, squares = 0;
-    for (unsigned i = 0; i < count; i++) {
-        sum += each[i];
-        squares += each[i] * each[i];
-    }
-    return squares > 0 ? sum * sum / (count * squares) : 1;
-}
 
 /* The balance of load: of tasks, and of the time that workers were not idle, which counts what tasks cost. */
 static void report_balance(const struct pool *pool, unsigned repetition) {
@@ -47,34 +16,48 @@ static void report_balance(const struct pool *pool, unsigned repetition) {
     }
     for (unsigned i = 0; i < pool->threads; i++)
         each[i] = (double)pool->worker[i]->counts.tasks;
-    cell_sample(&pool->cell, "worker", repetition, "jain_tasks", jain(each, pool->threads), "ratio", 0);
+    cell_sample(&pool->cell, "worker", repetition, "jain_tasks", fairness(each, pool->threads), "ratio", 0);
     for (unsigned i = 0; i < pool->threads; i++) {
         const struct pool_worker *worker = pool->worker[i];
         uint64_t idle = worker->counts.idle_time;
         each[i] = worker->present > idle ? (double)(worker->present - idle) : 0;
     }
-    cell_sample(&pool->cell, "worker", repetition, "jain_work", jain(each, pool->threads), "ratio", 0);
+    cell_sample(&pool->cell, "worker", repetition, "jain_work", fairness(each, pool->threads), "ratio", 0);
     free(each);
 }
 
-/* How long steals took, over all workers; nothing was stolen: no value. */
-static void report_steal_times(const struct pool *pool, unsigned repetition) {
-    static const struct {
-        const char *metric, *unit;
-        double fraction;
-    } told[] = {{"steal_time_median", "ns", 0.5}, {"steal_time_p99", "ns", 0.99}, {"steal_time_p999", "ns", 0.999}};
-    struct histogram *all = &pool->worker[0]->steal_times;
-    if (!pool->steal_times)
-        return;
+/* Quantiles of what all workers recorded in this histogram, and the longest; nothing was recorded: no values. Returns
+ * worker 0's, into which the others were merged. */
+static const struct histogram *report_histogram(const struct pool *pool, unsigned repetition, const char *what,
+                                                size_t field) {
+    struct histogram *all = (struct histogram *)(void *)((char *)pool->worker[0] + field);
+    char metric[64];
     for (unsigned i = 1; i < pool->threads; i++)
-        histogram_merge(all, &pool->worker[i]->steal_times);
-    for (size_t i = 0; i < sizeof told / sizeof told[0]; i++) {
-        if (all->total == 0) {
-            cell_no_sample(&pool->cell, "worker", repetition, told[i].metric, told[i].unit, "unsupported");
-            continue;
-        }
-        cell_sample(&pool->cell, "worker", repetition, told[i].metric, histogram_value(all, told[i].fraction),
-                    told[i].unit, 0);
+        histogram_merge(all, (const struct histogram *)(const void *)((const char *)pool->worker[i] + field));
+    for (size_t i = 0; i <= HISTOGRAM_QUANTILES; i++) {
+        const bool longest = i == HISTOGRAM_QUANTILES;
+        snprintf(metric, sizeof metric, "%s_%s", what, longest ? "maximum" : histogram_quantiles[i].name);
+        if (all->total == 0)
+            cell_no_sample(&pool->cell, "worker", repetition, metric, "ns", "unsupported");
+        else
+            cell_sample(&pool->cell, "worker", repetition, metric,
+                        longest ? (double)all->maximum : histogram_value(all, histogram_quantiles[i].fraction), "ns",
+                        0);
+    }
+    return all;
+}
+
+/* The first repetition's distribution; of its buckets some together, so that they are at most 8 % wide. */
+static void report_waits(const struct pool *pool, unsigned repetition) {
+    enum { TOGETHER = 8 };
+    const struct histogram *all = report_histogram(pool, repetition, "task_wait", offsetof(struct pool_worker, waits));
+    for (size_t first = 0; repetition == 0 && first < all->buckets; first += TOGETHER) {
+        uint64_t count = 0;
+        for (size_t i = first; i < first + TOGETHER && i < all->buckets; i++)
+            count += all->count[i];
+        if (count > 0)
+            cell_histogram(&pool->cell, "worker", "task_wait", (double)histogram_lower(all, first),
+                           (double)histogram_lower(all, first + TOGETHER), count, "ns");
     }
 }
 
@@ -90,20 +73,14 @@ static void report_overflow(const struct pool *pool, unsigned repetition) {
 }
 
 static void report_times(const struct pool *pool, unsigned repetition) {
-    double share = 0, first = 0, processor = 0;
-    unsigned late = 0;
+    double share = 0, processor = 0;
     for (unsigned i = 0; i < pool->threads; i++) {
         const struct pool_worker *worker = pool->worker[i];
         share += worker->present ? (double)worker->cpu_time / (double)worker->present : 0;
         processor += (double)worker->cpu_time * 1e-9;
-        double before = worker->first_task > pool->started ? (double)(worker->first_task - pool->started) * 1e-9 : 0;
-        first = before > first ? before : first;
-        late += worker->first_task == 0;
     }
     cell_sample(&pool->cell, "pool", repetition, "processor_time", processor, "s", 0);
     cell_sample(&pool->cell, "worker", repetition, "share_on_processor", share / pool->threads, "ratio", 0);
-    cell_sample(&pool->cell, "worker", repetition, "workers_without_task", late, "workers", 0);
-    cell_sample(&pool->cell, "worker", repetition, "time_to_first_task_max", first, "s", 0);
 }
 
 /* What the processor and the kernel counted, over all workers and a task. */
@@ -122,37 +99,43 @@ static void report_counters(const struct pool *pool, unsigned repetition) {
     free(sets);
 }
 
-void pool_report(const struct pool *pool, const struct cell *cell, unsigned repetition) {
+/* The sum over workers of each count. */
+static void report_counts(const struct pool *pool, unsigned repetition) {
     static const struct {
         const char *metric, *unit;
         size_t field;
         double factor;
-        bool spread;
     } counts[] = {
-        {"tasks", "tasks", offsetof(struct pool_counts, tasks), 1, true},
-        {"tasks_inlined", "tasks", offsetof(struct pool_counts, inlined), 1, false},
-        {"steals", "steals", offsetof(struct pool_counts, steals), 1, false},
-        {"items_stolen", "items", offsetof(struct pool_counts, stolen), 1, true},
-        {"attempts_empty", "attempts", offsetof(struct pool_counts, empty), 1, false},
-        {"attempts_lost", "attempts", offsetof(struct pool_counts, lost), 1, false},
-        {"attempts_busy", "attempts", offsetof(struct pool_counts, busy), 1, false},
-        {"tasks_overflowed", "tasks", offsetof(struct pool_counts, overflowed), 1, false},
-        {"duplicates", "items", offsetof(struct pool_counts, duplicates), 1, false},
-        {"sleeps", "sleeps", offsetof(struct pool_counts, sleeps), 1, false},
-        {"idle_time", "s", offsetof(struct pool_counts, idle_time), 1e-9, true},
-        {"sleep_time", "s", offsetof(struct pool_counts, sleep_time), 1e-9, false},
+        {"tasks", "tasks", offsetof(struct pool_counts, tasks), 1},
+        {"tasks_inlined", "tasks", offsetof(struct pool_counts, inlined), 1},
+        {"steals", "steals", offsetof(struct pool_counts, steals), 1},
+        {"items_stolen", "items", offsetof(struct pool_counts, stolen), 1},
+        {"attempts_empty", "attempts", offsetof(struct pool_counts, empty), 1},
+        {"attempts_lost", "attempts", offsetof(struct pool_counts, lost), 1},
+        {"attempts_busy", "attempts", offsetof(struct pool_counts, busy), 1},
+        {"tasks_overflowed", "tasks", offsetof(struct pool_counts, overflowed), 1},
+        {"duplicates", "items", offsetof(struct pool_counts, duplicates), 1},
+        {"sleeps", "sleeps", offsetof(struct pool_counts, sleeps), 1},
+        {"idle_time", "s", offsetof(struct pool_counts, idle_time), 1e-9},
+        {"sleep_time", "s", offsetof(struct pool_counts, sleep_time), 1e-9},
     };
-    (void)cell;
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        double sum = 0;
+        for (unsigned j = 0; j < pool->threads; j++)
+            sum += (double)*(const uint64_t *)(const void *)((const char *)&pool->worker[j]->counts + counts[i].field);
+        cell_sample(&pool->cell, "worker", repetition, counts[i].metric, counts[i].factor * sum, counts[i].unit, 0);
+    }
+}
+
+void pool_report(const struct pool *pool, unsigned repetition) {
     distance_report(&pool->cell, &pool->places);
-    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
-        report_count(pool, repetition, counts[i].metric, counts[i].field, counts[i].unit, counts[i].factor,
-                     counts[i].spread);
+    report_counts(pool, repetition);
     report_times(pool, repetition);
     report_balance(pool, repetition);
-    report_steal_times(pool, repetition);
+    if (pool->steal_times)
+        report_histogram(pool, repetition, "steal_time", offsetof(struct pool_worker, steal_times));
+    if (pool->waits)
+        report_waits(pool, repetition);
     report_overflow(pool, repetition);
     report_counters(pool, repetition);
-    interrupts_report(&pool->cell, "pool", repetition, &pool->interrupts_before, &pool->interrupts_after);
-    pool_timeline_report(pool, repetition);
-    pool_waits_report(pool, repetition);
 }

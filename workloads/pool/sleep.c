@@ -274,7 +274,6 @@ void pool_sleep_cancel(struct pool_worker *worker) {
 
 void pool_sleep(struct pool_worker *worker, uint64_t nanoseconds) {
     uint64_t start = clock_nanoseconds();
-    pool_timeline_add(worker, POOL_SEARCHES, start);
     worker->counts.sleeps++;
     /* relaxed: it publishes nothing; only this thread changes it */
     uint32_t slept = atomic_load_explicit(&worker->slept, memory_order_relaxed);
@@ -293,9 +292,7 @@ void pool_sleep(struct pool_worker *worker, uint64_t nanoseconds) {
     }
     worker->announced = false;
     worker->searching = worker->counted;
-    uint64_t end = clock_nanoseconds();
-    worker->counts.sleep_time += end - start;
-    pool_timeline_add(worker, POOL_SLEEPS, end);
+    worker->counts.sleep_time += clock_nanoseconds() - start;
 }
 
 void pool_sleep_for(struct pool_worker *worker, struct pool_fork *child) {
@@ -361,19 +358,13 @@ bool pool_rest(const struct pool_worker *worker, unsigned failures) {
 
 uint64_t pool_idle_begin(struct pool_worker *worker) {
     uint64_t now = clock_nanoseconds();
-    if (worker->first_task)
+    if (worker->counts.tasks > 0)
         worker->last_end = now;
-    worker->stole = false;
-    pool_timeline_add(worker, POOL_WORKS, now);
     return now;
 }
 
-void pool_idle_end(struct pool_worker *worker, uint64_t since, bool found) {
-    uint64_t now = clock_nanoseconds();
-    worker->counts.idle_time += now - since;
-    pool_timeline_add(worker, worker->stole ? POOL_STEALS : POOL_SEARCHES, now);
-    if (found && worker->first_task == 0)
-        worker->first_task = now;
+void pool_idle_end(struct pool_worker *worker, uint64_t since) {
+    worker->counts.idle_time += clock_nanoseconds() - since;
 }
 
 void pool_fail(struct pool_worker *worker, int code, const char *reason) {

@@ -44,6 +44,6 @@ void pool_end(struct pool *);
 bool pool_rest(const struct pool_worker *, unsigned failures);
 /* A worker runs out of tasks; has found one, or the run is over (since: what pool_idle_begin returned). */
 uint64_t pool_idle_begin(struct pool_worker *);
-void pool_idle_end(struct pool_worker *, uint64_t since, bool found);
+void pool_idle_end(struct pool_worker *, uint64_t since);
 
 #endif

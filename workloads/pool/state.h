@@ -1,6 +1,6 @@
 /* state.h: what the two halves of the pool share: pool.c and pool_inline.h, which know the deque and are
- * compiled for each, and all else, which is compiled once. The modules' functions are declared here and in memory.h,
- * sleep.h and waits.h.
+ * compiled for each, and all else, which is compiled once. The modules' functions are declared here and in memory.h
+ * and sleep.h.
  *
  * Applications include workloads/pool/pool.h instead.
  */
@@ -10,10 +10,9 @@
 #include "harness/measuring/clock.h"
 #include "harness/measuring/counters.h"
 #include "harness/measuring/histogram.h"
-#include "harness/measuring/interrupts.h"
 #include "harness/measuring/places.h"
+#include "workloads/pool/memory.h"
 #include "workloads/pool/sleep.h"
-#include "workloads/pool/waits.h"
 #include <sched.h>
 
 #include "harness/measuring/one_thief.h"
@@ -83,9 +82,6 @@ struct pool_worker {
     /* written before the worker first works, and read by thieves: apart from what it writes at every task */
     alignas(POOL_LINE) struct pool *pool;
     struct deque *deque;
-    /* Below this address a fork takes the slow path: pool_fork_otherwise. Usually stack_end; with waits=1 all forks do
-     */
-    uintptr_t stack_low;
     uintptr_t stack_end; /* below this address forks are run at once */
     unsigned number;
     _Atomic bool watches; /* true: a fork by place has to look at sleepers. See sleep.c */
@@ -101,7 +97,6 @@ struct pool_worker {
     uint64_t random;
     bool searching;               /* counted as one that searches */
     bool announced;               /* counted as a sleeper, unless somebody has claimed it since */
-    bool stole;                   /* what it was looking for came by a steal */
     bool contended;               /* the last round of steals lost a race or found a thief at work */
     struct histogram steal_times; /* ns from the start of a round to the item that it brought */
     unsigned *order;              /* the others, by the policy; threads - 1 */
@@ -109,16 +104,12 @@ struct pool_worker {
     size_t *lengths;              /* what the others had when the round began, and their sum */
     size_t lengths_sum;
     struct pool_slab *slabs;
-    struct pool_cache stamps;      /* with waits=1 */
-    struct pool_waits *waits;      /* how long what it began had waited, or NULL */
-    uint64_t first_task, last_end; /* when the first task began and the last one ended, 0: none */
+    struct histogram waits;        /* ns from the spawn of what it began, with waits=1 */
+    uint64_t last_end;             /* when the last task ended; 0: none */
     uint64_t cpu_before, cpu_time; /* ns on a processor in this run */
     uint64_t present;              /* ns from its arrival to its end */
     _Atomic uint32_t slept;        /* how often it has fallen asleep, since the pool was opened: for checks */
     struct counters counters;
-    struct pool_span *spans; /* the timeline's, or NULL */
-    size_t span_count, span_room, spans_lost;
-    uint64_t span_from;
     /* counted up by this worker, summed up by workers that look for the end */
     alignas(POOL_LINE) _Atomic uint64_t spawned;
     _Atomic uint64_t finished;
@@ -150,12 +141,10 @@ struct pool {
     bool each;                        /* first tasks: every worker spawns its own */
     bool steal_times;                 /* how long steals take is recorded */
     struct places places;
-    alignas(POOL_LINE) struct pool_depot task_depot, node_depot, stamp_depot;
-    struct pool_waits *waited; /* by all workers, or NULL */
-    void **sites;              /* victims=nearest: the worker's place in the machine's tree, by number */
+    alignas(POOL_LINE) struct pool_depot task_depot, node_depot;
+    void **sites; /* victims=nearest: the worker's place in the machine's tree, by number */
     alignas(POOL_LINE) _Atomic(struct pool_claim *) *claims; /* by index / POOL_CLAIMS_CHUNK */
     _Atomic uint32_t claim_chunks;
-    struct interrupts interrupts_before, interrupts_after;
     uint64_t started;               /* when the run began */
     struct pool_task *const *first; /* of the run */
     size_t first_count;
@@ -213,6 +202,16 @@ static inline bool pool_overflow_holds(const struct pool *pool) {
             return true;
     return false;
 }
+/* waits.c. With waits=1 a stamp is spawned in a task's place. Without memory: the task itself, and the run has failed.
+ */
+struct pool_stamp {
+    struct pool_task task;
+    struct pool_task *of;
+    uint64_t spawned; /* ns */
+};
+bool pool_waits_open(struct pool_worker *); /* false: no memory */
+struct pool_task *pool_stamp(struct pool_worker *, struct pool_task *);
+
 /* victims.c */
 bool pool_victims_open(struct pool_worker *); /* false: no memory */
 void pool_victims_close(struct pool_worker *);

@@ -1,11 +1,10 @@
 """The pool and its tasks: the cost of an overflow queue (Volt's documentation: "negligible per task"), the tasks' first place (the
-post "Work-Stealing from First Principles"), an idle worker's choice of victim and way of waiting, timelines of workers."""
+post "Work-Stealing from First Principles"), an idle worker's choice of victim and way of waiting."""
 
 from harness.judging.cells import cells_of, grouped
-from harness.judging.histograms import read_histograms
 from harness.judging.words import sentence, threads_text
 from plots.figures.figure import TIME, Figure, Measure, Point, Value, alike, caption, in_words, named, settings_of
-from plots.figures.styles import OUTCOMES, Look, look_of
+from plots.figures.styles import look_of
 
 # (no stealing?, where the tasks are at first, the post's loop?): words
 ARRANGEMENTS = {(True, "one", False): "all on one worker", (True, "each", False): "a fair split by count",
@@ -17,13 +16,9 @@ ASKED = {"victims": (["none", "sequential", "random", "probabilistic", "nearest"
          "idle": (["spin", "yield", "yield_each", "sleep", "wake_each"], "what to do when there is nothing"),
          "steal": (["one", *map(str, range(1, 101)), "half"], "how much to take")}
 LEAST = 3
-MEASURES = [(TIME, "time"), (Measure("worker", "steal_time_median", "ns"), "a steal, median"),
+MEASURES = [(TIME, "time"), (Measure("worker", "steal_time_p50", "ns"), "a steal, median"),
             (Measure("worker", "attempts_empty"), "attempts that found nothing"),
             (Measure("worker", "jain_work"), "balance of time (Jain)")]
-STATES = (("timeline_work", "works", "work"), ("timeline_steal", "looks, and steals", "good"),
-          ("timeline_search", "looks in vain", "waiting"), ("timeline_sleep", "sleeps", "neutral"))
-SHOWN = ("threads", "victims", "steal", "size", "n", "nodes")
-PICTURES_MAX = 12  # of one section
 
 
 def draw(run, summaries):
@@ -42,7 +37,6 @@ def draw(run, summaries):
             groups = [some for some in alike(mine, apart) if len({cell.params[asked] for cell in some}) >= LEAST]
             for name, setting, some in named(f"{tag or workload}-{workload}-{asked}", groups, apart):
                 yield tag, policies(name, f"{sentence(workload)}, {in_words(setting)}: {words}".replace(", :", ":"), some, asked, values)
-    yield from timelines(run)
 
 
 def overflow(name, cells):
@@ -102,31 +96,3 @@ def policies(name, title, cells, asked, values):
 def look(cell):
     block = cell.params.get("block", "0")
     return look_of(cell.deque, int(block).bit_length() % 4 if block.isdigit() else 0)
-
-
-def timelines(run):
-    """Who worked, searched, stole and slept when, in one run (timeline=1): the first repetition of the first process."""
-    spans, drawn = {}, {}
-    for (cell, role, metric), histogram in read_histograms(run).items():
-        if metric.startswith("timeline_") and role.startswith("worker"):
-            spans.setdefault(cell, {}).setdefault(int(role[len("worker"):]), {})[metric] = histogram.buckets
-    for cell_id, workers in spans.items():
-        cell = run.cells[cell_id]
-        for tag in cell["tags"] or [""]:
-            drawn[tag] = drawn.get(tag, 0) + 1
-            if drawn[tag] <= PICTURES_MAX:
-                yield tag, timeline(f"{tag or cell['workload']}-timeline-{drawn[tag]}", cell, workers)
-
-
-def timeline(name, cell, workers):
-    setting = ", ".join(f"{key}={cell['params'][key]}" for key in SHOWN if key in cell["params"])
-    figure = Figure(name, f"{cell['workload']} on {cell['deque']}, worker by worker", f"One run with {setting}. White was not recorded.")
-    end = max(upper for states in workers.values() for spans in states.values() for _, upper, _ in spans)
-    scale, unit = next((scale, unit) for scale, unit in ((1e9, "s"), (1e6, "ms"), (1e3, "us"), (1, "ns")) if end >= scale or scale == 1)
-    axes = figure.axes("worker", "time since the run began", unit=unit, rows=True, limits=(0, end / scale),
-                       order=[f"worker {one}" for one in sorted(workers)])
-    for metric, words, kind in STATES:
-        for worker, states in sorted(workers.items()):
-            for lower, upper, _ in states.get(metric, []):
-                axes.mark(words, "spans", Look(OUTCOMES[kind]), Point(f"worker {worker}", Value(upper / scale), lower / scale))
-    return figure

@@ -78,7 +78,7 @@ static int empty_once(struct pool *pool, const struct bag *bag, unsigned repetit
     double seconds = pool_seconds(pool);
     cell_sample(cell, "pool", repetition, "run_time", seconds, "s", 0);
     cell_sample(cell, "pool", repetition, "tasks_per_second", (double)bag->count / seconds, "tasks/s", 0);
-    pool_report(pool, cell, repetition);
+    pool_report(pool, repetition);
     return 0;
 }
 

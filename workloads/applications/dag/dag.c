@@ -4,11 +4,11 @@
  * and pushes them to its own deque. The paper's thief takes half of the victim's items, asks victims in order of their
  * numbers, and toggles a flag before and after, one thief at a time: victims=sequential steal=half turns=1.
  *
- * In the paper each worker begins with a node of its own: first=each. In a generated graph every node is reached from
- * the roots, so worker i of n also begins at node number i/n of all nodes. first=one: worker 0 has all roots, and the
- * others steal from the start.
+ * In the paper each worker begins with a node of its own: first=each, worker i of n at node number i/n of all nodes.
+ * first=one: worker 0 has the root, and the others steal from the start.
  *
- * The paper does not say the graph's shape, its number of arcs, or the cost of a node; here they are parameters.
+ * The paper does not say the graph's shape, its number of arcs, or the cost of a node; here the last two are
+ * parameters.
  *
  * Only waiting nodes have a task, and with stored=0 a graph takes no memory: 300 million nodes need 37.5 MB for claims,
  * and a task for each node that waits.
@@ -21,12 +21,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define STORED_TOGETHER 16384 /* nodes whose arcs are written by one task */
 #define PIECE 64              /* children that are claimed, then pushed, together */
 
 static const struct parameter parameters[] = {
-    GRAPH_PARAMETERS,
+    PARAMETER_INTEGER("nodes", 2500000, 1, GRAPH_NODES_MAX, "nodes", "size of the graph"),
+    PARAMETER_INTEGER("degree", 4, 2, 1024, "arcs", "arcs out of a node"),
+    PARAMETER_INTEGER("width", 1000, 0, GRAPH_NODES_MAX, "nodes", "how far an arc leads at most; 0: to any later node"),
     PARAMETER_CHOICE("push", "batch", "batch|single", "a node's children are pushed in one call, or one by one"),
     PARAMETER_SWITCH("stored", "1: the graph stands in memory, as the paper's did; workers have written it"),
     COST_PARAMETERS(0, "ns", "a node"),
@@ -114,28 +117,13 @@ static void visit(struct pool_worker *worker, struct pool_task *task) {
     }
 }
 
-/* A first task: claims every `beginners`-th root from number `begins` on, and a node to begin with. */
 struct first_task {
     struct pool_task task;
-    unsigned begins, beginners;
+    uint32_t node; /* to begin with */
 };
 
 static void begin(struct pool_worker *worker, struct pool_task *task) {
-    const struct first_task *first = (const struct first_task *)task;
-    struct dag *dag = pool_context(worker);
-    uint32_t nodes[PIECE];
-    size_t count = 0;
-    if (first->begins > 0)
-        nodes[count++] = (uint32_t)(dag->graph.nodes / first->beginners * first->begins);
-    for (uint64_t root = first->begins; root < dag->graph.roots;) {
-        for (; count < PIECE && root < dag->graph.roots; root += first->beginners)
-            nodes[count++] = (uint32_t)root;
-        if (!push_unclaimed(worker, dag, nodes, count))
-            return;
-        count = 0;
-    }
-    if (count > 0)
-        push_unclaimed(worker, dag, nodes, count);
+    push_unclaimed(worker, pool_context(worker), &((const struct first_task *)task)->node, 1);
 }
 
 /* Was every node that can be reached visited once, over every arc, and nothing else claimed? */
@@ -170,17 +158,26 @@ static void store(struct pool_worker *worker, struct pool_task *task) {
     graph_store(&dag->graph, ((struct storing *)task)->first, STORED_TOGETHER);
 }
 
-/* The workers write the graph to memory, so that each part lies near one that touches it. */
+/* Does the graph leave a quarter of this machine's memory to others? */
+static bool fits_memory(const struct graph *graph) {
+    const double bytes = (double)graph->nodes * (graph->degree * (double)sizeof *graph->stored + 1.0 / 8);
+    return bytes < 0.75 * (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+}
+
+/* The workers write the graph to memory. first=each deals worker i the part that it begins to explore, so that this
+ * part lies on its node; with memory=interleaved all lies on all nodes. */
 static int store_graph(struct pool *pool, struct dag *dag) {
-    const size_t count = dag->graph.nodes / STORED_TOGETHER + 1;
+    const size_t count = dag->graph.nodes / STORED_TOGETHER + 1, workers = pool_threads(pool);
     struct storing *parts = calloc(count, sizeof *parts);
     struct pool_task **tasks = calloc(count, sizeof *tasks);
     int failure = 3;
     dag->graph.stored = malloc(dag->graph.nodes * dag->graph.degree * sizeof *dag->graph.stored);
-    for (size_t i = 0; parts && tasks && i < count; i++) {
+    for (size_t i = 0; parts && i < count; i++)
         parts[i] = (struct storing){.task = {store}, .first = i * STORED_TOGETHER};
-        tasks[i] = &parts[i].task;
-    }
+    for (size_t round = 0, dealt = 0; parts && tasks && dealt < count; round++)
+        for (size_t worker = 0; worker < workers; worker++)
+            if (worker * count / workers + round < (worker + 1) * count / workers)
+                tasks[dealt++] = &parts[worker * count / workers + round].task;
     if (parts && tasks && dag->graph.stored)
         failure = pool_run(pool, tasks, count);
     else
@@ -193,7 +190,7 @@ static int store_graph(struct pool *pool, struct dag *dag) {
 static int explore(struct pool *pool, struct dag *dag, const struct cell *cell, unsigned repetition) {
     const unsigned beginners = dag->each ? pool_threads(pool) : 1;
     for (unsigned i = 0; i < beginners; i++) {
-        dag->first[i] = (struct first_task){.task = {begin}, .begins = i, .beginners = beginners};
+        dag->first[i] = (struct first_task){{begin}, (uint32_t)(dag->graph.nodes / beginners * i)};
         dag->first_tasks[i] = &dag->first[i].task;
     }
     memset(dag->claims, 0, dag->words * sizeof dag->claims[0]);
@@ -207,52 +204,41 @@ static int explore(struct pool *pool, struct dag *dag, const struct cell *cell, 
     double seconds = pool_seconds(pool);
     cell_sample(cell, "pool", repetition, "run_time", seconds, "s", 0);
     cell_sample(cell, "pool", repetition, "nodes_per_second", (double)dag->expected.nodes / seconds, "nodes/s", 0);
-    pool_report(pool, cell, repetition);
+    pool_report(pool, repetition);
     return 0;
-}
-
-/* The cell's graph, and what an exploration must find in it. 0; 2: refused. */
-static int make_graph(const struct cell *cell, struct dag *dag) {
-    char message[GRAPH_MESSAGE];
-    if (graph_generate(&dag->graph, (enum graph_shape)cell_choice(cell, "shape"), cell_integer(cell, "nodes"),
-                       (uint32_t)cell_integer(cell, "degree"), (uint32_t)cell_integer(cell, "width"),
-                       cell_integer(cell, "seed"), message) != 0) {
-        fprintf(stderr, "dag: %s\n", message);
-        return 2;
-    }
-    graph_by_construction(&dag->graph, &dag->expected);
-    return 0;
-}
-
-static void report_graph(const struct cell *cell, const struct dag *dag) {
-    cell_sample(cell, "process", 0, "graph_nodes", (double)dag->expected.nodes, "nodes", 0);
-    cell_sample(cell, "process", 0, "graph_arcs", (double)dag->expected.arcs, "arcs", 0);
-    cell_sample(cell, "process", 0, "graph_roots", (double)dag->graph.roots, "nodes", 0);
-    if (dag->graph.shape != GRAPH_RANDOM)
-        cell_sample(cell, "process", 0, "graph_depth", (double)dag->graph.depth, "arcs", 0);
 }
 
 static int run(const struct cell *cell) {
-    struct dag dag = {.single = cell_is(cell, "push", "single"), .each = cell_is(cell, "first", "each")};
+    struct dag dag = {.graph = {.nodes = cell_integer(cell, "nodes"),
+                                .degree = (uint32_t)cell_integer(cell, "degree"),
+                                .width = (uint32_t)cell_integer(cell, "width"),
+                                .seed = cell_integer(cell, "seed")},
+                      .single = cell_is(cell, "push", "single"),
+                      .each = cell_is(cell, "first", "each")};
     struct pool_settings settings = {
         .task_bytes = sizeof(struct node_task), .context = &dag, .master = cell_integer(cell, "master") != 0};
     struct pool *pool = NULL;
-    int failure = make_graph(cell, &dag);
-    if (failure == 0) {
-        dag.words = dag.graph.nodes / 64 + 1;
-        dag.claims = malloc(dag.words * sizeof dag.claims[0]);
-        dag.tallies = aligned_alloc(_Alignof(struct tally), cell_integer(cell, "threads") * sizeof dag.tallies[0]);
-        dag.first = calloc(cell_integer(cell, "threads"), sizeof dag.first[0]);
-        dag.first_tasks = calloc(cell_integer(cell, "threads"), sizeof dag.first_tasks[0]);
-        if (!dag.claims || !dag.tallies || !dag.first || !dag.first_tasks) {
-            fprintf(stderr, "dag: no memory for a graph of %" PRIu64 " nodes\n", dag.graph.nodes);
-            failure = 3;
-        }
+    int failure = 0;
+    if (cell_integer(cell, "stored") != 0 && !fits_memory(&dag.graph)) {
+        fprintf(stderr, "dag: a graph of %" PRIu64 " nodes does not fit into this machine's memory\n", dag.graph.nodes);
+        cell_no_sample(cell, "pool", 0, "run_time", "s", "denied");
+        return 0;
+    }
+    dag.expected = graph_by_construction(&dag.graph);
+    dag.words = dag.graph.nodes / 64 + 1;
+    dag.claims = malloc(dag.words * sizeof dag.claims[0]);
+    dag.tallies = aligned_alloc(_Alignof(struct tally), cell_integer(cell, "threads") * sizeof dag.tallies[0]);
+    dag.first = calloc(cell_integer(cell, "threads"), sizeof dag.first[0]);
+    dag.first_tasks = calloc(cell_integer(cell, "threads"), sizeof dag.first_tasks[0]);
+    if (!dag.claims || !dag.tallies || !dag.first || !dag.first_tasks) {
+        fprintf(stderr, "dag: no memory for a graph of %" PRIu64 " nodes\n", dag.graph.nodes);
+        failure = 3;
     }
     if (failure == 0) {
         double iteration;
         dag.cost = task_cost_of_cell(cell, &iteration);
-        report_graph(cell, &dag);
+        cell_sample(cell, "process", 0, "graph_nodes", (double)dag.expected.nodes, "nodes", 0);
+        cell_sample(cell, "process", 0, "graph_arcs", (double)dag.expected.arcs, "arcs", 0);
         failure = pool_open(&pool, cell, &settings);
     }
     if (failure == 0 && cell_integer(cell, "stored") != 0)

@@ -1,5 +1,4 @@
 #include "workloads/applications/duplicates/duplicate_search.h"
-#include "harness/measuring/clock.h"
 #include "workloads/applications/task_cost.h"
 #include <fcntl.h>
 #include <stdlib.h>
@@ -224,7 +223,6 @@ static int by_size_and_hash(const void *left, const void *right) {
 /* Every file has been hashed, and nobody else is about. */
 static void compare_files(struct pool_worker *worker, struct search *search) {
     size_t count = 0, first = 0;
-    search->hashed_at = clock_nanoseconds();
     for (unsigned i = 0; i < search->threads; i++)
         for (const struct searched_file *file = search->searchers[i].files; file; file = file->next)
             count++;

@@ -31,7 +31,6 @@ struct search {
     uint32_t read_bytes; /* at once */
     uint64_t iterations; /* of added work for each file */
     long open_max;       /* files open at once; beyond that a file is read within its task */
-    uint64_t hashed_at;  /* when the last file was hashed; clock_nanoseconds */
     /* counted by all, at every file: apart from what all read */
     alignas(128) _Atomic long open;
     _Atomic uint64_t unfinished; /* directories and files not yet read */

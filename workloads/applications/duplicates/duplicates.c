@@ -35,7 +35,7 @@ struct finding {
     uint64_t state; /* of a real tree, as it was counted */
     struct search search;
     struct pool *pool;
-    double seconds, hash_seconds;
+    double seconds;
     long voluntary, involuntary; /* context switches of the last search, by all threads */
     struct walk_counts walked;
     struct search_counts counts;
@@ -54,7 +54,6 @@ static int search_once(struct finding *finding) {
     finding->voluntary = after.ru_nvcsw - before.ru_nvcsw;
     finding->involuntary = after.ru_nivcsw - before.ru_nivcsw;
     finding->seconds = pool_seconds(finding->pool);
-    finding->hash_seconds = (double)(finding->search.hashed_at - pool_started(finding->pool)) * 1e-9;
     finding->walked = walk_sum(finding->search.walkers, finding->search.threads);
     finding->counts = search_end(&finding->search);
     return code;
@@ -96,7 +95,6 @@ static void report(const struct finding *finding, unsigned repetition) {
         const char *metric, *unit;
         double value;
     } samples[] = {{"run_time", "s", finding->seconds},
-                   {"hash_time", "s", finding->hash_seconds},
                    {"bytes_per_second", "bytes/s", (double)counts->bytes / finding->seconds},
                    {"directories", "directories", (double)walked->directories},
                    {"files", "files", (double)walked->files},
@@ -111,7 +109,7 @@ static void report(const struct finding *finding, unsigned repetition) {
                    {"io_tasks_stolen", "tasks", (double)counts->stolen}};
     for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++)
         cell_sample(cell, "pool", repetition, samples[i].metric, samples[i].value, samples[i].unit, 0);
-    pool_report(finding->pool, finding->cell, repetition);
+    pool_report(finding->pool, repetition);
 }
 
 /* --- set up, repeat, take down */

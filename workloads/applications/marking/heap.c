@@ -4,61 +4,56 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define POINTERS_MOST 4
+#define PAYLOAD_MOST 32 /* bytes */
+#define GARBAGE 0.3
+
 /* While a heap is made: its objects' addresses, and the unset pointers of reached objects. */
 struct making {
-    const struct heap_shape *shape;
     struct heap *heap;
+    uint64_t count, window, seed;
     struct object **objects;
     struct object **live;  /* those reached so far, and in the end all live ones */
     struct object ***free; /* a stack of pointers that are free */
     uint64_t free_count, random;
 };
 
-/* How large object number i is; arrays are spread evenly over the heap. */
-static bool is_array(const struct heap_shape *shape, uint64_t i) {
-    return shape->arrays > 0 && i % (shape->objects / shape->arrays) == 0 &&
-           i / (shape->objects / shape->arrays) < shape->arrays;
-}
-
-static void size_of(const struct heap_shape *shape, uint64_t i, uint32_t *pointers, uint32_t *bytes) {
-    uint64_t drawn = random_of(shape->seed, i);
-    bool array = is_array(shape, i);
-    *pointers = array ? shape->array : (uint32_t)(drawn % (2 * (uint64_t)shape->pointers + 1));
-    uint32_t payload =
-        array || shape->payload == 0 ? 0 : (uint32_t)((drawn >> 32) % (2 * (uint64_t)shape->payload + 1));
+/* How large object number i is. */
+static void size_of(uint64_t seed, uint64_t i, uint32_t *pointers, uint32_t *bytes) {
+    const uint64_t drawn = random_of(seed, i);
+    const uint32_t payload = (uint32_t)(drawn >> 32) % (PAYLOAD_MOST + 1);
+    *pointers = (uint32_t)(drawn % (POINTERS_MOST + 1));
     *bytes = (uint32_t)sizeof(struct object) + *pointers * (uint32_t)sizeof(struct object *) + (payload + 7) / 8 * 8;
 }
 
-/* Arrays are live, and so is the first object. */
-static bool is_live(const struct heap_shape *shape, uint64_t i) {
-    return i == 0 || is_array(shape, i) ||
-           (double)(random_of(shape->seed + 1, i) >> 11) * 0x1p-53 * 100 >= shape->garbage;
+/* The first object is live. */
+static bool is_live(uint64_t seed, uint64_t i) {
+    return i == 0 || (double)(random_of(seed + 1, i) >> 11) * 0x1p-53 >= GARBAGE;
 }
 
 static bool lay_out(struct making *making) {
-    const struct heap_shape *shape = making->shape;
     struct heap *heap = making->heap;
     uint64_t bytes = 0, slots = 0;
-    for (uint64_t i = 0; i < shape->objects; i++) {
+    for (uint64_t i = 0; i < making->count; i++) {
         uint32_t pointers, size;
-        size_of(shape, i, &pointers, &size);
+        size_of(making->seed, i, &pointers, &size);
         bytes += size;
         slots += pointers;
     }
     heap->memory = malloc(bytes);
     making->free = malloc((slots + 1) * sizeof *making->free);
-    making->objects = malloc(shape->objects * sizeof *making->objects);
-    making->live = malloc(shape->objects * sizeof *making->live);
-    heap->roots = malloc(shape->objects * sizeof *heap->roots);
+    making->objects = malloc(making->count * sizeof *making->objects);
+    making->live = malloc(making->count * sizeof *making->live);
+    heap->roots = malloc(making->count * sizeof *heap->roots);
     if (!heap->memory || !making->free || !making->objects || !making->live || !heap->roots)
         return false;
     heap->end = heap->memory + bytes;
     char *at = heap->memory;
-    for (uint64_t i = 0; i < shape->objects; i++) {
+    for (uint64_t i = 0; i < making->count; i++) {
         struct object *object = making->objects[i] = (struct object *)(void *)at;
-        size_of(shape, i, &object->pointers, &object->bytes);
+        size_of(making->seed, i, &object->pointers, &object->bytes);
         at += object->bytes;
-        object->is_live = is_live(shape, i);
+        object->is_live = is_live(making->seed, i);
         atomic_init(&object->mark, 0);
         memset((void *)object->to, 0, object->bytes - sizeof *object);
     }
@@ -67,7 +62,7 @@ static bool lay_out(struct making *making) {
 
 /* Takes a free pointer among the last of the window; NULL: there is none. */
 static struct object **take_free(struct making *making) {
-    const uint64_t count = making->free_count, window = making->shape->window;
+    const uint64_t count = making->free_count, window = making->window;
     if (count == 0)
         return NULL;
     uint64_t place = count - 1 - random_below(&making->random, window < count ? window : count);
@@ -79,7 +74,7 @@ static struct object **take_free(struct making *making) {
 /* Each live object is pointed at by one made before it, or is a root where no pointer was free. */
 static void connect_live(struct making *making) {
     struct heap *heap = making->heap;
-    for (uint64_t i = 0; i < making->shape->objects; i++) {
+    for (uint64_t i = 0; i < making->count; i++) {
         struct object *object = making->objects[i], **from;
         if (!object->is_live)
             continue;
@@ -101,10 +96,10 @@ static void point_anywhere(struct making *making) {
         if (random_next(&making->random) >> 63)
             *from = making->live[random_below(&making->random, heap->live)];
     }
-    for (uint64_t i = 0; i < making->shape->objects; i++) {
+    for (uint64_t i = 0; i < making->count; i++) {
         struct object *object = making->objects[i];
         for (uint32_t k = 0; !object->is_live && k < object->pointers; k++)
-            object->to[k] = making->objects[random_below(&making->random, making->shape->objects)];
+            object->to[k] = making->objects[random_below(&making->random, making->count)];
     }
 }
 
@@ -114,8 +109,9 @@ static void count_pointers(struct making *making) {
             making->heap->live_pointers += making->live[i]->to[k] != NULL;
 }
 
-int heap_make(struct heap *heap, const struct heap_shape *shape) {
-    struct making making = {.shape = shape, .heap = heap, .random = random_start(shape->seed, 2)};
+int heap_make(struct heap *heap, uint64_t objects, uint64_t window, uint64_t seed) {
+    struct making making = {
+        .heap = heap, .count = objects, .window = window, .seed = seed, .random = random_start(seed, 2)};
     *heap = (struct heap){0};
     bool made = lay_out(&making);
     if (made) {

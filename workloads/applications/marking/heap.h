@@ -1,11 +1,11 @@
 /* heap.h: a heap of objects that point to each other, as a garbage collector finds it. Deque-independent.
  *
- * Objects lie one behind the other in one piece of memory, live ones and garbage mixed. A small object has up to twice
- * `pointers` pointers and up to twice `payload` bytes besides; some are arrays of pointers, all of one length. Every
- * live object is reached: each but the roots has a pointer of its own to it, from a live object that was made before
- * it, drawn among the `window` pointers that were free last (1: long chains, as of lists; many: wide and flat). What
- * pointers remain are null, every second one, or lead to any live object, so that most objects are met more than once,
- * and in circles. Garbage points at anything, and nothing live points at it.
+ * Objects lie one behind the other in one piece of memory, live ones and garbage mixed: 30 % are garbage. An object has
+ * up to 4 pointers and up to 32 bytes besides. Every live object is reached: each but the roots has a pointer of its
+ * own to it, from a live object that was made before it, drawn among the `window` pointers that were free last (1: long
+ * chains, as of lists; many: wide and flat). What pointers remain are null, every second one, or lead to any live
+ * object, so that most objects are met more than once, and in circles. Garbage points at anything, and nothing live
+ * points at it.
  */
 #ifndef STEALBENCH_HEAP_H
 #define STEALBENCH_HEAP_H
@@ -23,16 +23,6 @@ struct object {
     struct object *to[];   /* NULL: none; the payload lies behind them */
 };
 
-struct heap_shape {
-    uint64_t objects;       /* 1 to 2^31, the arrays among them */
-    uint32_t pointers;      /* of a small object, on the average; 1 to 1024 */
-    uint32_t payload;       /* bytes of a small object besides, on the average */
-    uint32_t arrays, array; /* how many arrays of pointers, and how many pointers each has */
-    double garbage;         /* percent of the small objects, 0 to 99 */
-    uint64_t window;        /* free pointers that one is drawn from */
-    uint64_t seed;
-};
-
 struct heap {
     char *memory, *end;
     struct object **roots;
@@ -40,8 +30,8 @@ struct heap {
     uint64_t live, live_bytes, live_pointers; /* objects, their bytes, and their pointers that are not NULL */
 };
 
-/* 0, or ENOMEM. */
-int heap_make(struct heap *, const struct heap_shape *);
+/* objects: 1 to 2^31. 0, or ENOMEM. */
+int heap_make(struct heap *, uint64_t objects, uint64_t window, uint64_t seed);
 void heap_free(struct heap *);
 
 /* The object behind it in memory; after the last one heap->end. */

@@ -4,8 +4,7 @@
  * thesis, 2.3.1.1).
  *
  * A task scans one object: each object that it points at and that is not marked is marked, by an atomic exchange, and
- * becomes a task, unless it has no pointers. An array of pointers longer than `chunk` is scanned in pieces: a task
- * spawns one for the rest of the array before it scans its piece, so that thieves find the rest.
+ * becomes a task, unless it has no pointers.
  *
  * The heap (heap.h) is generated once; each repetition uses another number as its mark, like collectors that flip the
  * meaning of a mark. Afterwards every object is checked: does it bear the mark, and should it?
@@ -17,39 +16,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TOGETHER 64 /* tasks spawned at once, at most */
+#define TOGETHER 64 /* roots scanned by one call */
 
 static const struct parameter parameters[] = {
-    PARAMETER_INTEGER("objects", 1000000, 1, 1u << 30, "objects", "in the heap, including garbage and arrays"),
-    PARAMETER_INTEGER("arrays", 16, 0, 1 << 20, "arrays", "arrays of pointers among the objects"),
-    PARAMETER_INTEGER("array", 65536, 1, 1 << 26, "pointers", "of an array"),
+    PARAMETER_INTEGER("objects", 1000000, 1, 1u << 30, "objects", "in the heap, including garbage"),
     PARAMETER_INTEGER(
         "window", 1000, 1, 1 << 30, "pointers",
         "a new object hangs on one of the last so many free pointers: 1 makes long chains, many a wide heap"),
-    PARAMETER_INTEGER("chunk", 512, 1, 1 << 26, "pointers", "of an array that one task scans"),
     PARAMETERS_END,
 };
 
 struct marked {
     alignas(128) uint64_t objects;
-    uint64_t bytes, pointers, pieces;
+    uint64_t bytes, pointers;
 };
 
 struct marking {
     struct heap heap;
     uint32_t cycle; /* the mark of this repetition */
-    uint32_t chunk;
     struct marked *by_worker;
 };
 
-struct piece {
-    struct pool_task task;
-    struct object *array;
-    uint32_t from;
-};
-
 static void scan_object(struct pool_worker *worker, struct pool_task *task);
-static void scan_piece(struct pool_worker *worker, struct pool_task *task);
 
 /* Marks the object. true: this worker must scan it. Relaxed: the mark publishes nothing; the object's fields were
  * written before the run. */
@@ -65,6 +53,7 @@ static bool mark(const struct marking *marking, struct object *object, struct ma
     return true;
 }
 
+/* At most TOGETHER pointers. */
 static void scan(struct pool_worker *worker, struct object *const *to, uint32_t count) {
     const struct marking *marking = pool_context(worker);
     struct marked *marked = &marking->by_worker[pool_worker_number(worker)];
@@ -72,44 +61,16 @@ static void scan(struct pool_worker *worker, struct object *const *to, uint32_t 
     size_t found = 0;
     for (uint32_t i = 0; i < count; i++) {
         marked->pointers += to[i] != NULL;
-        if (!to[i] || !mark(marking, to[i], marked))
-            continue;
-        tasks[found++] = &to[i]->task;
-        if (found == TOGETHER) {
-            pool_spawn_all(worker, tasks, found);
-            found = 0;
-        }
+        if (to[i] && mark(marking, to[i], marked))
+            tasks[found++] = &to[i]->task;
     }
     if (found > 0)
         pool_spawn_all(worker, tasks, found);
 }
 
-/* From there on: a piece, after the rest has been spawned. */
-static void scan_from(struct pool_worker *worker, struct object *object, uint32_t from) {
-    const struct marking *marking = pool_context(worker);
-    uint32_t count = object->pointers - from;
-    if (count > marking->chunk) {
-        struct piece *rest = (struct piece *)(void *)pool_take(worker);
-        if (!rest) {
-            pool_fail(worker, 3, "no memory for a task");
-            return;
-        }
-        *rest = (struct piece){{scan_piece}, object, from + marking->chunk};
-        pool_spawn(worker, &rest->task);
-        count = marking->chunk;
-        marking->by_worker[pool_worker_number(worker)].pieces++;
-    }
-    scan(worker, object->to + from, count);
-}
-
 static void scan_object(struct pool_worker *worker, struct pool_task *task) {
-    scan_from(worker, (struct object *)(void *)task, 0);
-}
-
-static void scan_piece(struct pool_worker *worker, struct pool_task *task) {
-    const struct piece piece = *(const struct piece *)(const void *)task;
-    pool_give(worker, task);
-    scan_from(worker, piece.array, piece.from);
+    const struct object *object = (const struct object *)(const void *)task;
+    scan(worker, object->to, object->pointers);
 }
 
 static void scan_roots(struct pool_worker *worker, struct pool_task *task) {
@@ -154,7 +115,6 @@ static int mark_once(struct pool *pool, struct marking *marking, unsigned repeti
         sum.objects += marking->by_worker[i].objects;
         sum.bytes += marking->by_worker[i].bytes;
         sum.pointers += marking->by_worker[i].pointers;
-        sum.pieces += marking->by_worker[i].pieces;
     }
     if (check(marking, &sum) != 0)
         return 1;
@@ -162,26 +122,19 @@ static int mark_once(struct pool *pool, struct marking *marking, unsigned repeti
     cell_sample(cell, "pool", repetition, "run_time", seconds, "s", 0);
     cell_sample(cell, "pool", repetition, "objects_per_second", (double)sum.objects / seconds, "objects/s", 0);
     cell_sample(cell, "pool", repetition, "bytes_per_second", (double)sum.bytes / seconds, "bytes/s", 0);
-    cell_sample(cell, "pool", repetition, "array_pieces", (double)sum.pieces, "tasks", 0);
-    pool_report(pool, cell, repetition);
+    pool_report(pool, repetition);
     return 0;
 }
 
 static int run(const struct cell *cell) {
-    struct marking marking = {.chunk = (uint32_t)cell_integer(cell, "chunk")};
-    const struct heap_shape shape = {.objects = cell_integer(cell, "objects"),
-                                     .pointers = 2,
-                                     .payload = 16,
-                                     .arrays = (uint32_t)cell_integer(cell, "arrays"),
-                                     .array = (uint32_t)cell_integer(cell, "array"),
-                                     .garbage = 30,
-                                     .window = cell_integer(cell, "window"),
-                                     .seed = cell_integer(cell, "seed")};
-    const struct pool_settings settings = {.task_bytes = sizeof(struct piece), .context = &marking};
+    const uint64_t objects = cell_integer(cell, "objects");
+    struct marking marking = {0};
+    const struct pool_settings settings = {.context = &marking};
     struct pool *pool = NULL;
     marking.by_worker = aligned_alloc(alignof(struct marked), cell_integer(cell, "threads") * sizeof(struct marked));
-    if (!marking.by_worker || heap_make(&marking.heap, &shape) != 0) {
-        fprintf(stderr, "marking: no memory for a heap of %" PRIu64 " objects\n", shape.objects);
+    if (!marking.by_worker ||
+        heap_make(&marking.heap, objects, cell_integer(cell, "window"), cell_integer(cell, "seed")) != 0) {
+        fprintf(stderr, "marking: no memory for a heap of %" PRIu64 " objects\n", objects);
         free(marking.by_worker);
         return 3;
     }
@@ -197,13 +150,7 @@ static int run(const struct cell *cell) {
     return failure;
 }
 
-static const char *unsupported(const struct cell *cell) {
-    if (cell_integer(cell, "arrays") > cell_integer(cell, "objects"))
-        return "arrays: more than there are objects";
-    return pool_unsupported(cell);
-}
-
-REGISTER_WORKLOAD(
-    marking, .name = "marking",
-    .summary = "marks a garbage collector's heap: every object that the roots reach; large arrays in pieces",
-    .parameters = {parameters, pool_parameters}, .threads = "threads", .unsupported = unsupported, .run = run);
+REGISTER_WORKLOAD(marking, .name = "marking",
+                  .summary = "marks a garbage collector's heap: every object that the roots reach",
+                  .parameters = {parameters, pool_parameters}, .threads = "threads", .unsupported = pool_unsupported,
+                  .run = run);

@@ -86,7 +86,7 @@ static int sort_once(struct pool *pool, const struct sorting *sorting, unsigned 
     cell_sample(cell, "pool", repetition, "run_time", seconds, "s", 0);
     if (sorting->size > 0)
         cell_sample(cell, "pool", repetition, "time_per_number", seconds / (double)sorting->size * 1e9, "ns", 0);
-    pool_report(pool, cell, repetition);
+    pool_report(pool, repetition);
     return 0;
 }
 

@@ -82,7 +82,7 @@ static int search_once(struct pool *pool, struct search *search, unsigned repeti
     cell_sample(cell, "pool", repetition, "nodes", (double)sum.nodes, "nodes", 0);
     cell_sample(cell, "pool", repetition, "leaves", (double)sum.leaves, "nodes", 0);
     cell_sample(cell, "pool", repetition, "depth", (double)sum.deepest, "nodes", 0);
-    pool_report(pool, cell, repetition);
+    pool_report(pool, repetition);
     return 0;
 }
 

@@ -181,7 +181,7 @@ static void report(const struct walking *walking, unsigned repetition, double se
     for (size_t i = 0; i < WALK_KINDS; i++)
         cell_sample(cell, "pool", repetition, walk_kinds[i], (double)counts->each[i], units[i], walking->flags);
     if (walking->pool) {
-        pool_report(walking->pool, walking->cell, repetition);
+        pool_report(walking->pool, repetition);
     } else {
         distance_report(walking->cell, &walking->places);
         cell_sample(cell, "pool", repetition, "processor_time", walking->processor_time, "s", walking->flags);
