@@ -4,9 +4,10 @@
 #include <stdio.h>
 
 const struct parameter common_parameters[] = {
-    PARAMETER_TEXT("placement", "compact",
-                   "compact, siblings, scatter, same-core, same-socket, cross-socket, none, or processors joined by +, "
-                   "the owner's first"),
+    PARAMETER_TEXT(
+        "placement", "compact",
+        "compact, siblings, scatter, same-core, same-socket, cross-socket, mixed, none, or processors joined "
+        "by +, the owner's first"),
     PARAMETER_CHOICE("memory", "owner", "owner|thief|interleaved", "whose node the deque lies on"),
     PARAMETER_CHOICE("counters", "none", "none|caches|remote|pipeline|perf",
                      "a set of hardware events, counted in the measured windows (harness/measuring/counter_sets.csv)"),

@@ -1,5 +1,6 @@
 #include "harness/measuring/places.h"
 #include "harness/measuring/parameters.h"
+#include "harness/measuring/places_kinds.h"
 #include "harness/measuring/processors_only.h"
 #include <ctype.h>
 #include <errno.h>
@@ -142,8 +143,8 @@ static void say_processors(hwloc_topology_t topology, const char *placement, cha
     char *has = NULL;
     hwloc_bitmap_list_asprintf(&has, hwloc_topology_get_topology_cpuset(topology));
     snprintf(message, MESSAGE_SIZE,
-             "placement=%.96s: expected compact, siblings, scatter, same-core, same-socket, cross-socket, none, or "
-             "processors joined by +; this process may use %.160s",
+             "placement=%.96s: expected compact, siblings, scatter, same-core, same-socket, cross-socket, mixed, none, "
+             "or processors joined by +; this process may use %.160s",
              placement, has ? has : "unknown processors");
     free(has);
 }
@@ -186,13 +187,20 @@ static void say_no_machine(const char *machine, char *message) {
                  machine);
 }
 
-bool places_machine(const char *machine, char *text, size_t size, char *message) {
+bool places_facts(const char *machine, struct places_facts *facts, char *message) {
     hwloc_topology_t topology = load_topology(machine);
+    *facts = (struct places_facts){0};
     if (!topology) {
         say_no_machine(machine, message);
         return false;
     }
-    say_machine(topology, text, size);
+    const bool told = !machine || access(machine, R_OK) == 0 || strstr(machine, "memory=");
+    facts->memory = told ? hwloc_get_root_obj(topology)->total_memory : 0; /* hwloc makes up what is not described */
+    facts->sockets = (unsigned)hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PACKAGE);
+    say_machine(topology, facts->hardware, sizeof facts->hardware);
+    kinds_text(topology, facts->kinds, sizeof facts->kinds);
+    kinds_keep_fastest(topology);
+    facts->processors = (unsigned)hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU);
     hwloc_topology_destroy(topology);
     return true;
 }
@@ -211,10 +219,12 @@ int places_plan(struct places *places, const char *placement, unsigned threads, 
         return ENOMEM;
     }
     places->topology = topology;
+    if (strcmp(placement, "mixed") != 0 && strcmp(placement, "none") != 0 && !isdigit((unsigned char)*placement))
+        kinds_keep_fastest(topology);
     places->cores = (unsigned)hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE);
     places->processors = (unsigned)hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU);
     bool bound = strcmp(placement, "none") != 0;
-    if (strcmp(placement, "compact") == 0 || !bound)
+    if (strcmp(placement, "compact") == 0 || strcmp(placement, "mixed") == 0 || !bound)
         found = compact_order(topology, order);
     else if (strcmp(placement, "siblings") == 0)
         found = siblings_order(topology, order);
@@ -274,14 +284,6 @@ int places_take(struct places *places, unsigned thread) {
     hwloc_bitmap_free(set);
     places->got[thread] = got;
     return got;
-}
-
-unsigned places_processors_of(const char *machine) {
-    hwloc_topology_t topology = load_topology(machine);
-    int count = topology ? hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU) : 0;
-    if (topology)
-        hwloc_topology_destroy(topology);
-    return count > 0 ? (unsigned)count : 0;
 }
 
 void places_list(const struct places *places, char *text, size_t size) {

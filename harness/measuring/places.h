@@ -7,8 +7,12 @@
  *   same-core     the thieves on the SMT siblings of the owner's core
  *   same-socket   the thieves on other cores of the owner's socket, one a core, then on the siblings of these
  *   cross-socket  the thieves on cores of the other sockets, one a core, then on the siblings of these
+ *   mixed         as compact, also over cores of several kinds
  *   none          wherever the system puts them
  *   0+2+4         these processors (operating system's numbers), in the order of the roles
+ *
+ * On a processor with several kinds of cores (places_kinds.h) all but mixed, none and a list take only the fastest
+ * kind, so the threads of a cell are alike; threads=all means those, too.
  *
  * With more threads than processors, compact, siblings, scatter and a list are oversubscribed; the three relations are
  * refused.
@@ -40,7 +44,7 @@ struct places {
     int processor[PLACES_MAX];  /* by thread: the operating system's number; -1: not bound */
     int got[PLACES_MAX];        /* by thread: what places_take read back; -1: not bound to one processor */
     bool oversubscribed;        /* more threads than processors: some share one */
-    unsigned cores, processors; /* numbers that this process may use */
+    unsigned cores, processors; /* numbers that this process may use, of the kind used */
     void *topology;
     char nodes[64]; /* nodes of the memory passed to places_note_memory, or "" */
 };
@@ -55,10 +59,16 @@ int places_open(struct places *, const struct cell *, unsigned threads);
  * refused): an XML file from lstopo, or a synthetic description, "pack:2 [numa] core:32 pu:2"; NULL: this machine. */
 int places_plan(struct places *, const char *placement, unsigned threads, const char *machine, char *message);
 
-/* Can that machine be planned for? Writes its hardware into text: "2 sockets, 64 cores, 128 processors (0-127)". If
- * not, returns false, with a message. NULL: this machine. */
-bool places_machine(const char *machine, char *text, size_t size, char *message);
-unsigned places_processors_of(const char *machine); /* 0: no such machine */
+/* Of a machine that can be planned for. */
+struct places_facts {
+    char hardware[256];           /* "2 sockets, 64 cores, 128 processors (0-127)" */
+    char kinds[256];              /* of its cores (places_kinds.h); "" if they are alike */
+    unsigned sockets, processors; /* processors of the fastest kind */
+    uint64_t memory;              /* bytes; 0: a description that does not tell */
+};
+
+/* machine as above. Returns false, with a message, if there is no such machine. */
+bool places_facts(const char *machine, struct places_facts *, char *message);
 
 /* The processors in the order of the threads, consecutive ones joined: "0-31,64-95"; "any" if they are not bound. */
 void places_list(const struct places *, char *text, size_t size);

@@ -203,7 +203,7 @@ def test_from_event_to_figure():
     expect(not [row for row in run.of("l1_data_misses") if "counters=none" in row["params"]], "counted in the first sections")
     by_invocation = {}
     for row in run.of("l3_misses_per_operation"):
-        if row["workload"] == "quicksort" and {"threads=1", "placement=scatter"} <= set(row["params"].split(";")):  # one distance
+        if row["workload"] == "quicksort" and {"threads=1", "placement=compact"} <= set(row["params"].split(";")):  # one distance
             by_invocation.setdefault(row["invocation"], []).append(float(row["value"]))
     middle = median(map(median, by_invocation.values()))
     shown = {float(row["y"]) for name, rows in tables.items() if name.startswith("sort-counted-quicksort-l3_misses") for row in rows}

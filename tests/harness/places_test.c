@@ -29,7 +29,13 @@ static int turn_core(int processor) { return processor % 2 * XEON_CORES + proces
 static const struct xeon xeons[] = {{XEON_BLOCK, block_socket, block_core}, {XEON_TURN, turn_socket, turn_core}};
 #define XEONS (sizeof xeons / sizeof xeons[0])
 
+/* Two EPYC 9654: 12 groups of 8 cores around an L3 each. As one node a socket, and as four (NPS4); the second threads
+ * of all cores come last. */
+#define EPYC "package:2 [numa] l3:12 core:8 pu:2(indexes=2*192:192*1)"
+#define EPYC_NPS4 "package:2 group:4 [numa] l3:3 core:8 pu:2(indexes=2*192:192*1)"
+
 static struct places places;
+static struct places_facts facts;
 static char message[MESSAGE_SIZE];
 
 static void plan(const char *placement, unsigned threads, const char *machine) {
@@ -42,10 +48,19 @@ TEST(processors_in_the_order_of_the_threads) {
         unsigned threads;
         const char *listed;
     } due[] = {
-        {"compact", BLOCK_NUMBERED, 128, "0-127"},  {"compact", XEON_BLOCK, 66, "0-65"},
-        {"compact", TURN_NUMBERED, 5, "0,2,4,6,1"}, {"compact", TURN_NUMBERED, 9, "0,2,4,6,1,3,5,7,0"},
-        {"scatter", BLOCK_NUMBERED, 2, "0,32"},     {"siblings", XEON_BLOCK, 5, "0,64,1,65,2"},
-        {"5+0", TURN_NUMBERED, 2, "5,0"},           {"none", XEON_BLOCK, 3, "any"},
+        {"compact", BLOCK_NUMBERED, 128, "0-127"},
+        {"compact", XEON_BLOCK, 66, "0-65"},
+        {"compact", TURN_NUMBERED, 5, "0,2,4,6,1"},
+        {"compact", TURN_NUMBERED, 9, "0,2,4,6,1,3,5,7,0"},
+        {"scatter", BLOCK_NUMBERED, 2, "0,32"},
+        {"siblings", XEON_BLOCK, 5, "0,64,1,65,2"},
+        {"5+0", TURN_NUMBERED, 2, "5,0"},
+        {"none", XEON_BLOCK, 3, "any"},
+        {"compact", EPYC_NPS4, 194, "0-193"},
+        {"siblings", EPYC, 3, "0,192,1"},
+        {"scatter", EPYC_NPS4, 8, "0,24,48,72,96,120,144,168"},
+        {"cross-socket", EPYC, 3, "0,96-97"},
+        {"same-core", EPYC, 2, "0,192"},
     };
     for (size_t i = 0; i < sizeof due / sizeof due[0]; i++) {
         char text[512];
@@ -144,6 +159,14 @@ TEST(memory_is_asked_for_by_node) {
     assert_int_equal(places_memory_nodes(&places, "thief", text, sizeof text, message), ENODEV);
     assert_non_null(strstr(message, "no thief"));
     places_close(&places);
+    plan("same-socket", 30, EPYC_NPS4);
+    assert_int_equal(places_memory_nodes(&places, "interleaved", text, sizeof text, message), 0);
+    assert_string_equal(text, "0+1+2+3+4+5+6+7");
+    places_close(&places);
+    plan("0+30", 2, EPYC_NPS4);
+    assert_int_equal(places_memory_nodes(&places, "thief", text, sizeof text, message), 0);
+    assert_string_equal(text, "1");
+    places_close(&places);
     plan("none", 2, XEON_BLOCK);
     assert_int_equal(places_memory_nodes(&places, "thief", text, sizeof text, message), ENODEV);
     places_close(&places);
@@ -187,32 +210,98 @@ TEST(none_binds_nothing) {
     places_close(&places);
 }
 
-/* What lstopo writes into a file is planned for as the description it was made of. */
-TEST(a_machine_comes_from_a_file_too) {
-    char path[] = "/tmp/places-test-XXXXXX", text[256];
+/* A file that lstopo could have written, of that description and, unless last is 0, only its processors 0 to last. */
+static const char *written(const char *description, unsigned last, void (*change)(hwloc_topology_t)) {
+    static char path[64];
     hwloc_topology_t topology;
-    int file = mkstemp(path);
-    assert_true(file >= 0);
+    snprintf(path, sizeof path, "/tmp/places-test-XXXXXX");
+    const int file = mkstemp(path);
+    assert_true(file >= 0 && close(file) == 0);
     assert_int_equal(hwloc_topology_init(&topology), 0);
-    assert_int_equal(hwloc_topology_set_synthetic(topology, XEON_TURN), 0);
+    assert_int_equal(hwloc_topology_set_synthetic(topology, description), 0);
     assert_int_equal(hwloc_topology_load(topology), 0);
+    if (last > 0) {
+        hwloc_bitmap_t some = hwloc_bitmap_alloc();
+        hwloc_bitmap_set_range(some, 0, (int)last);
+        assert_int_equal(hwloc_topology_restrict(topology, some, 0), 0);
+        hwloc_bitmap_free(some);
+    }
+    if (change)
+        change(topology);
     assert_int_equal(hwloc_topology_export_xml(topology, path, 0), 0);
     hwloc_topology_destroy(topology);
-    assert_true(places_machine(path, text, sizeof text, message));
-    assert_string_equal(text, "2 sockets, 64 cores, 128 processors (0-127)");
-    assert_int_equal(places_processors_of(path), 128);
+    return path;
+}
+
+TEST(a_machine_comes_from_a_file_too) {
+    const char *path = written(XEON_TURN, 0, NULL);
+    assert_true(places_facts(path, &facts, message));
+    assert_string_equal(facts.hardware, "2 sockets, 64 cores, 128 processors (0-127)");
+    assert_string_equal(facts.kinds, "");
+    assert_true(facts.processors == 128 && facts.sockets == 2);
     plan("cross-socket", 3, path);
     assert_int_equal(places.processor[0], 0);
     assert_int_equal(places.processor[1], 1);
     assert_int_equal(places.processor[2], 3);
     places_close(&places);
-    assert_int_equal(ftruncate(file, 0), 0);
-    assert_false(places_machine(path, text, sizeof text, message));
-    close(file);
+    assert_int_equal(truncate(path, 0), 0);
+    assert_false(places_facts(path, &facts, message));
     unlink(path);
-    assert_false(places_machine(path, text, sizeof text, message));
+    assert_false(places_facts(path, &facts, message));
     assert_non_null(strstr(message, "neither an XML file"));
     assert_int_equal(places_plan(&places, "compact", 1, path, message), ENOMEM);
+    assert_true(places_facts("pack:2 [numa(memory=64GB)] core:2 pu:1", &facts, message));
+    assert_true(facts.memory == 128ull << 30 || facts.memory == 128000000000);
+    assert_true(places_facts(XEON_TURN, &facts, message) && facts.memory == 0);
+}
+
+/* As Linux tells of an i9-13900: eight cores of two threads (0 to 15), sixteen of one (16 to 31); and of two
+ * frequencies among the first. */
+#define CORE_I9                                                                                                        \
+    "pack:1 [numa] core:24 pu:2(indexes=0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,32,17,33,18,34,19,35,20,36,21,37,22," \
+    "38,23,39,24,40,25,41,26,42,27,43,28,44,29,45,30,46,31,47)"
+
+static void name_kinds(hwloc_topology_t topology) {
+    static struct hwloc_info_s core = {"CoreType", "IntelCore"}, atom = {"CoreType", "IntelAtom"};
+    static const struct {
+        int from, to, efficiency;
+        struct hwloc_info_s *name;
+    } kinds[] = {{16, 31, 0, &atom}, {0, 11, 1, &core}, {12, 15, 2, &core}};
+    for (size_t i = 0; i < 3; i++) {
+        hwloc_bitmap_t some = hwloc_bitmap_alloc();
+        hwloc_bitmap_set_range(some, (unsigned)kinds[i].from, kinds[i].to);
+        assert_int_equal(hwloc_cpukinds_register(topology, some, kinds[i].efficiency, 1, kinds[i].name, 0), 0);
+        hwloc_bitmap_free(some);
+    }
+}
+
+TEST(threads_of_a_cell_are_on_cores_of_one_kind) {
+    static const struct {
+        const char *placement;
+        unsigned threads;
+        const char *listed;
+        bool oversubscribed;
+    } due[] = {{"compact", 9, "0,2,4,6,8,10,12,14,1", false},
+               {"compact", 17, "0,2,4,6,8,10,12,14,1,3,5,7,9,11,13,15,0", true},
+               {"siblings", 4, "0-3", false},
+               {"scatter", 2, "0,8", false},
+               {"same-socket", 3, "0,2,4", false},
+               {"mixed", 10, "0,2,4,6,8,10,12,14,16-17", false},
+               {"16+17", 2, "16-17", false}};
+    const char *path = written(CORE_I9, 31, name_kinds);
+    char text[512];
+    assert_true(places_facts(path, &facts, message));
+    assert_string_equal(facts.kinds, "IntelCore 0-15, IntelAtom 16-31");
+    assert_string_equal(facts.hardware, "1 socket, 24 cores, 32 processors (0-31)");
+    assert_int_equal(facts.processors, 16);
+    for (size_t i = 0; i < sizeof due / sizeof due[0]; i++) {
+        plan(due[i].placement, due[i].threads, path);
+        places_list(&places, text, sizeof text);
+        assert_string_equal(text, due[i].listed);
+        assert_int_equal(places.oversubscribed, due[i].oversubscribed);
+        places_close(&places);
+    }
+    unlink(path);
 }
 
 static int failure;

@@ -1,6 +1,5 @@
 /* plan_test.c: descriptions read, suites expanded to cells and groups, and cells' identities. */
 #include "harness/driver/record/record.h"
-#include "harness/measuring/places.h"
 #include "tests/harness/refusal.h"
 
 #define COMMON                                                                                                         \
@@ -52,21 +51,26 @@ static void counts(const char *text, size_t cells, size_t groups) {
     assert_int_equal(plan.group_count, groups);
 }
 
-/* Of a machine with so many processors: threads=all is as many; more are clipped where the section says so, and then
- * told; and cells that have become the same are one. */
+static struct plan plan_for(const char *machine, const char *text) {
+    suite = suite_parse("s", "s.suite", text);
+    return plan_make(&suite, &catalogue, &(struct plan_filter){.machine = machine, .memory = 2000000000});
+}
+
+/* Of a machine with so many processors: threads=all is as many; cells that have become the same are one. */
 TEST(threads_are_the_machines) {
-    const unsigned here = places_processors();
-    char text[160];
-    counts("[a]\nsort deque=array threads=1,1000\n", 2, 2);
-    snprintf(text, sizeof text, "[a]\nsort deque=array threads=all,%u\n", here);
-    counts(text, 1, 1);
-    snprintf(text, sizeof text, "[a]\nthreads_beyond clipped\nsort deque=array threads=%u,1000,1024,all\n", here);
-    counts(text, 1, 1);
-    struct plan plan = expand(text, false);
-    assert_int_equal(plan.cells[0].threads, here);
-    assert_int_equal(plan.clipped, 1024);
-    plan = expand("[a]\nsort deque=array threads=all,1000\n", false);
-    assert_int_equal(plan.clipped, 0);
+    assert_int_equal(plan_for("core:6 pu:1", "[a]\nsort deque=array threads=1,1000\n").cell_count, 2);
+    assert_int_equal(plan_for("core:6 pu:1", "[a]\nsort deque=array threads=all,6,1000\n").cell_count, 1);
+    struct plan plan = plan_for("core:6 pu:1", "[a]\nsort deque=array threads=1,2,4,...,all\n");
+    assert_int_equal(plan.cell_count, 4);
+    assert_int_equal(plan.cells[3].threads, 6);
+    assert_refused(2, "neither an XML file", plan_for("six", "[a]\nsort deque=array\n").cell_count);
+}
+
+TEST(what_needs_more_memory_is_left_out) {
+    struct plan plan = plan_for(NULL, "[a]\npush deque=array\n[b]\nneeds 3G\npush deque=array batch=2\n");
+    assert_int_equal(plan.cell_count, 1);
+    assert_int_equal(plan.denied, 2);
+    assert_refused(3, "too little memory", plan_for(NULL, "[b]\nneeds 3G\npush deque=array\n").cell_count);
 }
 
 TEST(lines_expand_to_every_combination) {
@@ -161,6 +165,16 @@ TEST(a_workload_says_how_many_threads_a_cell_has) {
     take_part();
     add_part("stealbench-describe\t2\ndeque\tid\tchase_lev\nworkload\tfight\t1+robbers\tthey fight\n");
     assert_refused(3, "1+robbers", expand("[a]\nfight deque=chase_lev\n", false).processors);
+    take_part();
+}
+
+/* A suite names placements for every machine; where two mean the same processors there is one cell. */
+TEST(placements_that_are_the_same_here_are_one) {
+    add_part("stealbench-describe\t2\ndeque\tid\tchase_lev\n" FIGHT
+             "parameter\tfight\tplacement\ttext\tcompact\t0\t0\t-\t-\twhere\n");
+    const char *text = "[a]\nfight deque=chase_lev thieves=0,3 placement=compact,siblings,scatter,cross-socket\n";
+    assert_int_equal(plan_for("pack:1 core:4 pu:1", text).cell_count, 3); /* what it lacks is said later */
+    assert_int_equal(plan_for("pack:2 core:4 pu:2", text).cell_count, 5);
     take_part();
 }
 

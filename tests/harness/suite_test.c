@@ -1,7 +1,6 @@
 /* suite_test.c: the text of a suite, read; what is wrong in it, and where. */
 #include "harness/driver/plan/suite.h"
 #include "tests/harness/refusal.h"
-#include "tests/harness/system_tree.h"
 
 TEST(a_suite_is_read) {
     const struct suite suite = suite_parse("quick", "q.suite",
@@ -65,74 +64,55 @@ TEST(a_section_has_a_counted_twin) {
     assert_int_equal(other->options.repetitions, 9);
 }
 
-/* Puts a suite to take sections from beside the one whose path it returns. */
-static const char *suite_beside(const char *text) {
-    put("/other.suite", text);
-    return path_join(root, "s.suite");
+/* Sections behind the line `rest` are worth less than what is counted of those before it. */
+TEST(counted_sections_stand_before_the_rest) {
+    const struct suite suite =
+        suite_parse("s", "s", "[a]\npush\ncounted\n[b]\npush\nneeds 2G\nrest\n[c]\npush\ncounted\n[d]\npush\n");
+    static const char *const order[] = {"a", "b", "a-counted", "c", "d", "c-counted"};
+    assert_int_equal(suite.section_count, 6);
+    for (size_t i = 0; i < 6; i++)
+        assert_string_equal(suite.sections[i].tag, order[i]);
+    assert_int_equal(suite.sections[1].needs, 2000000000);
+    assert_int_equal(suite.sections[0].needs, 0);
 }
 
-/* A section that is taken brings its twin, of the lines as they are then; where its lines alone are taken it does not.
- */
-IN_A_TREE(a_twin_comes_with_its_section) {
-    const char *path = suite_beside("[a] A\npush deque=array batch=1,2\ncounted memory=owner\n");
-    const struct suite suite = suite_parse("s", path, "from other a batch=4\n[b] B\nfrom other a\n");
-    assert_int_equal(suite.section_count, 3);
-    const struct suite_section *twin = &suite.sections[2];
-    assert_string_equal(twin->tag, "a-counted");
-    assert_int_equal(twin->line_count, 1);
-    assert_string_equal(suite_line_key(&twin->lines[0], "batch")->values.at[0], "4");
-    assert_string_equal(suite_line_key(&twin->lines[0], "counters")->values.at[0], "caches");
-    assert_int_equal(suite.sections[1].line_count, 1);
+static const char *values_on_a_machine(const char *assignment, unsigned processors) {
+    struct suite_line line = {0};
+    struct text text = {0};
+    suite_line_add(&line, assignment);
+    line = suite_line_on(&line, processors);
+    for (size_t i = 0; i < line.keys[0].values.count; i++)
+        text_format(&text, "%s%s", i ? "," : "", line.keys[0].values.at[i]);
+    return text_string(&text);
 }
 
-IN_A_TREE(sections_are_taken_from_another_suite) {
-    const char *path =
-        suite_beside("repetitions 2\n[5-a] A\nprecision 2%\npush deque=array batch=1,2\npop\n[5-b]\npop\n[c]\npop\n");
-    const struct suite suite = suite_parse("s", path,
-                                           "invocations 9\nfrom other 5 batch=4 size=8 invocations=7\ntimeout 5\n"
-                                           "[d] D\nfrom other 5-a batch=16\nrepetitions 4\n");
-    assert_int_equal(suite.section_count, 3);
-    const struct suite_section *taken = &suite.sections[0], *own = &suite.sections[2];
-    assert_string_equal(taken->tag, "5-a");
-    assert_string_equal(taken->title, "A");
-    assert_string_equal(suite.sections[1].tag, "5-b");
-    assert_true(taken->options.precision == 2 && taken->options.timeout == suite_default_options().timeout);
-    assert_int_equal(taken->options.invocations, 7);
-    assert_int_equal(taken->options.repetitions, 2);
-    assert_int_equal(taken->line_count, 2);
-    assert_int_equal(taken->lines[0].number, 2);
-    assert_int_equal(taken->lines[0].key_count, 3);
-    assert_string_equal(suite_line_key(&taken->lines[0], "deque")->values.at[0], "array");
-    assert_int_equal(suite_line_key(&taken->lines[0], "batch")->values.count, 1);
-    assert_string_equal(suite_line_key(&taken->lines[1], "size")->values.at[0], "8");
-    assert_int_equal(own->line_count, 2);
-    assert_string_equal(suite_line_key(&own->lines[0], "batch")->values.at[0], "16");
-    assert_int_equal(own->options.invocations, 9);
-    assert_int_equal(own->options.repetitions, 4);
-    assert_true(own->options.precision == 0 && own->options.timeout == 5);
-    assert_non_null(strstr(suite.text, "[5-a] A"));
-    suite_beside("[5-a] A\npush\n");
-    const uint64_t hash = suite_parse("s", path, "from other 5\n").hash;
-    suite_beside("[5-a] A\npop\n");
-    assert_true(hash != suite.hash && hash != suite_parse("s", path, "from other 5\n").hash);
-}
-
-static void refuses(int code, const char *text, const char *says) {
-    const char *path = suite_beside("[a]\npush\n");
-    assert_refused(code, says, suite_parse("s", path, text).section_count);
-}
-
-IN_A_TREE(mistakes_in_what_is_taken_are_named) {
-    refuses(2, "from\n", "from needs a suite");
-    refuses(2, "from other\n", "from needs a suite");
-    refuses(2, "from other x\n", "the suite other has no section x");
-    refuses(3, "from nowhere a\n", "No such file");
-    refuses(2, "from other a batch\n", "name=value");
-    refuses(2, "from other a invocations=0\n", "invocations");
-    refuses(2, "from other a\nfrom other a\n", "[a] is there twice");
-    refuses(2, "from other a\npush\n", "a [tag] line comes before");
-    const char *path = suite_beside("from other a\n");
-    assert_refused(2, "cannot take any itself", suite_parse("s", path, "from other a\n").section_count);
+TEST(lists_go_on_as_they_began) {
+    static const struct {
+        const char *given;
+        unsigned processors;
+        const char *meant;
+    } due[] = {{"batch=1,2,4,...,64", 2, "1,2,4,8,16,32,64"},
+               {"percent=10,20,30,...,60", 2, "10,20,30,40,50,60"},
+               {"capacity=64,256,1024,...,16384", 2, "64,256,1024,4096,16384"},
+               {"block=0,4,8,16,...,64", 2, "0,4,8,16,32,64"},
+               {"threads=1,2,4,...,all", 2, "1,2,2"},
+               {"threads=1,2,4,...,all", 6, "1,2,4,6"},
+               {"threads=1,2,4,...,all", 128, "1,2,4,8,16,32,64,128,128"},
+               {"threads=2,16,all", 8, "2,8"},
+               {"threads=2,16", 8, "2,16"},
+               {"thieves=1,3,7,...", 128, "1,3,7,15,31,63,127"},
+               {"thieves=1,3,7,...,31", 128, "1,3,7,15,31"},
+               {"thieves=1,3,7,...,31", 16, "1,3,7,15"},
+               {"thieves=1,3,7,...,31", 2, "1"},
+               {"thieves=1,3,7,...,31", 1, "1"},
+               {"frequency_of=thief,all", 2, "thief,all"}};
+    static const char *const wrong[] = {"batch=1,2,4,...",      "batch=1,2,...,64",   "batch=...,64",
+                                        "batch=1,1,1,...,64",   "batch=4,2,1,...,64", "batch=1,3,4,...,64",
+                                        "threads=a,b,c,...,all"};
+    for (size_t i = 0; i < sizeof due / sizeof due[0]; i++)
+        assert_string_equal(values_on_a_machine(due[i].given, due[i].processors), due[i].meant);
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        assert_refused(2, "expected three numbers before `...`", *values_on_a_machine(wrong[i], 4));
 }
 
 TEST(line_ends_of_other_systems_do_not_matter) {
@@ -164,7 +144,7 @@ TEST(mistakes_are_named_with_their_line) {
     REFUSED("precision 60%\n[a]\npush\n", "s.suite:1: precision=60");
     REFUSED("timeout soon\n[a]\npush\n", "s.suite:1: timeout=soon");
     REFUSED("[a]\ninvocations\npush\n", "s.suite:2: invocations=");
-    REFUSED("[a]\nthreads_beyond cut\npush\n", "s.suite:2: threads_beyond=cut");
+    REFUSED("[a]\nneeds much\npush\n", "s.suite:2: needs=much");
     REFUSED("[a]\n=x\n", "s.suite:2: ");
     REFUSED("optional a, b\n[a]\npush\n", "s.suite:1: optional a, b: expected names");
     REFUSED("optional\n[a]\npush\n", "s.suite:1: optional= needs at least one value");

@@ -83,6 +83,10 @@ bool estimate_invocations(const struct estimate *, double *invocations);
 /* "40 invocations, about 8 min", or with a precision from the least to the most. seconds: of an invocation, by cell. */
 const char *estimate_text(const struct estimate *, const double *seconds);
 
+/* --- within.c: keeps those sections of a suite, the first ones first, of which six invocations of each cell fit into
+ * `within` seconds, then lets cells have as many invocations as fit. Says what it did. */
+void plan_fit(struct run *, double within);
+
 /* --- progress.c: writes to standard error: on a terminal one line that is rewritten, elsewhere a line every ten
  * seconds. Writes nothing while a process measures. */
 

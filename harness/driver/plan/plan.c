@@ -167,32 +167,16 @@ static void check_keys(const struct expansion *expansion) {
     }
 }
 
-/* The number of threads that is meant. `all` is one per processor; a section that clips has no more than that. */
-static const char *threads_meant(const struct expansion *expansion, const char *given, char *text, size_t size) {
-    const bool clipped = expansion->suite->sections[expansion->section].options.clipped;
-    const unsigned processors = expansion->plan->processors;
-    char *end;
-    const unsigned long number = strtoul(given, &end, 10);
-    if (strcmp(given, "all") != 0 && (!clipped || *end || end == given || number <= processors))
-        return given;
-    if (strcmp(given, "all") != 0 && number > expansion->plan->clipped)
-        expansion->plan->clipped = number;
-    snprintf(text, size, "%u", processors);
-    return text;
-}
-
 /* Sets every parameter of the table to the line's value at this turn, or to its default. Adds values other than
  * defaults to the cell's name. */
 static void set_table(const struct expansion *expansion, const struct parameter *table, const size_t *turn,
                       struct settings *settings, struct text *name) {
     for (; table && table->name; table++) {
-        char fallback[VALUE_SIZE], preset[VALUE_SIZE], threads[24], message[MESSAGE_SIZE];
+        char fallback[VALUE_SIZE], preset[VALUE_SIZE], message[MESSAGE_SIZE];
         struct value value;
         const struct suite_key *key = suite_line_key(expansion->line, table->name);
         const char *unset = settings_default(settings, table, preset);
         const char *given = key ? key->values.at[turn[key - expansion->line->keys]] : unset;
-        if (strcmp(table->name, "threads") == 0)
-            given = threads_meant(expansion, given, threads, sizeof threads);
         if (!settings_set(settings, table, given, message))
             refuse(2, "%s", message);
         const char *text = settings_get(settings, table->name)->text;
@@ -295,6 +279,16 @@ static struct suite_options options_of(const struct suite_options *asked) {
     return options;
 }
 
+/* A suite's line names placements for every machine. Does one before this cell's mean the same processors here? */
+static bool repeats_places(const struct expansion *expansion, const struct planned_cell *cell) {
+    const struct suite_key *key = suite_line_key(expansion->line, "placement");
+    for (size_t i = 0; key && *expansion->suite->path && strcmp(key->values.at[i], plan_value(cell, "placement")) != 0;
+         i++)
+        if (plan_same_places(cell, key->values.at[i], expansion->filter->machine))
+            return true;
+    return false;
+}
+
 /* turn: which value of each key of the line. */
 static void make_cell(const struct expansion *expansion, const struct catalogue_deque *deque, const size_t *turn) {
     const struct description *description = &catalogue_part_with(deque, expansion->line->workload)->description;
@@ -311,7 +305,8 @@ static void make_cell(const struct expansion *expansion, const struct catalogue_
                                 .name = text_string(&name),
                                 .options = options_of(&expansion->suite->sections[expansion->section].options)};
     fill_cell(&cell, &settings, workload);
-    add_cell(expansion, &cell);
+    if (!repeats_places(expansion, &cell))
+        add_cell(expansion, &cell);
 }
 
 /* Steps to the next combination, the last key fastest. Returns false after the last one. */
@@ -329,10 +324,12 @@ static bool next_turn(const struct expansion *expansion, size_t *turn) {
 
 /* Plans one line of one section. */
 static void plan_line(struct expansion *expansion) {
-    const struct suite_line *line = expansion->line;
     const struct words workloads = catalogue_workloads(expansion->catalogue);
     if (*expansion->suite->path)
-        refusal_place = formatted("%s:%u", path_end(expansion->suite->path, 160), line->number);
+        refusal_place = formatted("%s:%u", path_end(expansion->suite->path, 160), expansion->line->number);
+    const struct suite_line meant = suite_line_on(expansion->line, expansion->plan->processors), *line = &meant;
+    expansion->line = line;
+    expansion->deque_key = suite_line_key(line, "deque");
     if (!words_have(&workloads, line->workload))
         refuse_unknown("workload", line->workload, &workloads);
     choose_deques(expansion);
@@ -369,20 +366,30 @@ static void check_tags(const struct suite *suite, const struct plan_filter *filt
 }
 
 struct plan plan_make(const struct suite *suite, const struct catalogue *catalogue, const struct plan_filter *filter) {
-    struct plan plan = {.processors = filter->processors ? filter->processors : places_processors()};
+    struct places_facts machine;
+    char message[MESSAGE_SIZE];
+    if (!places_facts(filter->machine, &machine, message))
+        refuse(filter->machine ? 2 : 3, "%s", message);
+    struct plan plan = {.processors = machine.processors};
     check_tags(suite, filter);
     find_wanted(catalogue, filter); /* a wrong --deque is refused before any line of the suite is read */
     for (size_t i = 0; i < suite->section_count; i++) {
         const struct suite_section *section = &suite->sections[i];
-        for (size_t j = 0; j < section->line_count && wanted_section(filter, section->tag); j++)
+        const bool wanted = wanted_section(filter, section->tag);
+        if (wanted && filter->memory > 0 && section->needs > filter->memory) {
+            plan.denied |= (uint64_t)1 << i;
+            continue;
+        }
+        for (size_t j = 0; j < section->line_count && wanted; j++)
             plan_line(&(struct expansion){.plan = &plan,
                                           .suite = suite,
                                           .catalogue = catalogue,
                                           .filter = filter,
                                           .section = i,
-                                          .line = &section->lines[j],
-                                          .deque_key = suite_line_key(&section->lines[j], "deque")});
+                                          .line = &section->lines[j]});
     }
+    if (plan.cell_count == 0 && plan.denied)
+        refuse(3, "this machine has too little memory for that");
     if (plan.cell_count == 0)
         refuse(2, "nothing is left to measure: no line of the suite names a deque that --deque asks for (deque=all: "
                   "every sound one)");

@@ -44,8 +44,7 @@ struct plan {
     size_t group_count;
     struct words left_out; /* deques that the suite's file names and that do not exist here */
     unsigned processors;   /* processors of the machine that the plan is for */
-    unsigned long clipped; /* the most threads that were clipped to the processors; 0: none */
-    uint64_t uncounted;    /* bit i: section i of the suite has cells that plan_check_counters left out */
+    uint64_t denied;       /* bit i: section i of the suite has cells that this machine cannot measure */
 };
 
 /* What the command line selects of a suite. Lists are NULL when not given. */
@@ -53,7 +52,8 @@ struct plan_filter {
     const struct suite_key *only;   /* tags of sections; 5.2 also means every tag that begins with 5.2- */
     const struct suite_key *deques; /* ids and groups of deques */
     bool unsound;                   /* also measure unsound deques that are named */
-    unsigned processors;            /* processors of the machine that the plan is for; 0: this machine */
+    const char *machine;            /* the machine that the plan is for (places_plan); NULL: this one */
+    uint64_t memory;                /* that a process may have there; 0: any */
 };
 
 /* The plan points into the catalogue and the suite. Refuses a deque that is not sound (exit code 1), an unknown name
@@ -77,13 +77,17 @@ uint64_t plan_subject(const char *workload, const char *deque, const char *param
 /* --- plan_places.c: checks what a plan asks of the machine before anything runs. machine: another machine
  * (places_plan), or NULL. */
 
+/* Would the cell have the same processors at that placement? Asks once for each placement and number of threads. */
+bool plan_same_places(const struct planned_cell *, const char *placement, const char *machine);
+
 /* Where the cell would put its threads and its deque's memory: "0-31 memory 0"; if it cannot, the reason in brackets.
  */
-void plan_place_text(const struct planned_cell *, const char *machine, char *text, size_t size);
+const char *plan_place_text(const struct planned_cell *, const char *machine);
 
-/* Refuses a placement that makes no sense. A placement that this machine lacks is refused if the command line asked for
- * it (strict). If a suite asked for it, a message says so, and the cells report that they were denied. */
-void plan_check_places(const struct plan *, bool strict, const char *machine);
+/* Says what kinds of cores the machine has, and what its memory does not hold. Refuses a placement that makes no sense.
+ * A placement that this machine lacks is refused if the command line asked for it (strict). If a suite asked for it, a
+ * message says so, and the cells report that they were denied. */
+void plan_check_places(const struct plan *, const struct suite *, bool strict, const char *machine);
 
 /* Leaves out the cells whose counters or events this machine cannot count together, and says so once for each set. */
 void plan_check_counters(struct plan *, const struct suite *);
@@ -120,6 +124,7 @@ struct split split_read(const struct plan *, const char *text);
 
 /* Parse "3/12" into two numbers; "12" into parts, or "30m", "2h", "90s" into seconds (the other result is 0). */
 void split_parse_part(const char *text, unsigned *part, unsigned *parts);
+double split_parse_length(const char *text); /* 0 if it is none */
 void split_parse_wish(const char *text, unsigned *parts, double *length);
 
 /* --- stamp.c: a stamp says that a deque passed its short checks. Only deques with a stamp are timed.

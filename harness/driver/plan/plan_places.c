@@ -5,52 +5,66 @@
 #include <stdio.h>
 #include <string.h>
 
-static int check_cell(const struct planned_cell *cell, const char *machine, char *message) {
-    static struct places places;
-    const char *placement = plan_value(cell, "placement"), *memory = plan_value(cell, "memory");
-    char nodes[64];
-    if (!placement)
-        return 0;
-    int wrong = places_plan(&places, placement, cell->threads, machine, message);
-    if (wrong != 0)
-        return wrong;
-    if (memory)
-        wrong = places_memory_nodes(&places, memory, nodes, sizeof nodes, message);
-    places_close(&places);
-    return wrong;
-}
+/* Where a placement puts so many threads and their deque's memory. */
+struct placed {
+    const char *key;
+    int wrong;           /* as places_plan returns it */
+    const char *message; /* why it cannot be; else "" */
+    const char *processors, *nodes;
+    bool oversubscribed;
+};
 
-void plan_place_text(const struct planned_cell *cell, const char *machine, char *text, size_t size) {
+static struct placed find_places(const char *placement, const char *memory, unsigned threads, const char *machine) {
     static struct places places;
-    const char *placement = plan_value(cell, "placement"), *memory = plan_value(cell, "memory");
-    char message[MESSAGE_SIZE] = "", nodes[64] = "any";
-    if (!placement || places_plan(&places, placement, cell->threads, machine, message) != 0) {
-        snprintf(text, size, "(%s)", placement ? message : "nowhere in particular");
-        return;
+    struct placed placed = {.message = "", .processors = "", .nodes = "any"};
+    char message[MESSAGE_SIZE], list[8192], nodes[64];
+    placed.wrong = places_plan(&places, placement, threads, machine, message);
+    if (placed.wrong == 0) {
+        places_list(&places, list, sizeof list);
+        placed.processors = duplicate(list);
+        placed.oversubscribed = places.oversubscribed;
+        placed.wrong = memory ? places_memory_nodes(&places, memory, nodes, sizeof nodes, message) : 0;
+        placed.nodes = placed.wrong ? "" : memory ? duplicate(nodes) : "any";
+        places_close(&places);
     }
-    places_list(&places, text, size);
-    const bool of_pool = plan_value(cell, "threads") && memory && strcmp(memory, "owner") == 0;
-    const size_t used = strlen(text);
-    if (memory && places_memory_nodes(&places, memory, nodes, sizeof nodes, message) != 0)
-        snprintf(text, size, "(%s)", message);
-    else if (used < size)
-        snprintf(text + used, size - used, "%s%s%s", memory ? " memory " : "",
-                 of_pool  ? "of each its own" /* a pool's workers */
-                 : memory ? nodes
-                          : "",
-                 places.oversubscribed ? " oversubscribed" : "");
-    places_close(&places);
+    placed.message = placed.wrong ? duplicate(message) : "";
+    return placed;
 }
 
-static bool alike(const char *a, const char *b) { return a && b ? strcmp(a, b) == 0 : a == b; }
+/* The same for a cell, which has a placement; asks once for all cells that are alike in this. */
+static const struct placed *places_of(const struct planned_cell *cell, const char *placement, const char *machine) {
+    static struct placed *known;
+    static size_t count;
+    const char *memory = plan_value(cell, "memory");
+    const char *key = formatted("%s %u %s %s", placement, cell->threads, memory ? memory : "", machine ? machine : "");
+    for (size_t i = count; i-- > 0;)
+        if (strcmp(known[i].key, key) == 0)
+            return &known[i];
+    const size_t place = ONE_MORE(known, count);
+    known[place] = find_places(placement, memory, cell->threads, machine);
+    known[place].key = key;
+    return &known[place];
+}
 
-/* Does the cell before ask for the same places? Most plans ask for only one kind. */
-static bool asked_before(const struct planned_cell *cells, size_t index) {
-    if (index == 0)
-        return false;
-    const struct planned_cell *cell = &cells[index], *before = cell - 1;
-    return cell->threads == before->threads && alike(plan_value(cell, "placement"), plan_value(before, "placement")) &&
-           alike(plan_value(cell, "memory"), plan_value(before, "memory"));
+bool plan_same_places(const struct planned_cell *cell, const char *placement, const char *machine) {
+    const struct placed here = *places_of(cell, plan_value(cell, "placement"), machine);
+    const struct placed *there = places_of(cell, placement, machine);
+    return !here.wrong && !there->wrong && strcmp(here.processors, there->processors) == 0;
+}
+
+const char *plan_place_text(const struct planned_cell *cell, const char *machine) {
+    const char *placement = plan_value(cell, "placement"), *memory = plan_value(cell, "memory");
+    if (!placement)
+        return "(nowhere in particular)";
+    const struct placed *placed = places_of(cell, placement, machine);
+    if (placed->wrong)
+        return formatted("(%s)", placed->message);
+    const bool of_pool = plan_value(cell, "threads") && memory && strcmp(memory, "owner") == 0;
+    return formatted("%s%s%s%s", placed->processors, memory ? " memory " : "",
+                     of_pool  ? "of each its own" /* a pool's workers */
+                     : memory ? placed->nodes
+                              : "",
+                     placed->oversubscribed ? " oversubscribed" : "");
 }
 
 /* Why this machine cannot count what the cell asks for, or NULL. Asks once for each set. */
@@ -65,7 +79,11 @@ static const char *why_uncounted(const struct planned_cell *cell) {
     while (i < asked.count && strcmp(asked.at[i], set) != 0)
         i++;
     if (i == asked.count) {
-        const char *why = counters_refused(counters, events);
+        struct places_facts facts;
+        char message[MESSAGE_SIZE];
+        const bool one = places_facts(NULL, &facts, message) && facts.sockets < 2;
+        const char *why = one && strcmp(set, "counters=remote") == 0 ? "one socket has no remote memory"
+                                                                     : counters_refused(counters, events);
         words_add(&asked, set);
         words_add(&answers, why ? formatted("%s: %s", set, why) : "");
         if (why)
@@ -74,43 +92,56 @@ static const char *why_uncounted(const struct planned_cell *cell) {
     return *answers.at[i] ? answers.at[i] : NULL;
 }
 
+/* " fig6 fig7" */
+static const char *tags_of(const struct suite *suite, uint64_t sections) {
+    struct text tags = {0};
+    for (size_t i = 0; i < suite->section_count; i++)
+        if (sections >> i & 1)
+            text_format(&tags, " %s", suite->sections[i].tag);
+    return text_string(&tags);
+}
+
 void plan_check_counters(struct plan *plan, const struct suite *suite) {
     bool *keep = allocate(plan->cell_count, sizeof keep[0]);
-    struct text tags = {0};
+    uint64_t sections = 0;
     size_t left_out = 0;
     const char *why = NULL;
     for (size_t i = 0; i < plan->cell_count; i++) {
         const char *missing = why_uncounted(&plan->cells[i]);
         keep[i] = !missing;
         left_out += !keep[i];
-        plan->uncounted |= keep[i] ? 0 : plan->cells[i].tags;
+        sections |= keep[i] ? 0 : plan->cells[i].tags;
         why = missing ? missing : why;
     }
-    for (size_t i = 0; i < suite->section_count; i++)
-        if (plan->uncounted >> i & 1)
-            text_format(&tags, " %s", suite->sections[i].tag);
+    plan->denied |= sections;
     if (left_out == plan->cell_count)
         refuse(3, "this machine cannot count what the plan asks for (%.400s), and it asks for nothing else", why);
     if (left_out > 0)
-        fprintf(stderr, "not on this machine: hardware counters: left out%s, %zu cells\n", text_string(&tags),
+        fprintf(stderr, "not on this machine: hardware counters: left out%s, %zu cells\n", tags_of(suite, sections),
                 left_out);
     plan_keep(plan, keep);
 }
 
-void plan_check_places(const struct plan *plan, bool strict, const char *machine) {
-    char said[MESSAGE_SIZE] = "", message[MESSAGE_SIZE], has[256];
-    if (machine && !places_machine(machine, has, sizeof has, message))
-        refuse(2, "%s", message);
-    if (plan->clipped > 0)
-        fprintf(stderr, "not on %s machine: %lu threads; it has %u processors, and more threads are clipped to that\n",
-                machine ? "that" : "this", plan->clipped, plan->processors);
+void plan_check_places(const struct plan *plan, const struct suite *suite, bool strict, const char *machine) {
+    struct words said = {0};
+    char message[MESSAGE_SIZE];
+    const char *which = machine ? "that" : "this";
+    struct places_facts facts;
+    if (places_facts(machine, &facts, message) && *facts.kinds)
+        fprintf(stderr, "kinds of cores on %s machine: %s; cells use the first kind, except with placement=mixed\n",
+                which, facts.kinds);
+    if (plan->denied)
+        fprintf(stderr, "not on %s machine: so much memory: left out%s\n", which, tags_of(suite, plan->denied));
     for (size_t i = 0; i < plan->cell_count; i++) {
-        int wrong = asked_before(plan->cells, i) ? 0 : check_cell(&plan->cells[i], machine, message);
-        if (wrong == EINVAL || (wrong == ENODEV && strict))
-            refuse(2, "%s", message);
-        if (wrong == ENODEV && strcmp(said, message) != 0) {
-            fprintf(stderr, "not on %s machine: %s\n", machine ? "that" : "this", message);
-            memcpy(said, message, sizeof said);
+        const char *placement = plan_value(&plan->cells[i], "placement");
+        const struct placed *placed = placement ? places_of(&plan->cells[i], placement, machine) : NULL;
+        if (!placed || !placed->wrong)
+            continue;
+        if (placed->wrong == EINVAL || (placed->wrong == ENODEV && strict))
+            refuse(2, "%s", placed->message);
+        if (placed->wrong == ENODEV && !words_have(&said, placed->message)) {
+            fprintf(stderr, "not on %s machine: %s\n", which, placed->message);
+            words_add(&said, placed->message);
         }
     }
 }

@@ -115,13 +115,19 @@ void split_parse_part(const char *text, unsigned *part, unsigned *parts) {
         refuse(2, "--part=%.40s: expected I/N, such as 1/12 to 12/12, with N at most %d", text, SPLIT_PARTS_MAX);
 }
 
-void split_parse_wish(const char *text, unsigned *parts, double *length) {
+double split_parse_length(const char *text) {
     char *end;
     const double number = strtod(text, &end);
     const double unit = strcmp(end, "s") == 0 ? 1 : strcmp(end, "m") == 0 ? 60 : strcmp(end, "h") == 0 ? 3600 : 0;
+    return end != text && number * unit >= 1 && number * unit <= LENGTH_MAX ? number * unit : 0;
+}
+
+void split_parse_wish(const char *text, unsigned *parts, double *length) {
+    char *end;
+    const double number = strtod(text, &end);
     const bool counted = end != text && !*end && number >= 1 && number <= SPLIT_PARTS_MAX && number <= floor(number);
     *parts = counted ? (unsigned)number : 0;
-    *length = end != text && number * unit >= 1 && number * unit <= LENGTH_MAX ? number * unit : 0;
+    *length = split_parse_length(text);
     if (*parts == 0 && !(*length > 0))
         refuse(2, "--split=%.40s: expected a number of parts (1 to %d) or the length of one (90s, 30m, 2h)", text,
                SPLIT_PARTS_MAX);

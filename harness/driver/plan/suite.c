@@ -1,11 +1,13 @@
 #include "harness/driver/plan/suite.h"
 #include "harness/measuring/cell.h"
 #include <ctype.h>
-#include <libgen.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { COUNTED_INVOCATIONS = 6 };
+
+static const struct parameter needs = PARAMETER_INTEGER("needs", 0, 1, 1ull << 60, "bytes", "");
 
 const struct parameter suite_option_parameters[] = {
     PARAMETER_INTEGER("invocations", 5, 1, 100000, "", "fresh processes for each cell"),
@@ -14,15 +16,13 @@ const struct parameter suite_option_parameters[] = {
     PARAMETER_REAL("precision", 0, 0, 50, "%", "(half of a cell's interval, of its median; 0: all invocations)"),
     PARAMETER_REAL("timeout", 60, 0.1, 86400, "s", "(limit of a process)"),
     PARAMETER_INTEGER("layouts", 1, 1, CELL_VARIANTS, "", "layouts of the pool's code"),
-    PARAMETER_CHOICE("threads_beyond", "flagged", "flagged|clipped",
-                     "with more threads than processors: flag the cell, or use one thread per processor"),
     PARAMETERS_END,
 };
 
-/* Where an option is kept: an unsigned, a double, or a bool that is true for the second choice. */
+/* Where an option is kept: an unsigned or a double. */
 static void *place_of(struct suite_options *options, const struct parameter *parameter) {
-    void *const places[] = {&options->invocations, &options->repetitions, &options->minimum_time, &options->precision,
-                            &options->timeout,     &options->layouts,     &options->clipped};
+    void *const places[] = {&options->invocations, &options->repetitions, &options->minimum_time,
+                            &options->precision,   &options->timeout,     &options->layouts};
     return places[parameter - suite_option_parameters];
 }
 
@@ -31,10 +31,8 @@ static void set_option(struct suite_options *options, const struct parameter *pa
     void *place = place_of(options, parameter);
     if (parameter->kind == KIND_INTEGER)
         *(unsigned *)place = (unsigned)value.integer;
-    else if (parameter->kind == KIND_REAL)
-        *(double *)place = value.real;
     else
-        *(bool *)place = value.choice == 1;
+        *(double *)place = value.real;
 }
 
 struct suite_options suite_default_options(void) {
@@ -86,6 +84,60 @@ void suite_line_add(struct suite_line *line, const char *assignment) {
     add_values(&key, equals + 1);
     const size_t i = ONE_MORE(line->keys, line->key_count);
     line->keys[i] = key;
+}
+
+/* Adds the numbers that `...` stands for: as the three before it go on, up to the one behind it, but at most `most`. */
+static void add_series(struct words *values, const struct suite_key *key, size_t dots, uint64_t most) {
+    const char *behind = dots + 1 < key->values.count ? key->values.at[dots + 1] : "";
+    const uint64_t given = strtoull(behind, NULL, 10), end = given > 0 && given <= most ? given : most + 1;
+    uint64_t last[3] = {0};
+    for (size_t i = 0; i < 3 && dots >= 3; i++)
+        last[i] = strtoull(key->values.at[dots - 3 + i], NULL, 10);
+    const uint64_t before = last[1] - last[0], after = last[2] - last[1];
+    if (last[0] >= last[1] || last[1] >= last[2] || after % before != 0 || (given == 0 && most == UINT64_MAX))
+        refuse(2,
+               "%s=: expected three numbers before `...` and the last behind it, such as 1,2,4,...,64 or "
+               "10,20,30,...,100",
+               key->name);
+    for (uint64_t step = after / before * after, next = last[2] + step; next < end; next += step) {
+        words_add(values, formatted("%" PRIu64, next));
+        step *= after / before;
+    }
+}
+
+/* The most threads or thieves that a list may name, beside the owner if they are thieves; of other parameters any. */
+static uint64_t most_on(const struct suite_key *key, unsigned processors) {
+    const bool thieves = strcmp(key->name, "thieves") == 0;
+    const uint64_t most = processors - (thieves && processors > 1);
+    return thieves || strcmp(key->name, "threads") == 0 ? most : UINT64_MAX;
+}
+
+/* A list with `...`, or with `all` threads, in numbers. */
+static struct words values_on(const struct suite_key *key, unsigned processors) {
+    const uint64_t most = most_on(key, processors);
+    struct words values = {0};
+    for (size_t i = 0; i < key->values.count; i++) {
+        const char *value = key->values.at[i];
+        const bool all = most < UINT64_MAX && strcmp(value, "all") == 0;
+        const uint64_t number = all ? most : strtoull(value, NULL, 10);
+        if (strcmp(value, "...") == 0)
+            add_series(&values, key, i, most);
+        else if (number <= most || values.count == 0)
+            words_add(&values, all ? formatted("%" PRIu64, most) : value);
+    }
+    return values;
+}
+
+struct suite_line suite_line_on(const struct suite_line *line, unsigned processors) {
+    struct suite_line meant = *line;
+    meant.keys = allocate(line->key_count, sizeof meant.keys[0]);
+    for (size_t i = 0; i < line->key_count; i++) {
+        const struct suite_key *key = &line->keys[i];
+        meant.keys[i] = *key;
+        if (words_have(&key->values, "...") || words_have(&key->values, "all"))
+            meant.keys[i].values = values_on(key, processors);
+    }
+    return meant;
 }
 
 struct suite_section *suite_add_section(struct suite *suite, const char *tag, const char *title,
@@ -195,58 +247,6 @@ static void take_work(struct suite_options *options, const char *text) {
         refuse(2, "work %.60s: expected seconds, or seconds*PARAMETER", text);
 }
 
-/* Takes a word behind `from SUITE TAGS`: an option of each section, or values that replace those of its lines. */
-static void take_word(struct suite_options *options, struct suite_line *instead, const char *word) {
-    char *name = duplicate(word), *value = strchr(name, '=');
-    if (value)
-        *value++ = '\0';
-    if (value && parameter_find(suite_option_parameters, name))
-        suite_set_option(options, name, value);
-    else if (value && strcmp(name, "work") == 0)
-        take_work(options, value);
-    else
-        suite_line_add(instead, word);
-}
-
-static void take_section_from(struct suite *suite, const struct suite_section *from, unsigned number,
-                              const struct words *words) {
-    struct suite_options options = from->options;
-    struct suite_line instead = {0};
-    for (size_t i = 2; i < words->count; i++)
-        take_word(&options, &instead, words->at[i]);
-    if (!suite->tagged) {
-        add_new_section(suite, from->tag, from->title, &options);
-        suite->sections[suite->section_count - 1].counted = from->counted;
-    }
-    for (size_t i = 0; i < from->line_count; i++)
-        take_over(&suite->sections[suite->section_count - 1], &from->lines[i], number, &instead);
-}
-
-/* Reads "paper fig6,5.2 threads=2 invocations=6". */
-static void take_from(struct suite *suite, const char *line, unsigned number) {
-    const struct words words = split_words(line, " \t");
-    if (words.count < 2)
-        refuse(2, "from needs a suite and tags of its sections, such as: from paper fig6,5.2");
-    if (suite->taken_from)
-        refuse(2, "a suite from which sections are taken cannot take any itself");
-    const struct suite other =
-        suite_read(words.at[0], path_join(dirname(duplicate(suite->path)), formatted("%s.suite", words.at[0])));
-    const struct words tags = split_words(words.at[1], ",");
-    for (size_t i = 0; i < tags.count; i++) {
-        bool found = false;
-        for (size_t j = 0; j < other.section_count; j++)
-            if (suite_tag_meant(tags.at[i], other.sections[j].tag)) {
-                take_section_from(suite, &other.sections[j], number, &words);
-                found = true;
-            }
-        if (!found)
-            refuse(2, "the suite %.60s has no section %.60s", words.at[0], tags.at[i]);
-    }
-    words_add_all(&suite->optional.values, &other.optional.values);
-    suite->text = formatted("%s\n# %s.suite:\n%s", suite->text, other.name, other.text);
-    suite->hash = hash_string(suite->hash, other.text);
-}
-
 /* Reads "counted placement=compact,scatter". */
 static void take_counted(struct suite_section *section, const char *line) {
     const struct words words = split_words(line, " \t");
@@ -270,6 +270,14 @@ static void add_counted_section(struct suite *suite, const struct suite_section 
                   section.counted);
 }
 
+/* Adds the counted sections that are not there yet. */
+static void add_counted_sections(struct suite *suite) {
+    for (size_t count = suite->section_count; suite->counted < count; suite->counted++)
+        if (suite->sections[suite->counted].counted)
+            add_counted_section(suite, suite->sections[suite->counted]);
+    suite->counted = suite->section_count;
+}
+
 bool suite_is_optional(const struct suite *suite, const char *deque) {
     return words_have(&suite->optional.values, deque);
 }
@@ -288,10 +296,12 @@ static void take_line(struct suite *suite, char *line, unsigned number, struct s
         suite->title = rest;
     else if ((rest = after_word(line, "optional")))
         take_optional(suite, rest);
-    else if ((rest = after_word(line, "from")))
-        take_from(suite, rest, number);
     else if ((rest = after_word(line, "counted")) && suite->tagged)
         take_counted(&suite->sections[suite->section_count - 1], rest);
+    else if (strcmp(line, "rest") == 0)
+        add_counted_sections(suite);
+    else if ((rest = after_word(line, "needs")) && suite->tagged)
+        suite->sections[suite->section_count - 1].needs = must_read(&needs, rest).integer;
     else if ((rest = after_word(line, "work")))
         take_work(suite->tagged ? &suite->sections[suite->section_count - 1].options : options, rest);
     else
@@ -306,20 +316,16 @@ struct suite suite_parse(const char *name, const char *path, const char *text) {
                           .path = duplicate(path),
                           .title = "",
                           .text = duplicate(text),
-                          .taken_from = refusal_place,
                           .hash = hash_string(HASH_START, text)};
     for (char *line; (line = strsep(&rest, "\n"));) {
-        refusal_place = formatted("%s%s%s:%u", suite.taken_from ? suite.taken_from : "", suite.taken_from ? ": " : "",
-                                  path_end(path, 200), ++number);
+        refusal_place = formatted("%s:%u", path_end(path, 200), ++number);
         line[strcspn(line, "#")] = '\0';
         line = trim(line);
         if (*line)
             take_line(&suite, line, number, &options);
     }
-    for (size_t i = 0, count = suite.section_count; i < count && !suite.taken_from; i++)
-        if (suite.sections[i].counted)
-            add_counted_section(&suite, suite.sections[i]);
-    refusal_place = suite.taken_from;
+    add_counted_sections(&suite);
+    refusal_place = NULL;
     if (suite.section_count == 0)
         refuse(2, "%s: there is no [tag] section, so nothing to measure", path_end(path, 200));
     return suite;

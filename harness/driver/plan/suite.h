@@ -8,7 +8,6 @@
  *   minimum_time 0.02                 least time of a measurement, in seconds
  *   timeout 60                        seconds after which a process is killed
  *   layouts 8                         layouts of the pool's code; each process has one (docs/measuring.md)
- *   threads_beyond clipped            with more threads than processors: one thread per processor
  *   work 70                           processor seconds of a repetition, shared by its threads, for estimates;
  *   work 5e-7*nodes                   or seconds for each unit of a parameter
  *   optional onetbb,taskflow          deques that may be missing: a line that names one goes on without it;
@@ -18,20 +17,19 @@
  *   push deque=array,chase_lev batch=1,128,512 push=single
  *   counted memory=owner
  *
- *   from paper fig6,5.2 threads=2 invocations=6
- *
- * Before the first [tag], `from` takes whole sections of another suite in the same folder. 5.2 also means every tag
- * that begins with 5.2-. The options apply to these sections, and the values to each of their lines. Behind a [tag],
- * `from` takes only the lines, into that section.
- *
  * `counted` makes a second section of this one, fig6-counted: the same cells with counters=caches+pipeline, which is
- * a cell for each set, and with these values in each line. It has at most 6 invocations.
+ * a cell for each set, and with these values in each line. It has at most 6 invocations. These sections stand behind
+ * the others, or before those that follow the line `rest`.
  *
- * A whole section taken by `from` brings its counted section along; lines alone do not.
+ * Sections stand in order of worth: --within keeps the first ones first. `needs 12G` leaves a section out on a machine
+ * with less memory.
  *
  * A [tag] opens a section, which may set its own options. Every other line names a workload and lists values for its
  * parameters; a line means every combination of its values. Parameters that are not named have their default, and a
- * line without deque= means all. In a value, % and two hexadecimal digits are a byte: %2C a comma, %20 a space, %23 a
+ * line without deque= means all. `1,2,4,...,1024` goes on as it began: the differences grow by the same factor. For
+ * threads= and thieves= `all` means one thread a processor, and a list with `all` or `...` has no more than that:
+ * threads=1,2,4,...,all is 1,2 on two processors, thieves=1,3,7,... is 1. In a value, % and two hexadecimal digits are
+ * a byte: %2C a comma, %20 a space, %23 a
  * #, %25 a % itself.
  */
 #ifndef STEALBENCH_SUITE_H
@@ -48,7 +46,6 @@ struct suite_options {
     bool invocations_given;       /* false: the default */
     double minimum_time, timeout; /* seconds */
     double precision;             /* percent: half of the interval's width by the median; 0: make all invocations */
-    bool clipped;                 /* with more threads than processors: use one thread per processor */
     unsigned layouts;             /* most layouts of the code, for cells without variants of their loops */
     double work;                  /* processor seconds of a repetition, shared by the threads: only for estimates */
     const char *work_of;          /* the parameter by which this is multiplied, or "" */
@@ -73,21 +70,22 @@ struct suite_section {
     struct suite_line *lines;
     size_t line_count;
     struct suite_line *counted; /* values that its counted section has in each line; NULL: it has no counted section */
+    uint64_t needs;             /* bytes of memory */
 };
 
 #define SECTIONS_MAX 256
 
 struct suite {
-    const char *name;          /* "quick" */
-    const char *path;          /* where it was read, for messages; "" for a command line */
-    const char *title;         /* "" when it has none */
-    const char *text;          /* its text, followed by that of each suite that it takes sections from */
+    const char *name;  /* "quick" */
+    const char *path;  /* where it was read, for messages; "" for a command line */
+    const char *title; /* "" when it has none */
+    const char *text;
     uint64_t hash;             /* of the text */
     struct suite_key optional; /* optional deques of the whole suite */
     struct suite_section *sections;
     size_t section_count;
-    const char *taken_from; /* the line of another suite that takes sections from this one, or NULL */
-    bool tagged;            /* it has had a [tag] of its own: what follows belongs to that section */
+    size_t counted; /* so many sections have had their counted section added */
+    bool tagged;    /* it has had a [tag]: what follows belongs to that section */
 };
 
 /* The most invocations of a cell with a precision, if no number was given. */
@@ -104,7 +102,7 @@ void suite_set_option(struct suite_options *, const char *name, const char *valu
 struct suite suite_parse(const char *name, const char *path, const char *text);
 struct suite suite_read(const char *name, const char *path);
 
-/* Does --only=asked, or a line `from`, mean the section of this tag? 5.2 means 5.2, 5.2-fig3 and the like. */
+/* Does --only=asked mean the section of this tag? 5.2 means 5.2, 5.2-fig3 and the like. */
 bool suite_tag_meant(const char *asked, const char *tag);
 
 /* May the suite go on if this deque is missing? */
@@ -114,6 +112,9 @@ bool suite_is_optional(const struct suite *, const char *deque);
  * twice. */
 const struct suite_key *suite_line_key(const struct suite_line *, const char *name);
 void suite_line_add(struct suite_line *, const char *assignment);
+
+/* The line with the values that it has on a machine with so many processors: `...` and `all` in numbers. */
+struct suite_line suite_line_on(const struct suite_line *, unsigned processors);
 
 struct suite_section *suite_add_section(struct suite *, const char *tag, const char *title,
                                         const struct suite_options *);

@@ -1,6 +1,7 @@
 #include "harness/driver/record/machine.h"
 #include "harness/driver/util/util.h"
 #include "harness/measuring/cell.h"
+#include "harness/measuring/places_kinds.h"
 #include "harness/measuring/power.h"
 #include "harness/measuring/processors_only.h"
 #include <ctype.h>
@@ -394,6 +395,10 @@ json_t *machine_topology(void) {
         json_object_set_new(json, objects[i].name, json_integer(value));
     }
     json_object_set_new(json, "cache_line_bytes", json_integer(line));
+    char kinds[256] = "";
+    if (loaded)
+        kinds_text(topology, kinds, sizeof kinds);
+    json_object_set_new(json, "kinds", json_of_text(kinds));
     if (topology)
         hwloc_topology_destroy(topology);
     return json;

@@ -61,7 +61,7 @@ unsigned processor_list_count(const char *list);
 const char *machine_hardware_counters(void);
 
 /* The machine as hwloc sees it, by the names in manifest.json: numbers of packages and the like, bytes of the data or
- * unified caches. 0: hwloc does not tell. */
+ * unified caches. 0: hwloc does not tell. "kinds" is a text (places_kinds.h). */
 json_t *machine_topology(void);
 
 #endif

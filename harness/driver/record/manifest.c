@@ -113,7 +113,7 @@ static void set_suite(json_t *json, const struct suite *suite, const struct plan
         json_t *section = json_object();
         set_text(section, "tag", suite->sections[i].tag);
         set_text(section, "title", suite->sections[i].title);
-        if (plan->uncounted >> i & 1)
+        if (plan->denied >> i & 1)
             set_text(section, "status", "denied");
         json_array_append_new(sections, section);
     }

@@ -3,6 +3,7 @@
 #include "harness/measuring/counters.h"
 #include "harness/measuring/counters_papi.h"
 #include "harness/measuring/distance.h"
+#include "harness/measuring/places.h"
 #include "harness/measuring/power.h"
 #include "harness/measuring/watch.h"
 #include <math.h>
@@ -80,6 +81,10 @@ static void report_processors(struct report *report) {
          count ? formatted("%u (%s)", count, fact(report, "processors_allowed")) : UNKNOWN,
          "an owner and a thief need one each to run at the same time",
          "taskset -c 0-3 ./run.sh ..., or give the container or the job more processors");
+    struct places_facts facts;
+    char message[MESSAGE_SIZE];
+    if (places_facts(NULL, &facts, message) && *facts.kinds)
+        find(report, DOCTOR_OK, "kinds of cores", formatted("%s; cells use the first kind", facts.kinds), "", NULL);
     find(report, judge(fact(report, "smt"), "off"), "SMT", fact(report, "smt"),
          "two threads of one core share its caches and its units; what the sibling does becomes noise",
          "echo off | sudo tee /sys/devices/system/cpu/smt/control, or keep placement=compact, which takes cores first");

@@ -1,4 +1,5 @@
 #include "harness/driver/verbs/measure.h"
+#include "harness/driver/util/process.h"
 #include "harness/measuring/places.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -22,8 +23,11 @@ static void override_options(struct measuring_verb *verb) {
 static void make_plan(struct measuring_verb *verb, struct catalogue catalogue) {
     const struct command_line *line = verb->line;
     struct run *run = &verb->run;
-    struct plan_filter filter = {.unsound = line->unsound,
-                                 .processors = line->topology ? places_processors_of(line->topology) : 0};
+    struct places_facts there;
+    char message[MESSAGE_SIZE];
+    struct plan_filter filter = {.unsound = line->unsound, .machine = line->topology, .memory = process_memory_limit()};
+    if (line->topology && places_facts(line->topology, &there, message))
+        filter.memory = there.memory;
     run->catalogue = catalogue;
     catalogue_must_hold(&run->catalogue);
     if (verb->of_suite) {
@@ -61,7 +65,7 @@ static int plan_described(struct measuring_verb *verb) {
     make_plan(verb, line->deques_in ? catalogue_open(NULL, line->deques_in, NULL)
                     : here          ? catalogue_open_described(verb->run.build)
                                     : catalogue_open(verb->run.build, DEQUE_FOLDERS, NULL));
-    plan_check_places(&verb->run.plan, !verb->of_suite, line->topology);
+    plan_check_places(&verb->run.plan, &verb->run.suite, !verb->of_suite, line->topology);
     return 0;
 }
 
@@ -323,13 +327,29 @@ static const char *host_name(const struct command_line *line) {
     return line->host ? line->host : formatted("%.*s", (int)strcspn(host, "."), host);
 }
 
+/* For --within. */
+static void fit(struct measuring_verb *verb) {
+    const double seconds = verb->line->within ? split_parse_length(verb->line->within) : 0;
+    if (!verb->line->within)
+        return;
+    if (!(seconds > 0))
+        refuse(2, "--within=%.40s: expected a time, such as 90m or 8h", verb->line->within);
+    name_run(verb);
+    plan_fit(&verb->run, seconds);
+}
+
 /* Does everything from the plan to the end. */
 static int go(struct measuring_verb *verb) {
     const struct command_line *line = verb->line;
+    if (line->within && (line->split || line->part))
+        refuse(2, "--within and --%s: parts of a run must all have the same plan", line->split ? "split" : "part");
     int result = plan_described(verb);
     if (result)
         return result;
     if (line->dry_run && !line->split) {
+        if (!line->topology)
+            plan_check_counters(&verb->run.plan, &verb->run.suite);
+        fit(verb);
         tell_plan(verb);
         return 0;
     }
@@ -349,6 +369,7 @@ static int go(struct measuring_verb *verb) {
     }
     if (!line->part) /* parts of one run may be on different machines */
         plan_check_counters(&verb->run.plan, &verb->run.suite);
+    fit(verb);
     open_results(verb);
     make_stamps(verb);
     open_copy(verb);

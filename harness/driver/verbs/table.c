@@ -20,7 +20,7 @@
 #define TOPOLOGY                                                                                                       \
     TEXT("topology", "MACHINE", topology,                                                                              \
          "with --dry-run: plan for another machine: an XML file from lstopo, or hwloc's description, 'pack:2 [numa] "  \
-         "core:32 pu:2'; times are then the suite's own")
+         "core:32 pu:2'; nothing measured here then counts for its times")
 
 static const struct option_group timing = {
     "The run:", NULL,
@@ -28,7 +28,12 @@ static const struct option_group timing = {
         TEXT("name", "RUN", name, "name of the run's folder in results/; default: time and suite"),
         MAY_HAVE("csv", "?FILE", csv, "also print the rows of samples.csv, or write them to a file"),
         MAY_HAVE("resume", "?RUN", resume, "continue the latest run of this kind, or this one"),
-        FLAG("dry-run", dry_run, "print every cell, its places and its estimated time; build and measure nothing"),
+        TEXT("within", "TIME", within,
+             "measure no longer than this (90m, 8h): the sections of least worth and invocations are left out"),
+        FLAG("dry-run", dry_run,
+             "print every cell, its places and its estimated time, and which of the papers' claims they can answer; "
+             "build "
+             "and measure nothing"),
         FLAG("unsound", unsound, "also time deques that are wrong or fail their checks; their rows are flagged"),
         FLAG("quiet", quiet, "no progress"), OPTIONS_END}};
 
@@ -196,7 +201,7 @@ static const struct option_group setting_up = {
 const struct verb verbs[] = {
     A_SUITE("smoke", "does everything work? A minute after the build (suites/smoke.suite)"),
     A_SUITE("quick", "a short version of every figure, in some minutes; what ./run.sh does without a verb"),
-    A_SUITE("paper", "every figure of the papers; 5 to 14 hours on two processors (suites/paper.suite)"),
+    A_SUITE("paper", "every figure of the papers (suites/paper.suite); --within=8h fits it into a night"),
     {.group = "Measure",
      .name = "suite",
      .summary = "any suite, by name or file; ends with table, figures and report",

@@ -21,7 +21,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define STORED_TOGETHER 16384 /* nodes whose arcs are written by one task */
 #define PIECE 64              /* children that are claimed, then pushed, together */
@@ -158,12 +157,6 @@ static void store(struct pool_worker *worker, struct pool_task *task) {
     graph_store(&dag->graph, ((struct storing *)task)->first, STORED_TOGETHER);
 }
 
-/* Does the graph leave a quarter of this machine's memory to others? */
-static bool fits_memory(const struct graph *graph) {
-    const double bytes = (double)graph->nodes * (graph->degree * (double)sizeof *graph->stored + 1.0 / 8);
-    return bytes < 0.75 * (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-}
-
 /* The workers write the graph to memory. first=each deals worker i the part that it begins to explore, so that this
  * part lies on its node; with memory=interleaved all lies on all nodes. */
 static int store_graph(struct pool *pool, struct dag *dag) {
@@ -219,11 +212,6 @@ static int run(const struct cell *cell) {
         .task_bytes = sizeof(struct node_task), .context = &dag, .master = cell_integer(cell, "master") != 0};
     struct pool *pool = NULL;
     int failure = 0;
-    if (cell_integer(cell, "stored") != 0 && !fits_memory(&dag.graph)) {
-        fprintf(stderr, "dag: a graph of %" PRIu64 " nodes does not fit into this machine's memory\n", dag.graph.nodes);
-        cell_no_sample(cell, "pool", 0, "run_time", "s", "denied");
-        return 0;
-    }
     dag.expected = graph_by_construction(&dag.graph);
     dag.words = dag.graph.nodes / 64 + 1;
     dag.claims = malloc(dag.words * sizeof dag.claims[0]);
