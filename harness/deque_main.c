@@ -3,6 +3,7 @@
  *   --describe                                          describes this deque, its workloads and its checks
  *   --run WORKLOAD [name=value ...] [--invocation=N] [--repetitions=N] [--minimum-time=SECONDS]
  *   --check NAME [--seed=N] [--seconds=S] [--rounds=N]
+ *   [name=value ...] --benchmark_...                    as a binary of Google Benchmark, of these settings
  *
  * The driver (stealbench) calls it this way; you can, too. Exit code: 0 fine, 1 a wrong answer or a failed check, 2
  * usage, 3 cannot be done here.
@@ -10,6 +11,7 @@
 #include "harness/measuring/counters.h"
 #include "harness/measuring/deque_under_test.h"
 #include "harness/measuring/describe.h"
+#include "harness/measuring/gbench.h"
 #include "harness/measuring/places.h"
 #include <pthread.h>
 #include <stdio.h>
@@ -29,7 +31,9 @@ static const char *option(const char *argument, const char *name) {
 }
 
 static int usage(const char *what, const char *argument) {
-    fprintf(stderr, "%s: %s: %s\nusage: --describe | --run WORKLOAD [name=value ...] | --check NAME; see README.md\n",
+    fprintf(stderr,
+            "%s: %s: %s\nusage: --describe | --run WORKLOAD [name=value ...] | --check NAME | [name=value ...] "
+            "--benchmark_filter=WORKLOAD\n",
             traits.id, what, argument);
     return 2;
 }
@@ -55,21 +59,27 @@ static int complete(struct settings *settings, const struct parameter *const tab
     return 0;
 }
 
-static int take_setting(struct settings *settings, const struct parameter *const tables[TABLES], const char *argument) {
-    char name[NAME_SIZE], message[MESSAGE_SIZE];
+/* The parameter that a "name=value" sets, or NULL. */
+static const struct parameter *find_parameter(const struct parameter *const tables[TABLES], const char *argument) {
+    char name[NAME_SIZE];
     const struct parameter *parameter = NULL;
-    const char *equals = strchr(argument, '=');
-    if (!equals || (size_t)(equals - argument) >= sizeof name)
-        return usage("not a name=value", argument);
-    snprintf(name, sizeof name, "%.*s", (int)(equals - argument), argument);
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(argument, "="), argument);
     for (size_t i = 0; i < TABLES && !parameter; i++)
         parameter = parameter_find(tables[i], name);
+    return parameter;
+}
+
+static int take_setting(struct settings *settings, const struct parameter *const tables[TABLES], const char *argument) {
+    char message[MESSAGE_SIZE], processors[24];
+    const struct parameter *parameter = find_parameter(tables, argument);
+    const char *equals = strchr(argument, '=');
+    if (!equals)
+        return usage("not a name=value", argument);
     if (!parameter)
-        return usage("no such parameter", name);
+        return usage("no such parameter", argument);
     const char *given = equals + 1;
-    char processors[24];
     snprintf(processors, sizeof processors, "%u", places_processors());
-    if (strcmp(name, "threads") == 0 && strcmp(given, "all") == 0)
+    if (strcmp(parameter->name, "threads") == 0 && strcmp(given, "all") == 0)
         given = processors;
     return settings_set(settings, parameter, given, message) ? 0 : usage("not possible", message);
 }
@@ -81,6 +91,14 @@ static void *start_and_end(void *argument) { return argument; }
 static bool had_a_second_thread(void) {
     pthread_t thread;
     return pthread_create(&thread, NULL, start_and_end, NULL) == 0 && pthread_join(thread, NULL) == 0;
+}
+
+/* Before the first cell of a process. */
+static int start(void) {
+    if (had_a_second_thread())
+        return 0;
+    fprintf(stderr, "%s: no second thread can be started\n", traits.id);
+    return 3;
 }
 
 static int run(int count, char **arguments) {
@@ -126,10 +144,8 @@ static int run(int count, char **arguments) {
         cell_no_sample(&cell, "process", 0, workload->name, "", "unsupported");
         return 0;
     }
-    if (!had_a_second_thread()) {
-        fprintf(stderr, "%s: no second thread can be started\n", traits.id);
+    if (start() != 0)
         return 3;
-    }
     counters_open(&cell);
     int result = workload->run(&cell);
     counters_close(&cell);
@@ -159,6 +175,97 @@ static int check(int count, char **arguments) {
     return usage("no such check", arguments[0]);
 }
 
+/* --- as a binary of Google Benchmark: the workloads that it can drive, each with the settings that it has */
+
+/* An executable that holds checks alone is linked without Google Benchmark. */
+#pragma weak gbench_register
+#pragma weak gbench_main
+
+struct benchmark {
+    const struct workload *workload;
+    struct settings settings;
+    struct cell cell;
+    int result;
+    char name[MESSAGE_SIZE];
+};
+
+/* Each call times another variant of the code, as each invocation of a cell does. */
+static const char *run_benchmark(void *context) {
+    struct benchmark *benchmark = context;
+    const char *why = benchmark->workload->unsupported ? benchmark->workload->unsupported(&benchmark->cell) : NULL;
+    if (why)
+        return why;
+    const int result = benchmark->workload->run(&benchmark->cell);
+    benchmark->cell.invocation++;
+    if (result != 0)
+        benchmark->result = result;
+    return result == 1 ? "a wrong answer" : result ? "cannot be prepared here" : NULL;
+}
+
+/* Takes the settings that this workload has; their names become part of the benchmark's. Marks these in `taken`. */
+static int open_benchmark(struct benchmark *benchmark, const struct workload *workload, char **settings, int count,
+                          bool *taken) {
+    const struct parameter *tables[TABLES];
+    *benchmark = (struct benchmark){.workload = workload, .cell = {.repetitions = 1, .minimum_time = 0.02}};
+    benchmark->cell.settings = &benchmark->settings;
+    find_tables(workload, tables);
+    if (!find_parameter(tables, "method=google"))
+        return 0;
+    snprintf(benchmark->name, sizeof benchmark->name, "%s", workload->name);
+    for (int i = 0; i < count; i++) {
+        if (!find_parameter(tables, settings[i]))
+            continue;
+        int wrong = take_setting(&benchmark->settings, tables, settings[i]);
+        if (wrong)
+            return wrong;
+        size_t used = strlen(benchmark->name);
+        snprintf(benchmark->name + used, sizeof benchmark->name - used, "/%s", settings[i]);
+        taken[i] = true;
+    }
+    int wrong = take_setting(&benchmark->settings, tables, "method=google");
+    wrong = wrong ? wrong : complete(&benchmark->settings, tables);
+    if (wrong)
+        return wrong;
+    benchmark->cell.seed = cell_integer(&benchmark->cell, "seed") * 0x9e3779b97f4a7c15u;
+    gbench_register(benchmark->name, run_benchmark, benchmark);
+    return 0;
+}
+
+#define BENCHMARKS_MAX 16 /* workloads of an executable */
+#define SETTINGS_GIVEN_MAX 32
+
+static int run_benchmarks(int count, char **arguments) {
+    static struct benchmark benchmarks[BENCHMARKS_MAX];
+    const struct registered registered = registered_here();
+    char *settings[SETTINGS_GIVEN_MAX];
+    bool taken[SETTINGS_GIVEN_MAX] = {false};
+    int given = 0, left = 1, result = 0;
+    for (int i = 1; i < count; i++) {
+        if (*arguments[i] == '-')
+            arguments[left++] = arguments[i];
+        else if (given < SETTINGS_GIVEN_MAX)
+            settings[given++] = arguments[i];
+    }
+    cell_mute();
+    for (size_t i = 0; i < registered.workload_count && i < BENCHMARKS_MAX && result == 0; i++)
+        result = open_benchmark(&benchmarks[i], registered.workloads[i], settings, given, taken);
+    for (int i = 0; i < given && result == 0; i++)
+        result = taken[i] ? 0 : usage("no such parameter", settings[i]);
+    result = result ? result : start();
+    if (result == 0 && !gbench_main(left, arguments))
+        return 2;
+    for (size_t i = 0; i < BENCHMARKS_MAX && result == 0; i++)
+        result = benchmarks[i].result;
+    return result;
+}
+
+static bool is_for_google(int count, char **arguments) {
+    for (int i = 1; i < count && gbench_main; i++)
+        if (strncmp(arguments[i], "--benchmark_", strlen("--benchmark_")) == 0)
+            return true;
+    return false;
+}
+
 int main(int count, char **arguments) {
 #ifdef DEQUE_ID
     traits.id = DEQUE_ID; /* variants of one header, built to measure the suite itself, have their own names */
@@ -175,5 +282,7 @@ int main(int count, char **arguments) {
         return run(count - 2, arguments + 2);
     if (count >= 2 && strcmp(arguments[1], "--check") == 0)
         return check(count - 2, arguments + 2);
+    if (is_for_google(count, arguments))
+        return run_benchmarks(count, arguments);
     return usage("nothing to do", count > 1 ? arguments[1] : "no argument");
 }

@@ -19,6 +19,7 @@ WORDS = {
     ("walk", "full"): "full walk",
     ("walk", "skip"): "skips the walk",
     ("method", "corrected"): "corrected method",
+    ("method", "google"): "Google Benchmark",
     ("method", "published"): "published method (Pause/Resume)",
     ("owner", "idle"): "owner idle",
     ("owner", "busy"): "owner busy",

@@ -1,10 +1,24 @@
 #include "harness/measuring/cell.h"
 #include "harness/measuring/random.h"
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+
+static bool muted;
+
+void cell_mute(void) { muted = true; }
+
+__attribute__((format(printf, 1, 2))) static void say(const char *format, ...) {
+    va_list arguments;
+    if (muted)
+        return;
+    va_start(arguments, format);
+    vprintf(format, arguments);
+    va_end(arguments);
+}
 
 static const struct value *value_of(const struct cell *cell, const char *name) {
     const struct value *value = settings_get(cell->settings, name);
@@ -56,7 +70,7 @@ const void *variant_of_cell(const struct cell *cell, const void *const *variants
     unsigned wanted = asked->choice >= 0
                           ? variant_drawn(cell_integer(cell, "seed"), cell->invocation, (unsigned)(end - variants))
                           : (unsigned)asked->integer;
-    printf("variant\t%u\n", wanted);
+    say("variant\t%u\n", wanted);
     fflush(stdout);
     for (; variants < end; variants++)
         if (*(const unsigned *)*variants == wanted)
@@ -72,11 +86,11 @@ static void print_flags(unsigned flags) {
     const char *separator = "";
     for (unsigned flag = 1; flag < sizeof words / sizeof words[0]; flag <<= 1) {
         if (flags & flag) {
-            printf("%s%s", separator, words[flag]);
+            say("%s%s", separator, words[flag]);
             separator = "+";
         }
     }
-    printf("\n");
+    say("\n");
     fflush(stdout);
 }
 
@@ -87,34 +101,34 @@ void cell_sample(const struct cell *cell, const char *role, unsigned repetition,
         cell_no_sample(cell, role, repetition, metric, unit, "busy");
         return;
     }
-    printf("sample\t%s\t%u\t%s\t%.9g\t%s\tok\t", role, repetition, metric, value, unit);
+    say("sample\t%s\t%u\t%s\t%.9g\t%s\tok\t", role, repetition, metric, value, unit);
     print_flags(flags | cell->flags);
 }
 
 void cell_no_sample(const struct cell *cell, const char *role, unsigned repetition, const char *metric,
                     const char *unit, const char *status) {
-    printf("sample\t%s\t%u\t%s\t\t%s\t%s\t", role, repetition, metric, unit, status);
+    say("sample\t%s\t%u\t%s\t\t%s\t%s\t", role, repetition, metric, unit, status);
     print_flags(cell->flags);
 }
 
 void cell_histogram(const struct cell *cell, const char *role, const char *metric, double lower, double upper,
                     uint64_t count, const char *unit) {
     (void)cell;
-    printf("histogram\t%s\t0\t%s\t%.9g\t%.9g\t%llu\t%s\n", role, metric, lower, upper, (unsigned long long)count, unit);
+    say("histogram\t%s\t0\t%s\t%.9g\t%.9g\t%llu\t%s\n", role, metric, lower, upper, (unsigned long long)count, unit);
 }
 
 void cell_placement(const struct cell *cell, const char *placement) {
     (void)cell;
-    printf("placement\t%s\n", placement);
+    say("placement\t%s\n", placement);
     fflush(stdout);
 }
 
 void cell_distance(const struct cell *cell, double nanoseconds) {
     (void)cell;
     if (nanoseconds >= 0.05) /* print only values above 0 */
-        printf("distance\t%.1f\n", nanoseconds);
+        say("distance\t%.1f\n", nanoseconds);
     else
-        printf("distance\t\n");
+        say("distance\t\n");
     fflush(stdout);
 }
 
@@ -130,5 +144,5 @@ void cell_peak_memory(void) {
     if (getrusage(RUSAGE_CHILDREN, &children) == 0 && (unsigned long long)children.ru_maxrss > most)
         most = (unsigned long long)children.ru_maxrss;
     if (most > 0)
-        printf("memory\t%llu\n", 1024 * most);
+        say("memory\t%llu\n", 1024 * most);
 }

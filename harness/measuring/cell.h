@@ -58,6 +58,9 @@ void cell_no_sample(const struct cell *, const char *role, unsigned repetition, 
 void cell_histogram(const struct cell *, const char *role, const char *metric, double lower, double upper,
                     uint64_t count, const char *unit);
 
+/* From now on nothing of the above and below is printed: standard output belongs to Google Benchmark. */
+void cell_mute(void);
+
 /* The placement really used, "owner:0;thief:1". Call once. */
 void cell_placement(const struct cell *, const char *placement);
 /* Nanoseconds between the processors of the cell's threads (distance.h); 0 or less: not known. Call before the

@@ -9,6 +9,10 @@ static benchmark::State &state_of(gbench_loop *loop) { return *reinterpret_cast<
 extern "C" bool gbench_next(gbench_loop *loop) { return state_of(loop).KeepRunning(); }
 extern "C" void gbench_pause(gbench_loop *loop) { state_of(loop).PauseTiming(); }
 extern "C" void gbench_resume(gbench_loop *loop) { state_of(loop).ResumeTiming(); }
+extern "C" bool gbench_next_window(gbench_loop *loop, uint64_t operations) {
+    return state_of(loop).KeepRunningBatch(static_cast<int64_t>(operations));
+}
+extern "C" void gbench_window_took(gbench_loop *loop, double seconds) { state_of(loop).SetIterationTime(seconds); }
 
 namespace {
 
@@ -45,6 +49,14 @@ class Keeper : public benchmark::BenchmarkReporter {
     unsigned kept_ = 0;
 };
 
+benchmark::State *current;
+
+/* Google Benchmark aborts the program if a benchmark returns before its last iteration, unless it was skipped. */
+void must_be_over(benchmark::State &state, const char *why) {
+    if (why || state.iterations() < state.max_iterations)
+        state.SkipWithError(why ? why : "could not be measured here");
+}
+
 } // namespace
 
 extern "C" unsigned gbench_run(const gbench_case *what, gbench_repetition *repetitions) {
@@ -55,14 +67,37 @@ extern "C" unsigned gbench_run(const gbench_case *what, gbench_repetition *repet
     int count = static_cast<int>(arguments.size());
     benchmark::Initialize(&count, arguments.data());
 
-    auto *registered = benchmark::RegisterBenchmark(what->name, [what](benchmark::State &state) {
-        what->published_loop(what->context, reinterpret_cast<gbench_loop *>(&state));
+    auto *registered = benchmark::RegisterBenchmark("stealbench", [what](benchmark::State &state) {
+        what->loop(what->context, reinterpret_cast<gbench_loop *>(&state));
+        must_be_over(state, nullptr);
     });
-    registered->MinTime(what->minimum_time)->Repetitions(static_cast<int>(what->repetitions))->UseRealTime();
+    registered->MinTime(what->minimum_time)->Repetitions(static_cast<int>(what->repetitions));
+    what->windows ? registered->UseManualTime() : registered->UseRealTime();
 
     Keeper keeper(repetitions, what->repetitions);
     benchmark::RunSpecifiedBenchmarks(&keeper);
     benchmark::ClearRegisteredBenchmarks();
     shut_down();
     return keeper.kept();
+}
+
+extern "C" void gbench_register(const char *name, const char *(*run)(void *context), void *context) {
+    auto *registered = benchmark::RegisterBenchmark(name, [run, context](benchmark::State &state) {
+        current = &state;
+        const char *why = run(context);
+        current = nullptr;
+        must_be_over(state, why);
+    });
+    registered->UseManualTime();
+}
+
+extern "C" gbench_loop *gbench_current(void) { return reinterpret_cast<gbench_loop *>(current); }
+
+extern "C" bool gbench_main(int count, char **arguments) {
+    benchmark::Initialize(&count, arguments);
+    if (benchmark::ReportUnrecognizedArguments(count, arguments))
+        return false;
+    benchmark::RunSpecifiedBenchmarks();
+    shut_down();
+    return true;
 }

@@ -172,16 +172,11 @@ static int measure_corrected(struct measurement *measurement, const struct clock
     return 0;
 }
 
-static int measure_published(struct measurement *measurement, struct measured *measured) {
+/* Lets Google Benchmark run a loop; a repetition's value is `scale` times the time of an iteration. */
+static int run_google(const struct cell *cell, struct gbench_case what, double scale, struct measured *measured) {
     static struct gbench_repetition repetitions[REPETITIONS_MAX];
-    const struct cell *cell = measurement->cell;
-    struct gbench_case what = {.name = "stealbench",
-                               .repetitions = cell->repetitions,
-                               .minimum_time = cell->minimum_time,
-                               .context = measurement->context,
-                               .published_loop = measurement->published_loop};
-    if (!measurement->prepare(measurement->context, 1))
-        return 3;
+    what.repetitions = cell->repetitions;
+    what.minimum_time = cell->minimum_time;
     unsigned kept = gbench_run(&what, repetitions);
     if (kept != cell->repetitions) {
         fprintf(stderr, "stealbench: Google Benchmark kept %u of %u repetitions\n", kept, cell->repetitions);
@@ -189,8 +184,46 @@ static int measure_published(struct measurement *measurement, struct measured *m
     }
     measured->repetitions = kept;
     for (unsigned i = 0; i < kept; i++)
-        measured->seconds[i] = repetitions[i].seconds;
+        measured->seconds[i] = repetitions[i].seconds * scale;
     return 0;
+}
+
+static int measure_published(struct measurement *measurement, struct measured *measured) {
+    struct gbench_case what = {.context = measurement->context, .loop = measurement->published_loop};
+    if (!measurement->prepare(measurement->context, 1))
+        return 3;
+    return run_google(measurement->cell, what, 1, measured);
+}
+
+static double operations_of(const struct measurement *measurement) {
+    return measurement->operations > 0 ? measurement->operations : 1;
+}
+
+/* Google Benchmark knows no window that is dropped: a disturbed one is timed again, DROPPED_MOST times. */
+static void windows_loop(void *context, struct gbench_loop *loop) {
+    struct batches *batches = context;
+    const double operations = operations_of(batches->measurement) * (double)batches->portions;
+    while (gbench_next_window(loop, (uint64_t)operations)) {
+        double seconds = time_batch(batches);
+        for (int tries = 1; !batches->held && seconds >= 0 && tries < DROPPED_MOST; tries++)
+            seconds = time_batch(batches);
+        if (seconds < 0)
+            return;
+        gbench_window_took(loop, seconds);
+    }
+}
+
+static int measure_google(struct measurement *measurement, const struct clock_facts *clock, struct measured *measured) {
+    struct batches batches = {.measurement = measurement};
+    struct gbench_case what = {.windows = true, .context = &batches, .loop = windows_loop};
+    if (!find_batch(&batches, CLOCK_READS_A_BATCH * BATCH_MARGIN * clock->overhead * 1e-9))
+        return batches.failure;
+    int result = 0;
+    if (gbench_current())
+        windows_loop(&batches, gbench_current());
+    else
+        result = run_google(measurement->cell, what, operations_of(measurement), measured);
+    return batches.failure ? batches.failure : result;
 }
 
 int measure(struct measurement *measurement, struct measured *measured) {
@@ -199,8 +232,10 @@ int measure(struct measurement *measurement, struct measured *measured) {
     measured->repetitions = 0;
     cell_sample(cell, "process", 0, "clock_overhead", clock.overhead, "ns", 0);
     cell_sample(cell, "process", 0, "clock_resolution", clock.resolution, "ns", 0);
-    return cell_is(cell, "method", "published") ? measure_published(measurement, measured)
-                                                : measure_corrected(measurement, &clock, measured);
+    if (cell_is(cell, "method", "published"))
+        return measure_published(measurement, measured);
+    return cell_is(cell, "method", "google") ? measure_google(measurement, &clock, measured)
+                                             : measure_corrected(measurement, &clock, measured);
 }
 
 void measure_report(const struct measurement *measurement, const struct measured *measured, const char *role,

@@ -1,10 +1,11 @@
 """python3 -m harness.trust.trust RUN: how well the suite itself measures, by a run of trust.suite; a table, and RUN/trust.csv.
 
-Six questions:
+Seven questions:
 - Does the suite measure a planted time like a handwritten loop (within 2 %, or 0.2 ns if that is more)?
 - What does it add to a deque that does nothing (at most 0.5 ns an operation)?
 - Does Chase-Lev cost the same in the suite as in a handwritten loop, over eight places of the loop in a cache line (ratio of
   medians 1.00 +- 0.05)?
+- Does Google Benchmark find the same time, given the same windows (ratio of medians 1.00 +- 0.03)?
 - What do PauseTiming and ResumeTiming charge?
 - Does a thief that has its core make as many attempts a second as it was asked for (within 1 %)?
 - Do the items of every run add up exactly?
@@ -24,8 +25,10 @@ PLANTED_RELATIVE, PLANTED_ABSOLUTE = 0.02, 0.2
 LEAST_OF_VARIANT = 3  # invocations: of fewer, a disturbed one may be the median
 HARNESS_COST = 0.5
 BY_HAND_RATIO = 0.05
+GOOGLE_RATIO = 0.03
 FREQUENCY_RATIO = 0.01
 METRICS = {"push": "push_latency", "pop": "pop_latency"}
+METRICS_OF_METHODS = {**METRICS, "steal": "steal_latency_per_item"}
 COLUMNS = "question workload what suite reference unit difference ratio low high limit verdict".split()
 
 
@@ -66,11 +69,11 @@ def medians(run, deque, workload, method="corrected"):
     for (cell, _), rows in sorted(run.invocations.items(), key=lambda item: item[0][1]):
         facts = run.cells[cell]
         if (facts["deque"], facts["workload"], facts["params"].get("method")) == (deque, workload, method):
-            if values := values_of(rows, METRICS[workload]):
+            if values := values_of(rows, METRICS_OF_METHODS[workload]):
                 found.append(median(values))
                 by_variant[rows[0]["variant"]].append(found[-1])
     if not found:
-        raise Problem(f"{run.folder} has no {METRICS[workload]} of {deque} (method={method}): was it a trust run?")
+        raise Problem(f"{run.folder} has no {METRICS_OF_METHODS[workload]} of {deque} (method={method}): was it a trust run?")
     return found, {name: median(some) for name, some in by_variant.items() if name and len(some) >= LEAST_OF_VARIANT}
 
 
@@ -123,6 +126,14 @@ def by_hand(run):
                              "ratio 1.00 +- 0.05", lambda suite, hand: abs(suite / hand - 1) <= BY_HAND_RATIO))
         rows += [compared(question, workload, f"loop {shift} bytes further", *both) for shift, *both in zip(shifts, *sides)]
     return rows
+
+
+def google(run):
+    """The windows of the corrected method, timed as ever and summed up by Google Benchmark."""
+    return [compared("Google Benchmark", workload, "the same windows by both methods",
+                     *(medians(run, "chase_lev_shift_0", workload, method)[0] for method in ("google", "corrected")),
+                     "ratio 1.00 +- 0.03", lambda theirs, ours: abs(theirs / ours - 1) <= GOOGLE_RATIO)
+            for workload in METRICS_OF_METHODS]
 
 
 def pause_resume(run):
@@ -198,7 +209,7 @@ def main():
     parser = argparse.ArgumentParser(prog=PROGRAM, description=__doc__.splitlines()[0])
     parser.add_argument("run", help="a folder below results/ that trust.suite wrote")
     run = Run(parser.parse_args().run)
-    tell(planted(run) + harness_cost(run) + by_hand(run) + pause_resume(run) + frequency(run) + conservation(run),
+    tell(planted(run) + harness_cost(run) + by_hand(run) + google(run) + pause_resume(run) + frequency(run) + conservation(run),
          run.folder / "trust.csv")
 
 

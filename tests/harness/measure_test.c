@@ -46,7 +46,7 @@ static void published(void *context, struct gbench_loop *loop) {
 static struct measured measured;
 
 static int measured_work(const char *method, struct counted *counted, size_t max, void (*work)(void *, size_t)) {
-    static const struct parameter parameter = PARAMETER_CHOICE("method", "corrected", "corrected|published", "");
+    static const struct parameter parameter = PARAMETER_CHOICE("method", "corrected", "corrected|published|google", "");
     static struct settings settings;
     char message[MESSAGE_SIZE];
     assert_true(settings_set(&settings, &parameter, method, message));
@@ -97,6 +97,18 @@ TEST(published_prepares_before_each_operation) {
     assert_int_equal(measured_by("published", &counted, 1 << 20), 0);
     assert_int_equal(measured.repetitions, 4);
     assert_int_equal(counted.prepared, counted.ran + 1); /* and once before all */
+}
+
+TEST(google_benchmark_gets_whole_windows) {
+    struct counted counted = {0};
+    assert_int_equal(measured_by("google", &counted, 1 << 20), 0);
+    assert_int_equal(measured.repetitions, 4);
+    for (unsigned i = 0; i < 4; i++)
+        assert_true(measured.seconds[i] > 0);
+    assert_int_equal(counted.prepared, counted.ran);
+    assert_int_equal(counted.verified, counted.ran);
+    counted = (struct counted){.wrong = true};
+    assert_int_equal(measured_by("google", &counted, 1 << 20), 1);
 }
 
 TEST(the_clock_moves_and_costs_something) {

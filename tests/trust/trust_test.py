@@ -37,6 +37,15 @@ class Planted(MadeUp):
         self.assertEqual({row.verdict for row in rows}, {"within"})
 
 
+class Methods(MadeUp):
+    def test_google_benchmark_finds_our_times(self):
+        for factor, verdict in ((1.02, "within"), (0.96, "OUTSIDE")):
+            rows = trust.google(self.run_of([
+                (workload, "chase_lev_shift_0", {"method": method}, [{metric: time}] * 3)
+                for workload, metric in trust.METRICS_OF_METHODS.items() for method, time in (("corrected", 10.0), ("google", 10 * factor))]))
+            self.assertEqual([(row.workload, row.verdict) for row in rows], [(workload, verdict) for workload in ("push", "pop", "steal")])
+
+
 class Thieves(MadeUp):
     def frequency(self, *ratios, asked=1000, pacing="deadline", flags=""):
         return trust.frequency(self.run_of([("contention", "a", {"frequency": asked, "pacing": pacing},

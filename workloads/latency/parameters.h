@@ -21,8 +21,9 @@ __attribute__((unused)) static const struct parameter microbenchmark_parameters[
                      "how the items' objects (a list's nodes) lie in memory: side by side, or at random"),
     PARAMETER_CHOICE("cache", "warm", "warm|cold", "cold: caches are evicted before each batch"),
     PARAMETER_CHOICE(
-        "method", "corrected", "corrected|published",
-        "corrected: timed batches; published: one operation an iteration under PauseTiming and ResumeTiming"),
+        "method", "corrected", "corrected|published|google",
+        "corrected: timed windows; google: the same windows under Google Benchmark; published: one operation an "
+        "iteration under PauseTiming and ResumeTiming"),
     PARAMETER_INTEGER_OR("variant", drawn, 0, CELL_VARIANTS - 1, "drawn", "",
                          "which compilation of the timed loops; drawn: each invocation uses another one"),
     PARAMETERS_END,

@@ -165,7 +165,7 @@ static const char *unsupported(const struct cell *cell) {
         return prepared_unsupported(cell);
     if (traits.thieves == DEQUE_OWNER_ONLY)
         return "owner=busy: this deque is for one thread";
-    if (cell_is(cell, "method", "published"))
+    if (!cell_is(cell, "method", "corrected"))
         return "owner=busy is measured by the corrected method only";
     return prepared_unsupported(cell);
 }
