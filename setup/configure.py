@@ -32,7 +32,8 @@ from compiler import PLACED, Compiler, output_of, refuse  # noqa: E402
 FOR_EACH_DEQUE = ("harness/deque_main.c", "workloads/latency/", "workloads/contention/contention.c", "workloads/contention/variants/",
                   "workloads/forks/", "workloads/pool/pool.c", "proof/checks/conformance.c", "proof/checks/stress.c",
                   "proof/checks/preempt.c", "proof/checks/stopped.c", "proof/checks/pool_places.c", "harness/trust/handwritten",
-                  "tests/scripted/machine.c", "tests/numa/placed.c", "queues/upstream/")
+                  "tests/scripted/machine.c", "tests/numa/placed.c", "queues/upstream/",
+                  "queues/adopted/")
 IN_VARIANTS = ("workloads/latency/variants/", "workloads/contention/variants/")
 ROOMS = ["proof/lab", "harness/trust", "tests", "extras/*"]  # and before them queues/upstream, which adds deques
 
@@ -154,6 +155,7 @@ class Build:
         compiler = f"{original.compiler(flavour) if original else '$cc'} -std=gnu11"
         if source.endswith(".cc"):
             compiler = f"{cxx or '$cxx'} -std=c++20"
+        after = [*after, *([original.bytes] if original and original.bytes else [])]
         return self.edge(out, "compile", [source], after, compiler=compiler, depends=original.depends(source) if original else "",
                          flags=self.flags_of(flavour, whose, number, source, header, extra))
 
@@ -249,7 +251,8 @@ class Build:
 
         def program(name, deque, objects):
             original = self.originals.get(deque)
-            return self.edge(name, "compile_and_link", [main, *objects], compiler="$cc -std=gnu11",
+            return self.edge(name, "compile_and_link", [main, *objects], [original.bytes] if original and original.bytes else [],
+                             compiler="$cc -std=gnu11",
                              depends=original.depends(main) if original else "",
                              flags=f"{self.flags_of('described', deque, 0, main)} {UNRESOLVED}")
 

@@ -17,4 +17,4 @@ base() {
     printf 'queues/%s.h\n' chase_lev bwos_lifo lf_bulk locked idempotent lace phanes weir
     git diff --name-only --diff-filter=d "$(base)" -- queues 2> /dev/null
   fi
-} | sed -n 's/^queues\/\(.*\)\.h$/\1/p' | grep -vxE 'deque|(parts|upstream)/.*' | sort -u
+} | sed -n 's/^queues\/\(.*\)\.h$/\1/p' | grep -vxE 'deque|(parts|upstream|adopted)/.*' | sort -u

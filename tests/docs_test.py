@@ -24,7 +24,7 @@ CHECK_SOURCES = ["harness/deque_main.c", "harness/measuring/describe.c", "harnes
                  "harness/measuring/clock.c", "harness/measuring/random.c", "proof/checks/verdict.c", "tests/checks/alone/counters.c"]
 CHECKS = {"conformance": "proof/checks/conformance.c", "preempt": "proof/checks/preempt.c"}
 # Names that stand for the reader's own, and existing ones in their place; the tutorials' own suite and workload.
-STAND_FOR = {"my_deque": "chase_lev", "first_deque": "chase_lev", "DEQUE": "chase_lev", "A": "abp", "B": "chase_lev",
+STAND_FOR = {"my_deque": "chase_lev", "first_deque": "chase_lev", "DEQUE": "chase_lev", "adopted/my_queue": "chase_lev", "A": "abp", "B": "chase_lev",
              "TAG": "fig6", "first": "smoke", "look": "pop"}
 # Verbs that plan without measuring (--dry-run) or only print, and the options with which they would do more.
 PLANNED, PRINTED = {"run", "suite", "smoke", "quick", "paper"}, {"list", "help"}

@@ -62,8 +62,10 @@ static int run(const struct check_request *request) {
     gate_begin("pool", pool_deque.traits->id, request);
     if (!pool_deque.traits->sound || pool_deque.traits->keeps_nothing)
         return gate_passed("not served by the pool, nothing to check");
-    /* a live original (queues/upstream): small deques cannot be asked for */
-    if (strncmp(pool_deque.traits->id, "upstream/", 9) == 0 && pool_deque.traits->bound == DEQUE_FIXED)
+    /* somebody's own class (queues/upstream, queues/adopted): small deques cannot be asked for */
+    const char *id = pool_deque.traits->id;
+    if ((strncmp(id, "upstream/", 9) == 0 || strncmp(id, "adopted/", 8) == 0) &&
+        pool_deque.traits->bound == DEQUE_FIXED)
         return gate_passed("its capacity is a constant of its own, the check's settings do not apply");
     if (request->rounds == 0)
         try_fixed(request->seed, request->seconds);

@@ -38,13 +38,13 @@ class Lab:
         original, out = self.build.originals.get(deque), f"{self.folder}/deques/{deque}.o"
         compiler, shim = self.c, ""
         if original:
-            compiler = f"{compiler} {CAPACITY} {original.place} $cppflags"
+            compiler = f"{compiler} {CAPACITY} {original.sized()} {original.place} $cppflags"
             shim = f"$cxx -std=c++20 -D_GNU_SOURCE -I. -DNDEBUG {CAPACITY} {original.place} $cppflags_others {OPTIMISED} {PLACE} {SEEN} " \
                    f"{self.build.compiler.quiet_lab}"
             shim = f"SHIM_COMPILER='{shim}' "
         header = f"queues/{deque}.h"
         self.build.run(out, f"{shim}{INSTRUMENT} {deque} {header} $out {compiler}", [header],
-                       after=[INSTRUMENT, SYMBOLS], depfile=f"{self.folder}/deques/{deque}.d")
+                       after=[INSTRUMENT, SYMBOLS, *([original.bytes] if original and original.bytes else [])], depfile=f"{self.folder}/deques/{deque}.d")
         return self.link(f"{self.folder}/{deque}", [out, *self.objects], "$cxx" if original else "$cc")
 
     def link(self, out, objects, compiler="$cc"):

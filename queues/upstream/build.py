@@ -1,8 +1,10 @@
 """Other people's deques: which can be built here, and how. setup/configure.py loads this; README.md says where to get them.
 
 UPSTREAM_FROM names folders with originals, joined by :, that are searched first. Of those that cannot be built,
-BUILD/FLAVOUR/upstream/not_built.txt says why, a line each (name, tab, reason), for the driver to repeat."""
+BUILD/FLAVOUR/upstream/not_built.txt says why, a line each (name, tab, reason), for the driver to repeat. What adopt.py wrote is in
+queues/adopted: a shim of the same kind, or the header alone, which names a crate."""
 
+import functools
 import glob
 import hashlib
 import os
@@ -37,27 +39,46 @@ class Original:
 
     WITHOUT = ("proof/checks/preempt.c", "proof/checks/stopped.c")  # they do something at each access by <stdatomic.h>
 
-    def __init__(self, name, maker, place, tools):
-        self.name, self.place, self.tools, self.rust_at_all, self.lab = name, place, tools, name in IN_RUST, name not in NOT_IN_LAB
-        shim = f"queues/upstream/{name}.cc"
+    def __init__(self, build, deque, place, tools, rust=False):
+        """place: the compiler's options for the folders of the original. tools: what builds it in Rust."""
+        self.deque, self.place, self.tools, self.rust_at_all, maker = deque, place, tools, rust, build.compiler.maker
+        self.lab = not rust and os.path.basename(deque) not in NOT_IN_LAB
+        shim = f"queues/{deque}.cc"
         self.shim = shim if os.path.exists(shim) else ""
         # A shim and the workloads become one at link time, so that operations are inlined into the loops that time them. What may
         # throw is inlined only into C that was compiled with exceptions.
         self.at_link_time = "-fexceptions " + ("-flto=thin -fuse-ld=lld -Qunused-arguments" if maker == "clang" else "-flto=auto")
         # gcc wonders at an array that is filled as far as it is used and goes to a function it cannot see into.
         self.quiet = "-Wno-maybe-uninitialized" if maker == "gcc" else ""
+        self.bytes = self.measured(build) if self.shim or rust and deque.startswith("adopted/") else ""
+
+    def own_crate(self):
+        """A crate in a folder of its own, not one of Debian's. It becomes machine code: its operations are calls."""
+        return self.tools.get("crate", "") if self.rust_at_all else ""
 
     def rust(self, flavour):
-        """Is it inlined by clang's linker? A crate of UPSTREAM_FROM is built for the checks alone, as machine code."""
-        return self.rust_at_all and "crate" not in self.tools and flavour in ("timed", "layout", "items4")
+        """Is it inlined by clang's linker?"""
+        return self.rust_at_all and not self.own_crate() and flavour in ("timed", "layout", "items4")
+
+    def measured(self, build):
+        """The header that defines UPSTREAM_BYTES, from the size of a symbol."""
+        out = f"{build.folder}/bytes/{self.deque}"
+        read = "nm -S $out.o | sed -n 's/^[0-9a-f]* \\([0-9a-f]*\\) . upstream_bytes$$/#define UPSTREAM_BYTES 0x\\1/p' > $out"
+        if not self.shim:
+            return build.run(out, read.replace("$out.o", "$in"), [self.crate(build, "bytes")])
+        return build.run(out, f"$cxx -std=c++20 $common -DNDEBUG -w -MD -MF $out.d {self.place} $cppflags_others -c $in -o $out.o && {read}",
+                         [self.shim], depfile="$out.d")
 
     def flags(self, flavour):
         if self.rust(flavour):
             return f"-flto=thin --target={self.tools['target']} -fuse-ld={self.tools['lld']} -Qunused-arguments -gdwarf-4"
         if not self.shim:
-            return ""
+            return self.sized()
         more = {"address": "-DUPSTREAM_FIXED_CAPACITY=128", "thread": "-DUPSTREAM_FIXED_CAPACITY=128", "described": ""}
-        return " ".join(filter(None, ["-DNDEBUG", self.quiet, more.get(flavour, self.at_link_time)]))
+        return " ".join(filter(None, ["-DNDEBUG", self.sized(), self.quiet, more.get(flavour, self.at_link_time)]))
+
+    def sized(self):
+        return f"-include {self.bytes}" if self.bytes else ""
 
     def compiler(self, flavour):
         return self.tools["clang"] if self.rust(flavour) else "$cc"
@@ -71,18 +92,20 @@ class Original:
 
     def objects(self, build, flavour):
         if self.shim:
-            return [build.object(flavour, f"upstream/{self.name}", self.shim)]
+            return [build.object(flavour, self.deque, self.shim)]
         return [self.crate(build, flavour)] if self.rust_at_all else []
 
     def crate(self, build, flavour):
         """A static library: bitcode, which clang's linker inlines into what clang compiled of ours, or machine code (its C side is
         instrumented, the Rust is not)."""
-        folder = f"{build.folder}/upstream/crossbeam/{flavour}"
-        flags, crate, target = "", self.tools.get("crate"), self.tools["target"]
+        crate, target, flags = self.own_crate(), self.tools["target"], ""
+        whose = os.path.basename(self.deque) if self.deque.startswith("adopted/") else "crossbeam"
+        folder = f"{build.folder}/upstream/{whose}/{'machine_code' if crate else flavour}"
         if flavour != "address" and not crate:
             processors = re.findall(r"-march=(\S+)", build.compiler.optimise)
             flags = " ".join(["-C linker-plugin-lto", *(f"-C target-cpu={one}" for one in processors)])
-        where = f"sed -i 's|^crossbeam-deque = .*|crossbeam-deque = {{ path = \"{crate}\" }}|' Cargo.toml && " if crate else ""
+        package = f'path = "{crate}", package = "{name_of_crate(crate)}"'
+        where = f"sed -i 's|^crossbeam-deque = .*|crossbeam-deque = {{ {package} }}|' Cargo.toml && " if crate else ""
         registry = "" if crate else f"--config 'source.crates-io.replace-with=\"debian\"' --config 'source.debian.directory=\"{REGISTRY}\"'"
         return build.run(f"{folder}/libupstream.a",
                          f"cp -r {CRATE}/. {folder} && cd {folder} && {where}RUSTC={self.tools['rustc']} RUSTFLAGS='{flags}' "
@@ -90,10 +113,18 @@ class Original:
                          f"cp target/{target}/release/libupstream.a libupstream.a", [f"{CRATE}/Cargo.toml", f"{CRATE}/src/lib.rs"])
 
 
-def link_folders(build):
-    """A link to each folder of UPSTREAM_FROM, so that no blank in its path reaches a command."""
+def name_of_crate(folder):
+    try:
+        with open(f"{folder}/Cargo.toml", encoding="utf-8") as file:
+            return (re.search(r'^name *= *"(.*)"', file.read(), re.M) or [None, ""])[1]
+    except OSError:
+        return ""
+
+
+def link_folders(build, folders):
+    """A link to each of these folders (joined by :), so that no blank in a path reaches a command."""
     links = []
-    for folder in filter(None, os.environ.get("UPSTREAM_FROM", "").split(":")):
+    for folder in filter(None, folders.split(":")):
         folder = os.path.realpath(folder)
         link = f"{build.folder}/upstream/from/{hashlib.sha256(folder.encode()).hexdigest()[:8]}"
         os.makedirs(os.path.dirname(link), exist_ok=True)
@@ -103,20 +134,29 @@ def link_folders(build):
     return links
 
 
+def said_by(build, command, pattern):
+    """What a pattern finds in what a tool prints, which is kept as long as the tool is the same."""
+    path = shutil.which(command[0])
+    state = path and [path, os.stat(path).st_mtime_ns, *command[1:]]
+    said = kept(build.folder, state, lambda: output_of(command)) if state else ""
+    return (re.search(pattern, said, re.M) or [None, ""])[1]
+
+
+def tools_for_crate(build, crate):
+    """What builds a crate as machine code; nothing without cargo."""
+    rustc, cargo = shutil.which("rustc"), shutil.which("cargo")
+    host = said_by(build, ["rustc", "-vV"], r"^host: (.*)")
+    return {"rustc": rustc, "cargo": cargo, "crate": os.path.realpath(crate), "target": host} if rustc and cargo else {}
+
+
 def rust_tools(build, links):
     """({what builds the crate: path}, why not): the Rust compiler's operations are inlined into loops that clang compiled, so the LLVMs
     of both have to be the same."""
-    def asked(command, pattern):
-        path = shutil.which(command[0])
-        state = path and [path, os.stat(path).st_mtime_ns, *command[1:]]
-        said = kept(build.folder, state, lambda: output_of(command)) if state else ""
-        return (re.search(pattern, said, re.M) or [None, ""])[1]
-
+    asked = functools.partial(said_by, build)
     crates = [path for link in links for path in glob.glob(f"{link}/crossbeam-deque/Cargo.toml")]
-    if crates and shutil.which("rustc") and shutil.which("cargo"):
-        host = asked(["rustc", "-vV"], r"^host: (.*)")
-        crate = os.path.realpath(os.path.dirname(crates[0]))
-        return {"rustc": shutil.which("rustc"), "cargo": shutil.which("cargo"), "crate": crate, "target": host}, ""
+    tools = tools_for_crate(build, os.path.dirname(crates[0])) if crates else {}
+    if tools:
+        return tools, ""
     if not glob.glob(f"{REGISTRY}/crossbeam-deque-*"):
         return {}, "crossbeam-deque not found; Debian: librust-crossbeam-deque-dev"
     why = "rustc and cargo not found; Debian: rustc cargo"
@@ -140,8 +180,24 @@ def missing_of(build, headers, folders):
     return missing[-1] if missing and ("&" in headers or len(missing) == len(names)) else ""
 
 
+def adopted(build):
+    """{deque: what adopt.py made of somebody's class}, and {name: why it is not built here}."""
+    found, absent = {}, {}
+    for header in sorted(glob.glob("queues/adopted/*.h")):
+        deque = header[len("queues/"):-len(".h")]
+        with open(header, encoding="utf-8") as file:
+            told = dict(re.findall(r"^ \* (crate|include): (.*)$", file.read(), re.M))
+        tools = tools_for_crate(build, told["crate"]) if "crate" in told else {}
+        if "crate" in told and not tools:
+            absent[os.path.basename(deque)] = "rustc and cargo not found; Debian: rustc cargo"
+            continue
+        place = " ".join(["" if tools else "-w", *(f"-isystem {link}" for link in link_folders(build, told.get("include", "")))])
+        found[deque] = Original(build, deque, place, tools, rust="crate" in told)
+    return found, absent
+
+
 def add(build):
-    links = link_folders(build)
+    links = link_folders(build, os.environ.get("UPSTREAM_FROM", ""))
     folders = [f"{link}{below}" for link in links for below in ("", "/include", "/vatomic/include") if os.path.isdir(link + below)]
     place = " ".join(f"-isystem {folder}" for folder in folders)
     absent = {name: f"{missing} not found; {hint}" for name, (headers, hint) in ORIGINALS.items()
@@ -150,10 +206,15 @@ def add(build):
     absent.update(dict.fromkeys(IN_RUST if why else (), why))
     here = [name for name in [*ORIGINALS, *IN_RUST] if name not in absent]
     for name in here:
-        build.originals[f"upstream/{name}"] = Original(name, build.compiler.maker, place, tools)
+        build.originals[f"upstream/{name}"] = Original(build, f"upstream/{name}", place, tools, name in IN_RUST)
         if "crate" not in tools or name not in IN_RUST:
             build.group("upstream", [f"deques/upstream/{name}"])
     build.group("upstream", [])
+    own, no_cargo = adopted(build)
+    build.originals.update(own)
+    in_rust = {os.path.basename(deque): NOT_IN_LAB["crossbeam_lifo"] for deque in own if not own[deque].lab}
+    build.write(f"{build.folder}/deques/adopted/not_built.txt", "".join(f"{name}\t{why}\n" for name, why in no_cargo.items()))
+    build.write(f"{build.folder}/lab/adopted/not_built.txt", "".join(f"{name}\t{why}\n" for name, why in {**in_rust, **no_cargo}.items()))
     for flavour, also in ("deques", {}), ("address", {}), ("thread", NOT_IN_THREAD), ("lab", NOT_IN_LAB):
         reasons = {**{name: reason for name, reason in also.items() if name in here}, **absent}
         build.write(f"{build.folder}/{flavour}/upstream/not_built.txt", "".join(f"{name}\t{reason}\n" for name, reason in reasons.items()))

@@ -16,7 +16,6 @@
         .steal_progress = DEQUE_BLOCKING,                                                                              \
     }
 
-#define UPSTREAM_BYTES (16 * UPSTREAM_FIXED_CAPACITY + 128) /* a state and an item a slot; a mutex and two counters */
 #include "queues/upstream/upstream.h"
 
 #endif

@@ -15,7 +15,6 @@
             "was not written yet (as_shipped/libfork_deque.h)",                                                        \
     }
 
-#define UPSTREAM_BYTES 512
 #include "queues/upstream/upstream.h"
 
 #endif

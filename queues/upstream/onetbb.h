@@ -13,7 +13,6 @@
         .steal_progress = DEQUE_BLOCKING,                                                                              \
     }
 
-#define UPSTREAM_BYTES 512
 #include "queues/upstream/upstream.h"
 
 #endif

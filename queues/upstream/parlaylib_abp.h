@@ -14,7 +14,6 @@
         .steal_progress = DEQUE_LOCK_FREE,                                                                             \
     }
 
-#define UPSTREAM_BYTES (64 * 1000 + 256) /* its array is inside, a line for each item */
 #include "queues/upstream/upstream.h"
 
 #endif

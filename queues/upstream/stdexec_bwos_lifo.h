@@ -23,7 +23,6 @@
                  "(as_shipped/stdexec_bwos_rounds.h)",                                                                 \
     }
 
-#define UPSTREAM_BYTES 384
 #include "queues/upstream/upstream.h"
 
 #endif

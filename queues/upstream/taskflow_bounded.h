@@ -14,8 +14,6 @@
         .steal_progress = DEQUE_LOCK_FREE,                                                                             \
     }
 
-#define UPSTREAM_BYTES                                                                                                 \
-    (8 * UPSTREAM_FIXED_CAPACITY + 512) /* the ring is inside; top, bottom and it on lines of their own */
 #include "queues/upstream/upstream.h"
 
 #endif

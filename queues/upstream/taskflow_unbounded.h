@@ -14,7 +14,6 @@
         .steal_progress = DEQUE_LOCK_FREE,                                                                             \
     }
 
-#define UPSTREAM_BYTES 512
 #include "queues/upstream/upstream.h"
 
 #endif

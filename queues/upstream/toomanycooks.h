@@ -15,7 +15,6 @@
         .steal_progress = DEQUE_LOCK_FREE,                                                                             \
     }
 
-#define UPSTREAM_BYTES 1024
 #include "queues/upstream/upstream.h"
 
 #endif

@@ -1,10 +1,11 @@
 /* upstream.h: how a deque that somebody else wrote, in C++ or Rust, keeps the contract.
  *
- * queues/upstream/NAME.h says what the original is (UPSTREAM_BYTES, UPSTREAM_CAPACITY, DEQUE_TRAITS) and includes this
- * file, which makes the contract's operations of the functions below. queues/upstream/NAME.cc, or a Rust crate, defines
- * these over the original. Both are compiled for link-time optimisation, so that the workloads, which are C and the
- * same for every deque, have the original's operations inlined into their measured loops; tests/measured_loops.sh lists
- * what is left.
+ * queues/upstream/NAME.h says what the original is (DEQUE_TRAITS) and includes this file, which makes the contract's
+ * operations of the functions below. queues/upstream/NAME.cc, or a Rust crate, defines these over the original. Both
+ * are compiled for link-time optimisation, so that the workloads, which are C and the same for every deque, have the
+ * original's operations inlined into their measured loops; tests/measured_loops.sh lists what is left.
+ *
+ * UPSTREAM_BYTES is the size of the original's object: build.py asks the C++ compiler, and includes the answer first.
  *
  * A shim includes NAME.h as well, and gets the declarations alone: C++ has no <stdatomic.h> to speak of.
  */
@@ -58,10 +59,10 @@ int upstream_maybe_lost(void *object); /* a thief whose steal gave nothing: was 
 #ifdef __cplusplus
 }
 
-/* Every shim begins with this: the original's type in place of Queue, and the object as one. */
+/* Every shim begins with this: the original's type in place of Queue, the object as one, and its size for the build. */
 #define UPSTREAM_OVER(...)                                                                                             \
     using Queue = __VA_ARGS__;                                                                                         \
-    static_assert(sizeof(Queue) <= UPSTREAM_BYTES);                                                                    \
+    extern "C" const char upstream_bytes[sizeof(Queue)] = {};                                                          \
     static Queue *queue_of(void *object) { return static_cast<Queue *>(object); }                                      \
     static const Queue *queue_of(const void *object) { return static_cast<const Queue *>(object); }
 

@@ -179,6 +179,7 @@ struct catalogue catalogue_open_described(const char *build) {
                   "");
     }
     add_absent(&catalogue, path_join(build, "deques/upstream/" NOT_BUILT_FILE), "upstream/");
+    add_absent(&catalogue, path_join(build, "deques/adopted/" NOT_BUILT_FILE), "adopted/");
     finish(&catalogue, build);
     return catalogue;
 }

@@ -206,7 +206,7 @@ static void take_letter(struct reading *reading, const char *const *arguments, i
 /* Takes a word; one with a slash may be a path. Names may also be joined by commas. */
 static void take_word(struct reading *reading, const char *word) {
     const enum named named = verb_words(reading->line->verb).named;
-    const char *path = strchr(word, '/') ? path_from_here("FILE", word) : word;
+    const char *path = strpbrk(word, "/.") ? path_from_here("FILE", word) : word;
     const bool is_list = named == WORDS_DEQUES || named == WORDS_CHOICE;
     const struct words words = is_list ? split_words(word, ",") : words_of(access(path, F_OK) == 0 ? path : word, NULL);
     for (size_t i = 0; i < words.count; i++) {

@@ -188,6 +188,20 @@ static const struct option_group exporting = {
         PASSED_ON("unchecked", NULL, "do not check the deque first; the header then begins with NOT CHECKED"),
         OPTIONS_END}};
 
+static const struct option_group adopting = {
+    "Options:", NULL,
+    (const struct verb_option[]){
+        PASSED_ON("class", "TYPE", "the class, with void * for items, such as 'my::Queue<void *>'"),
+        PASSED_ON("name", "NAME", "it becomes adopted/NAME; default: the file's name"),
+        PASSED_ON("item", "TYPE", "the pointer that the class holds; default: void *"),
+        PASSED_ON("include", "FOLDER", "where more headers are; may be repeated"),
+        PASSED_ON("push", "METHOD", "the owner's push, if it has no usual name"),
+        PASSED_ON("pop", "METHOD", "the owner's pop"), PASSED_ON("steal", "METHOD", "the thieves' steal"),
+        PASSED_ON("size", "METHOD", "how many items there are"), PASSED_ON("empty", "METHOD", "are there none?"),
+        PASSED_ON("capacity", "METHOD", "the most that it holds"),
+        PASSED_ON("growable", NULL, "it has no capacity, though its push returns bool"),
+        PASSED_ON("fifo", NULL, "the owner, too, takes the oldest item"), OPTIONS_END}};
+
 static const struct option_group setting_up = {
     "Options:", NULL,
     (const struct verb_option[]){PASSED_ON("venv", NULL, "install Python's packages into results/.venv"), OPTIONS_END}};
@@ -294,6 +308,14 @@ const struct verb verbs[] = {
      .groups = {&exporting},
      .packages = "build pages",
      .program = "setup/python.sh -m export"},
+    {.group = "Use",
+     .name = "adopt",
+     .summary = "a C++ class, or a Rust crate, as a deque of the suite: adopted/NAME",
+     .arguments = "FILE",
+     .text = "The compiler says which of the usual names the class has. docs/cpp.md tells more.",
+     .groups = {&adopting},
+     .packages = "build",
+     .program = "setup/python.sh -m queues.upstream.adopt"},
     {.group = "Use",
      .name = "extras",
      .summary = "what is not part of the suite, or one of these programs (extras/NAME/README.md)",

@@ -28,6 +28,11 @@ struct Original {
     stealer: Stealer<Item>,
 }
 
+/// The object's size, for the build.
+#[no_mangle]
+#[allow(non_upper_case_globals)]
+pub static upstream_bytes: [u8; std::mem::size_of::<Original>()] = [0; std::mem::size_of::<Original>()];
+
 unsafe fn original<'a>(object: *const c_void) -> &'a Original {
     &*(object as *const Original)
 }
