@@ -106,6 +106,12 @@ class Steps(unittest.TestCase):
             self.assertIn(f"[{one['compiler']}]", self.run_step(jobs["check"]["steps"][0], **one)[-1])
         self.assertIn("./", [step.get("uses") for step in jobs["ci"]["steps"]])
 
+    def test_the_page_s_workflow_makes_the_folder_that_it_uploads(self):
+        steps = read(".github/workflows/page.yml")["jobs"]["page"]["steps"]
+        page = next(step for step in steps if step.get("name") == "Page")
+        upload = next(step for step in steps if step.get("uses", "").startswith("actions/upload-pages-artifact@"))
+        self.assertEqual(self.run_step(page), [f"run.sh [report] [results/example/quick] [--to={upload['with']['path']}]"])
+
 
 if __name__ == "__main__":
     run_tests()
