@@ -13,6 +13,7 @@ from compiler import kept, output_of
 
 HERE = "extras/runtimes"
 CHECKOUTS = {"libfork": "libfork", "toomanycooks": "TooManyCooks", "taskflow": "taskflow", "lace_runtime": "lace"}
+CHECKOUT = "a checkout, RUNTIMES_FROM="  # all that a runtime needs of which nothing else is known
 TITLE = "-include extras/runtimes/title.h -DDEQUE_TITLE='runtime_title()'"
 
 
@@ -49,7 +50,7 @@ class Runtimes:
         build.flavours["runtimes"] = " ".join([build.flavours["timed"], *(f"-isystem {one}" for one in self.includes)])
 
     def checkout(self, name):
-        folder = f"{value('RUNTIMES_FROM')}/{CHECKOUTS.get(name)}"
+        folder = f"{value('RUNTIMES_FROM')}/{CHECKOUTS.get(name, name)}"
         return folder if value("RUNTIMES_FROM") and os.path.isdir(folder) else ""
 
     def from_flags(self, name):
@@ -81,8 +82,8 @@ class Runtimes:
             "stdexec": Runtime(headers, finds("exec/static_thread_pool.hpp"), "-std=c++20"),
             "lace_runtime": Runtime("its header and library, CPPFLAGS=-I... LDFLAGS=-L...", finds("lace.h"),
                                     f"-DLACE_VERSION='\"{lace[0]}\"'" if lace and lace[0] else "", lace_half or "-llace", lace_half),
-            "libfork": Runtime("a checkout, RUNTIMES_FROM=", False, "-std=c++2b", cxx=self.coroutines),
-            "toomanycooks": Runtime("a checkout, RUNTIMES_FROM=", False, cxx=self.coroutines),
+            "libfork": Runtime(CHECKOUT, False, "-std=c++2b", cxx=self.coroutines),
+            "toomanycooks": Runtime(CHECKOUT, False, cxx=self.coroutines),
             "rayon": Runtime("Debian: librust-rayon-dev cargo rustc", crates and self.cargo and os.path.exists(self.rustc),
                              self.rayon_version(crates), f"{rayon} -ldl", rayon),
             "goroutines": Runtime("Debian: golang-go", go, f"-DGO_VERSION='\"{self.go_version(go)}\"'", goroutines, goroutines),
@@ -147,7 +148,7 @@ def add(build):
     runtimes.halves(go, java)
     left_out = []
     for name, source in sources().items():
-        runtime, checkout = known[name], runtimes.checkout(name)
+        runtime, checkout = known.get(name, Runtime(CHECKOUT, False)), runtimes.checkout(name)
         after = [*([runtime.half] if runtime.half else []), *glob.glob(f"{checkout}/.git/logs/HEAD")]  # built again when the checkout moves
         objects = [*runtimes.objects("runtimes", name, runtime, source, after), runtimes.inputs()]
         made = build.link(f"{runtimes.folder}/{name}", "", "", objects, libs=f"{runtime.libs} $application_libs $deque_libs")

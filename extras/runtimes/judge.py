@@ -1,4 +1,4 @@
-"""python3 -m extras.runtimes.judge RUN: how long our pool takes against other runtimes on the same work, as the tables of results.md.
+"""python3 -m extras.runtimes.judge RUN: how long our pool takes against other runtimes on the same work.
 
 For each section of runtimes.suite and each other runtime, with its version: the time of a call or a run, ours, and the ratio of
 ours to theirs, over pairs of invocations that ran near each other: its median and 95 % interval.
