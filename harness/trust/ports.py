@@ -1,7 +1,7 @@
 """python3 -m harness.trust.ports > docs/ports.md: the page of how our ports differ from their originals.
 
-A row for each port in queues/. What differs is what the header says in paragraphs that begin with "What differs" or "Where this
-departs"; the live original, and the known differences in cost, are fidelity.txt's.
+A row for each port in queues/. What differs is the first clause of what the header says in paragraphs that begin with "What differs"
+or "Where this departs"; the live original, and the known differences in cost, are fidelity.txt's.
 """
 
 import re
@@ -12,17 +12,15 @@ from harness.trust.fidelity_mapping import parse_mapping
 
 ROOT = Path(__file__).resolve().parents[2]
 NO_PORT = ("a reference", "our own")  # how fidelity.txt's reasons begin for what is no port
-WORDS = 40
 DIFFERENCE = re.compile(r"(?:What differs|Where this departs)(.*?): +(.*)")
 TITLE = """# How our ports differ from the originals
 
-A port differs from its original only where its header says so, and this page repeats it from there (`python3 -m
-harness.trust.ports` makes it). `./run.sh trust fidelity` measures what the differences cost, and fails if a port is slower *or faster* than
-its live original for a reason that [fidelity.txt](../harness/trust/fidelity.txt) does not give. Listings that are wrong as printed are
-in [as_published/](../queues/README.md#as-published). References, and deques of our own, are not on this page.
+A port differs from its original only where its header says so; this page has the first clause (`python3 -m harness.trust.ports` makes
+it). `./run.sh trust fidelity` measures what the differences cost, and fails if a port is slower *or faster* than its live original for a
+reason that [fidelity.txt](../harness/trust/fidelity.txt) does not give. Deques of our own are not on this page.
 
-| deque | after | live original | what differs |
-| --- | --- | --- | --- |
+| deque | live original | what differs |
+| --- | --- | --- |
 """
 
 
@@ -39,14 +37,10 @@ def paragraphs(text):
 
 
 def differences(text):
-    """What the header says, in one line: whole sentences up to WORDS, and that there are more; "" if it says nothing."""
-    found = [match for match in map(DIFFERENCE.fullmatch, paragraphs(text)) if match]
-    said = " ".join(match[2] if place == 0 else f"Besides: {match[2]}" for place, match in enumerate(found))
-    sentences = re.split(r"(?<=[.)]) (?=[A-Z-])", said)
-    kept = [sentences[0]]
-    while len(kept) < len(sentences) and len(" ".join(kept).split()) < WORDS:
-        kept.append(sentences[len(kept)])
-    return " ".join(one.removeprefix("- ") for one in kept) + (" More in the header." if len(kept) < len(sentences) else "")
+    """The first clause of what the header says, and whether there are more; "" if it says nothing."""
+    found = [match[2] for match in map(DIFFERENCE.fullmatch, paragraphs(text)) if match]
+    first, *more = re.split(r"(?<=[.)]) (?=[A-Z-])|; ", " ".join(found))
+    return first.removeprefix("- ") + (" ..." if more else "")
 
 
 def source(text):
@@ -61,7 +55,7 @@ def live(mapping, deque):
     for pair in pairs:
         for (how, case), why in pair.excuses.items():
             costs.setdefault((how, why), []).append(case)
-    return (", ".join(f"`{pair.original}`" for pair in pairs) or f"none: {mapping.without.get(deque, '')}",
+    return (", ".join(f"`{pair.original}`" for pair in pairs) or "none",
             "".join(f" **{how.capitalize()}** ({', '.join(cases)}): {why}." for (how, why), cases in costs.items()))
 
 
@@ -82,8 +76,8 @@ def rows():
 
 def page():
     return TITLE + "".join(
-        f"| [{deque}](../queues/{deque}.h) | {after} | {originals} | {said.replace('|', chr(92) + '|')} |\n"
-        for deque, after, originals, said in rows())
+        f"| [{deque}](../queues/{deque}.h) | {originals} | {said.replace('|', chr(92) + '|')} |\n"
+        for deque, _, originals, said in rows())
 
 
 if __name__ == "__main__":

@@ -3,18 +3,13 @@
 
 import csv
 import html.parser
-import importlib.util
 import lzma
-import os
 import re
-import shutil
-import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-from tests.plots.support import ROOT, FolderTest, run_tests
+from tests.plots.support import FolderTest, run_tests
 from tests.plots.synthetic_run import SyntheticRun, whole_run
 
 from harness.formats import SAMPLE_COLUMNS
@@ -57,17 +52,6 @@ class WholeRun(unittest.TestCase):
         self.assertRegex(self.table, r"paper: taskflow_bounded \(TF_BD_Queue\) +\N{ALMOST EQUAL TO} 5000")
         busy = (self.folder / "figures" / "fig7_steal-owner-busy.csv").read_text(encoding="utf-8")
         self.assertNotIn("paper", busy)
-
-    def test_the_readme_s_lines_redraw_figure_6(self):
-        text = (ROOT / "results/README.md").read_text(encoding="utf-8")
-        for language, program, package in (("python", [sys.executable, "-c"], "pandas"), ("r", ["Rscript", "-e"], None)):
-            lines = re.search(rf"```{language}\n(.*?)```", text, re.DOTALL)[1]
-            with self.subTest(language=language):
-                self.assertLessEqual(len(lines.splitlines()), 12)
-                if package and not importlib.util.find_spec(package) or not shutil.which(program[0]):
-                    self.skipTest(f"{language} is not there")
-                subprocess.run([*program, lines], cwd=self.folder, check=True, capture_output=True, env={**os.environ, "MPLBACKEND": "agg"})
-                self.assertTrue((self.folder / f"fig6-{package or language}.pdf").exists())
 
     def test_wide_has_a_column_a_parameter(self):
         FolderTest().expect(0, "draw", self.folder, "--style", "acm", "--wide")
