@@ -3,15 +3,15 @@
 A runtime poses as a deque that has only some workloads: its executable's name stands in the column deque.
 """
 
+import re
 from dataclasses import dataclass
+from pathlib import Path
 
 from harness.judging.words import format_number
 from harness.judging.statistics import judge_invocations, median
 
-# Names by executable, for runtimes whose title has none.
-RUNTIMES = {"onetbb": "oneTBB", "openmp": "OpenMP", "openmp_llvm": "OpenMP", "taskflow": "Taskflow",
-            "lace_runtime": "Lace", "rayon": "Rayon", "goroutines": "Go", "forkjoinpool": "Java's ForkJoinPool",
-            "libfork": "libfork", "toomanycooks": "TooManyCooks", "parlaylib": "parlaylib", "stdexec": "stdexec"}
+# Their executables' names.
+RUNTIMES = set(re.search(r"^optional (.*)$", Path(__file__).with_name("runtimes.suite").read_text(encoding="utf-8"), re.M)[1].split(","))
 # Costs besides time that are compared, for the first of ours: of all threads, and the process's peak, its input included.
 COSTS = [("pool", "processor_time"), ("process", "peak_memory")]
 
@@ -62,7 +62,7 @@ def metric_of(summaries, cell):
 
 def name_of(run, cell):
     """The runtime's name in the table: its title with the version."""
-    return run.deque_facts(cell["deque"]).get("title") or RUNTIMES[cell["deque"]]
+    return run.deque_facts(cell["deque"]).get("title") or cell["deque"]
 
 
 def against(run, cell, ours, theirs):
