@@ -212,9 +212,9 @@ def add(build):
     build.group("upstream", [])
     own, no_cargo = adopted(build)
     build.originals.update(own)
-    in_rust = {os.path.basename(deque): NOT_IN_LAB["crossbeam_lifo"] for deque in own if not own[deque].lab}
-    build.write(f"{build.folder}/deques/adopted/not_built.txt", "".join(f"{name}\t{why}\n" for name, why in no_cargo.items()))
-    build.write(f"{build.folder}/lab/adopted/not_built.txt", "".join(f"{name}\t{why}\n" for name, why in {**in_rust, **no_cargo}.items()))
     for flavour, also in ("deques", {}), ("address", {}), ("thread", NOT_IN_THREAD), ("lab", NOT_IN_LAB):
-        reasons = {**{name: reason for name, reason in also.items() if name in here}, **absent}
-        build.write(f"{build.folder}/{flavour}/upstream/not_built.txt", "".join(f"{name}\t{reason}\n" for name, reason in reasons.items()))
+        in_rust = {os.path.basename(deque): also[IN_RUST[0]] for deque in own if own[deque].rust_at_all and also}
+        for whose, reasons in (("upstream", {**{name: reason for name, reason in also.items() if name in here}, **absent}),
+                               ("adopted", {**in_rust, **no_cargo})):
+            build.write(f"{build.folder}/{flavour}/{whose}/not_built.txt",
+                        "".join(f"{name}\t{reason}\n" for name, reason in reasons.items()))
