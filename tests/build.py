@@ -39,6 +39,11 @@ def add(build):
     build.one_variant.add("scripted")
     build.group("tests", [build.executable("scripted", "scripted", "scripted", [*workloads, "tests/scripted/machine.c"])])
 
+    # A deque with a known number of page faults, for the made-up processor (tests/end_to_end/counted.py).
+    build.same_once["tests"] = "timed"
+    build.one_variant.add("tests")
+    build.group("tests", [build.executable("tests/counted", "tests", "one_fault", workloads, header="tests/harness/one_fault.h")])
+
     # placed runs in a guest with two sockets (tests/numa.sh) and asks the kernel where threads and memory are.
     placed = [build.object("tests", "chase_lev", "tests/numa/placed.c"), *of_deque(build, "chase_lev", build.pool_checks)]
     build.link(f"{folder}/placed", "", "", [*placed, *once(build, build.pool_checks)], libs="$deque_libs")

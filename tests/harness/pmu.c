@@ -1,10 +1,11 @@
 /* pmu.c: preloaded, it gives this machine the hardware counters of the processor that LIBPFM_FORCE_PMU names, for the
  * real libpapi and libpfm.
  *
- * A hardware event becomes one of the kernel's own, which every machine counts: L1D:REPLACEMENT page faults,
- * L2_LINES_IN:ALL context switches, all others the time of the thread in ns. With PMU_HALF set, instructions read 0. A
- * group of events is refused where that processor has no counters for it: so many in all, and on Ice Lake and Sapphire
- * Rapids four that load events share. Instructions and cycles have counters of their own on Intel.
+ * A hardware event becomes one of the kernel's own, which every machine counts: L1D:REPLACEMENT and Zen's fills from L2
+ * page faults, L2_LINES_IN:ALL context switches, all others the time of the thread in ns. With PMU_HALF set,
+ * instructions read 0. A group of events is refused where that processor has no counters for it: so many in all, and on
+ * Ice Lake and Sapphire Rapids four that load events share. Instructions and cycles have counters of their own on
+ * Intel.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -15,7 +16,15 @@
 #include <string.h>
 #include <sys/syscall.h>
 
-enum { FILES = 65536, INSTRUCTIONS = 0xc0, CYCLES = 0x3c, FAULTS = 0x0151, SWITCHES = 0x1ff1 };
+enum {
+    FILES = 65536,
+    INSTRUCTIONS = 0xc0,
+    CYCLES = 0x3c,
+    FAULTS = 0x0151,
+    FILLS = 0x44,
+    FROM_L2 = 0x100,
+    SWITCHES = 0x1ff1
+};
 static struct { unsigned all, loads; } used[FILES]; /* by the first event of the group */
 
 long syscall(long number, ...) __attribute__((visibility("default")));
@@ -33,6 +42,7 @@ static int open_hardware(long (*real)(long, ...), const struct perf_event_attr *
     const bool intel = strncmp(processor, "amd", 3) != 0;
     const unsigned code = asked->config & 0xff, room = new ? 8 : intel ? 4 : 6;
     const unsigned all = !intel || (code != INSTRUCTIONS && code != CYCLES), loads = new &&is_load(code);
+    const bool fault = intel ? (asked->config & 0xffff) == FAULTS : code == FILLS && asked->config & FROM_L2;
     const int leader = (int)arguments[3];
     if (leader >= 0 && (used[leader].all + all > room || used[leader].loads + loads > 4)) {
         errno = EINVAL;
@@ -40,7 +50,7 @@ static int open_hardware(long (*real)(long, ...), const struct perf_event_attr *
     }
     struct perf_event_attr given = *asked;
     given.type = PERF_TYPE_SOFTWARE;
-    given.config = (asked->config & 0xffff) == FAULTS           ? PERF_COUNT_SW_PAGE_FAULTS
+    given.config = fault                                        ? PERF_COUNT_SW_PAGE_FAULTS
                    : (asked->config & 0xffff) == SWITCHES       ? PERF_COUNT_SW_CONTEXT_SWITCHES
                    : code == INSTRUCTIONS && getenv("PMU_HALF") ? PERF_COUNT_SW_DUMMY
                                                                 : PERF_COUNT_SW_TASK_CLOCK;
