@@ -60,7 +60,8 @@ def main():
     if options.library and prefix in RESERVED:
         parser.error(f"{prefix} is a C++ keyword and cannot be a namespace: choose another --prefix")
     try:
-        made(options, wanted, prefix, "")  # can it be exported at all? Known before minutes of checks
+        if not whole:
+            header.carried(wanted, prefix, options.item.strip())  # known before minutes of checks
         checked = "" if options.unchecked else certificate.certificate(wanted)
         for path, text in made(options, wanted, prefix, checked).items():
             if path:

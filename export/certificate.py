@@ -30,7 +30,7 @@ class NotPassed(Exception):
 def code_of(deque):
     """A hash of everything that a verdict depends on."""
     checks = sorted(path for path in (header.ROOT / "proof").rglob("*") if path.suffix in (".c", ".h") and path.is_file())
-    texts = [header.source_of(deque), header.contract_text(), *map(header.text_of, ("copy", "fences")),
+    texts = [header.source_of(deque), *map(header.text_of, header.CONTRACT),
              *(path.read_text() for path in checks)]
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()
 

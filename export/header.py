@@ -18,8 +18,8 @@ COMMENT = re.compile(r"/\*.*?\*/", re.S)
 # Parts of deque.h that describe a deque to the suite.
 TRAITS = re.compile(r"\nenum deque_owner_order .*?\nstruct deque_traits \{.*?\n\};\n", re.S)
 FORM = re.compile(r"/\*((?:(?!\*/).)*?)\*/\n#define DEQUE_(\w+) \d+\n", re.S)
-INCLUDE = re.compile(r'^#include "(?:parts/)?(\w+)\.h"\n', re.M)
-CONTRACT = ("deque", "forms", "copy", "fences")  # the rest of queues/parts/ belongs to the deque's own text
+INCLUDE = re.compile(r'^#include "((?:parts/)?\w+)\.h"\n', re.M)
+CONTRACT = ("deque", "parts/forms", "parts/copy", "parts/fences")  # the rest of queues/parts/ belongs to the deque's own text
 WIDTH = 112
 
 
@@ -32,26 +32,31 @@ def deques():
 
 
 def text_of(name):
-    """A header of queues/ or queues/parts/."""
-    return next(path for path in (QUEUES / f"{name}.h", QUEUES / "parts" / f"{name}.h") if path.exists()).read_text()
+    """A header of queues/: "chase_lev", "parts/ring"."""
+    return (QUEUES / f"{name}.h").read_text()
 
 
-def source_of(deque):
-    """The text of the deque's header with the headers that it includes, without the contract's, and without what it redefines."""
-    text = text_of(deque)
+def includes(name):
+    """[(the #include, name of the header)] of a header; in queues/parts/ neighbours include each other."""
+    return [(found[0], ("parts/" * name.startswith("parts/")) + found[1]) for found in INCLUDE.finditer(text_of(name))]
+
+
+def source_of(deque, seen=None):
+    """The text of the deque's header with the headers that it includes, each once, without the contract's, and without what it
+    redefines."""
+    text, seen = text_of(deque), {*CONTRACT} if seen is None else seen
     redefined = [macro for macro in ("DEQUE_NATIVE", "DEQUE_TRAITS") if f"#define {macro}" in text]
-
-    def inner(found):
-        source = "" if found[1] in CONTRACT else source_of(found[1])
+    for line, name in includes(deque):
+        source = "" if name in seen or seen.add(name) else source_of(name, seen)
         for macro in redefined:
             source = without_definition(source, macro)
-        return source
-    return re.sub(r"^#undef DEQUE_\w+\n", "", INCLUDE.sub(inner, text), flags=re.M)
+        text = text.replace(line, source, 1)
+    return re.sub(r"^#undef DEQUE_\w+\n", "", text, flags=re.M)
 
 
 def built_of(deque):
     """The deque's name and those of the headers that it includes."""
-    return {deque}.union(*map(built_of, INCLUDE.findall(text_of(deque)))) - set(CONTRACT)
+    return {deque.split("/")[-1]}.union(*(built_of(name) for _, name in includes(deque) if name not in CONTRACT))
 
 
 def contract_text():
@@ -61,7 +66,7 @@ def contract_text():
 
 def part(name):
     """What a header of queues/parts/ defines."""
-    text = re.sub(r"#(ifndef|define) STEALBENCH_\w+_H\n", "", INCLUDE.sub("", text_of(name)))
+    text = re.sub(r"#(ifndef|define) STEALBENCH_\w+_H\n", "", INCLUDE.sub("", text_of(f"parts/{name}")))
     return re.sub(rf"/\* {name}\.h: (.)", lambda found: "/* " + found[1].upper(), text[:text.rindex("#endif")], count=1)
 
 
@@ -132,7 +137,7 @@ def contract(has):
     self = next(i for i, line in enumerate(head) if line.startswith("`self` is"))
     last = next(i for i, line in enumerate(head) if line.startswith("- <stdatomic.h>"))
     kept = head[first:self - 1]
-    for comment, form in FORM.findall(text_of("forms")):
+    for comment, form in FORM.findall(text_of("parts/forms")):
         if form.lower() in has and form != "LISTS":
             kept += [f"  {line}".rstrip() for line in lines_of(comment)]
     text = "\n".join(re.sub(r"(; |\);) {2,}", r"\1  ", line) for line in [*kept, "", *head[self:last]])
@@ -167,7 +172,7 @@ def comment(paragraphs):
 
 MACROS = re.compile(r"^#define (\w+)", re.M)
 ORDINARY = re.compile(r"^(?:static|DEQUE_OPERATION|DEQUE_SLOW_PATH|enum|struct|bool|void|int|size_t|uint\d+_t|double|const|"
-                      r"__attribute__)[^;{}=()]*?\b(\w+)\s*(?:\(|=|\[|;)", re.M)
+                      r"__attribute__)[^;{}=()]*?(?:_Atomic\([^)]*\)[^;{}=()]*?)?\b(\w+)\s*(?:\(|=|\[|;)", re.M)
 TAGS = re.compile(r"^(?:struct|enum|union) (\w+) \{", re.M)
 VALUES = re.compile(r"^enum (?:\w+ )?\{([^}]*)\}", re.M)
 
@@ -180,6 +185,33 @@ def names_of(text):
         ordinary.update(word.split("=")[0].strip() for word in words.split(","))
     tags = {" ".join(found.group().split()[:2]) for found in TAGS.finditer(bare)}
     return {name for name in ordinary if re.fullmatch(r"[A-Za-z]\w+", name)} - {"struct", "pool", "deque"} | tags
+
+
+def paragraphs(text, conditions=False):
+    """Definitions and declarations with the comments before them, separated by blank lines at the outermost level, and with
+    conditions by none between #if and #endif."""
+    found, depth, kept = [], 0, []
+    for line in text.splitlines(keepends=True):
+        code = re.sub(r"/\*.*?\*/|//.*|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)'", "", line)
+        depth += code.count("{") - code.count("}")
+        depth += conditions and code.startswith("#if") - code.startswith("#endif")
+        kept.append(line)
+        if depth == 0 and not line.strip():
+            found.append("".join(kept))
+            kept = []
+    return found + ["".join(kept)]
+
+
+def reached(text, roots):
+    """The text without the definitions that no root needs."""
+    parts = [(paragraph, {name.split()[-1] for name in names_of(paragraph)}, set(re.findall(r"\w+", COMMENT.sub(" ", paragraph))))
+             for paragraph in paragraphs(text, conditions=True)]
+    wanted, size = set(roots), 0
+    while size != len(wanted):
+        size = len(wanted)
+        for _, defined, used in parts:
+            wanted |= used if not defined or defined & wanted else set()
+    return "".join(paragraph for paragraph, defined, _ in parts if not defined or defined & wanted)
 
 
 def renamed(text, deque, prefix, others=()):
@@ -237,27 +269,32 @@ def with_owner(source):
     return re.sub(rf"\b(deque_(?:{OWNERS}))\(struct deque \*(\w+)[^{{;]*\{{", r'\g<0>\n    DEQUE_OWNER_CALLS(\2, "\1");', source)
 
 
-def export(deque, prefix, item, checked=""):
-    """checked: what was checked of it (certificate.py)."""
+def carried(deque, prefix, item):
+    """(the deque's source, the type of its items). Raises CannotExport."""
     source = decided(source_of(deque))
     if trait(source, "sound") != "true":
         raise CannotExport(f"{deque} is known to be wrong: {trait(source, 'fault')}")
     if trait(source, "reference") == "true" or trait(source, "keeps_nothing") == "true":
         raise CannotExport(f"{deque} is a reference to measure against, and keeps no contract among threads")
+    if "lists" not in native(source):
+        return source, item or "void *"
+    if item:
+        raise CannotExport(f"{deque} links its items: what it carries are pointers to a struct {prefix}_link, with "
+                           "which your objects begin; leave out --item")
+    return source, "struct deque_link *"
+
+
+def export(deque, prefix, item, checked=""):
+    """checked: what was checked of it (certificate.py)."""
+    source, item = carried(deque, prefix, item)
     has = native(source)
-    if "lists" in has:
-        if item:
-            raise CannotExport(f"{deque} links its items: what it carries are pointers to a struct {prefix}_link, with "
-                               "which your objects begin; leave out --item")
-        item = "struct deque_link *"
-    item = item or "void *"
     title, origin, said = trait(source, "title"), trait(source, "source"), traits(source)
     about = COMMENT.search(source).group()
     about = [re.sub(r"^(/\*| \*) ?", "", line).rstrip() for line in about.splitlines()[:-1]]
     text = text_of("deque")
     text = TRAITS.sub("\n", text[text.index("/* Two cache lines"):text.rindex("#endif")])
     if "lists" in has:
-        text += re.search(r"/\* Intrusive deques.*?\ntypedef uint64_t deque_ticket;\n\n", text_of("forms"), re.S).group() \
+        text += re.search(r"/\* Intrusive deques.*?\ntypedef uint64_t deque_ticket;\n\n", text_of("parts/forms"), re.S).group() \
             .replace("#define DEQUE_LISTS 16\n", "")
     text += "".join(part(name) for name, used in (("copy", "deque_copy"), ("fences", "deque_fence_")) if used in source)
     for macro in ("DEQUE_NATIVE", "DEQUE_TRAITS"):
@@ -266,7 +303,9 @@ def export(deque, prefix, item, checked=""):
     text = text.replace("/ DEQUE_LINE * DEQUE_LINE)\n", "/ DEQUE_LINE * DEQUE_LINE))\n")
     source = without_guards(source)
     source = source.replace(COMMENT.search(source).group(), "", 1)
-    body = f"typedef {item} deque_item;\n\n" + text + with_owner(source) + (ROOT / "export" / "new.h").read_text()
+    new = (ROOT / "export" / "new.h").read_text()
+    roots = {name for name in names_of(source) | names_of(new) if re.match(r"deque_|DEQUE_(SPILL|STEALABLE|BLOCK)\b", name)}
+    body = reached(f"typedef {item} deque_item;\n\n" + text + with_owner(source) + new, roots)
     body = re.sub(r"(?<=\S) {2,}(?=/\*)", " ", body)
     body = re.sub(r"\b_Atomic (\w+)", r"_Atomic(\1)", body).replace("_Atomic(", "DEQUE_ATOMIC(")
     body, prelude = (re.sub(r"\bmemory_order_(?!##)(\w+)", r"DEQUE_ORDER(\1)", part_of) for part_of in

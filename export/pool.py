@@ -70,22 +70,9 @@ class Amalgam:
         return INCLUDE.sub(lambda found: self.include(found.group(1)), text)
 
 
-def paragraphs(text):
-    """Definitions and declarations with the comments before them, separated by blank lines at the outermost level."""
-    found, depth, kept = [], 0, []
-    for line in text.splitlines(keepends=True):
-        code = re.sub(r"/\*.*?\*/|//.*|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)'", "", line)
-        depth += code.count("{") - code.count("}")
-        kept.append(line)
-        if depth == 0 and not line.strip():
-            found.append("".join(kept))
-            kept = []
-    return found + ["".join(kept)]
-
-
 def without_suite(text):
     kept = []
-    for paragraph in paragraphs(text):
+    for paragraph in header.paragraphs(text):
         # several one-line functions stand together
         lines = paragraph.splitlines(keepends=True)
         if SUITE_ONLY.search(paragraph) and all(not line[:1].isspace() for line in lines if line.strip()) \
@@ -144,7 +131,7 @@ def public():
     about = [re.sub(r"^(/\*| \*) ?", "", line).rstrip() for line in header.COMMENT.search(text).group().splitlines()[:-1]]
     text = re.sub(r"#(ifndef|define) STEALBENCH_POOL_H\n", "", text)
     text = text[text.index("struct pool;"):text.rindex("#endif")]
-    kept = [paragraph for paragraph in paragraphs(text)
+    kept = [paragraph for paragraph in header.paragraphs(text)
             if not re.search(r"\bstruct cell\b|\bstruct parameter\b|\bpool_report\b", re.sub(r"/\*.*?\*/", "", paragraph, flags=re.S))]
     return about, "".join(kept)
 

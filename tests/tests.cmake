@@ -89,7 +89,7 @@ set_tests_properties("end_to_end: contention" PROPERTIES RUN_SERIAL TRUE DEPENDS
 
 as(loops "calls" "${top}/tests/measured_loops.sh")
 as(planted_faults "every fault" "${top}/proof/planted_faults/run.py" ${few})
-each(planted_faults "${top}/tests/proof/planted_faults_test.py")
+each(planted_faults "${top}/tests/proof/planted_faults_test.py" "${top}/tests/proof/reach_test.py")
 
 # The lab's tests with the build's compiler, and with --all with both makers', in halves that take equally long.
 set(compilers "$ENV{CC}")

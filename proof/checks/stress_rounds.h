@@ -2,33 +2,48 @@
  * once. stress.c runs operations at full speed; in preempt.c threads give way inside operations.
  *
  * A block is some rounds of one phase (how owners push and pop, how thieves steal) with one set of parameters. The seed
- * draws them: block n of seed s is block 0 of seed s + n. Each round makes new deques, so each round tries growth and a
- * deque's first items. Every thread records the numbers of the items that it takes. When all threads have stopped, the
- * main thread empties the owners' deques and counts: this finds lost, doubled and invented items. If the traits
- * determine the order, a pop must give the owner's newest item that it has not popped yet, pop may say EMPTY only if
- * nothing is left, and each thief must get a victim's items in the order in which they were pushed.
+ * draws them: block n of seed s is block 0 of seed s + n. Its two highest bits ask for a crowd of thieves, or for many
+ * items, so that a deque grows and shrinks far; each run begins with these two. Each round makes new deques, so each
+ * round tries growth and a deque's first items. Every thread records the numbers of the items that it takes. When all
+ * threads have stopped, the main thread empties the owners' deques and counts: this finds lost, doubled and invented
+ * items. If the traits determine the order, a pop must give the owner's newest item that it has not popped yet, pop may
+ * say EMPTY only if nothing is left, and each thief must get a victim's items in the order in which they were pushed.
  *
  * The includer defines STRESS_NAME, the check's name.
  */
 #ifndef STEALBENCH_STRESS_ROUNDS_H
 #define STEALBENCH_STRESS_ROUNDS_H
 
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is freed is filled with rubbish: a thief that still reads it gets items that nobody pushed. */
+static inline void stress_release(void *memory) {
+    if (memory)
+        memset(memory, 0xa5, malloc_usable_size(memory));
+    free(memory);
+}
+#define DEQUE_ALLOC(bytes) aligned_alloc(DEQUE_LINE, ((bytes) + DEQUE_LINE - 1) / DEQUE_LINE * DEQUE_LINE)
+#define DEQUE_FREE(memory) stress_release(memory)
+
 #include "harness/measuring/clock.h"
 #include "harness/measuring/deque_under_test.h"
 #include "harness/measuring/one_thief.h"
 #include "harness/measuring/popped_links.h"
 #include "proof/checks/objects.h"
+#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 
 #define OWNERS_MAX 2
 #define THIEVES_MAX 4
-#define THREADS_MAX (OWNERS_MAX + THIEVES_MAX)
-#define ITEMS_MAX 512 /* per owner and round */
+#define CROWD 18 /* thieves, more than a table of 16 has room for */
+#define THREADS_MAX (OWNERS_MAX + CROWD)
+#define ITEMS_MAX 16384 /* per owner and round */
 #define TAKEN_MAX (4 * ITEMS_MAX)
 #define BATCH_MAX 32
-#define ROUNDS_A_BLOCK 64
 #define SPILL_MAX 64
 #define PATIENCE 100    /* failures in a row before a thread gives its processor away */
 #define UNTIL_IT_ENDS 0 /* a burst that ends when a push finds the deque full, or a pop finds it empty */
@@ -70,6 +85,14 @@ static const struct phase phases[] = {
 };
 #define PHASES (sizeof phases / sizeof phases[0])
 
+/* What a seed's two highest bits ask for, and how many rounds a block has then. */
+enum size { USUAL, CROWDED, LARGE, SIZES };
+#define SIZE_SHIFT 62
+#define BLOCKS_OF_USUAL_SIZE 16 /* between two of the others */
+static const unsigned rounds_of[SIZES] = {64, 8, 6};
+static const struct phase far_and_back = {"far and back", SINGLE, SINGLE,      UNTIL_IT_ENDS,
+                                          UNTIL_IT_ENDS,  1,      NO_RECYCLING};
+
 /* How a thread spends the time between its operations. */
 enum pausing { NEVER, SPINS, YIELDS, PAUSINGS };
 static const char *const pausing_names[] = {"no", "short", "yielding"};
@@ -79,8 +102,11 @@ struct plan {
     struct deque_config config;
     unsigned thieves, threads;
     unsigned items; /* items that each owner pushes */
-    bool order;     /* the order in which items come out is known */
-    bool crowded;   /* more threads than processors */
+    unsigned rounds;
+    bool selves;       /* every thief has a deque of its own, as in a pool */
+    bool filled_first; /* in every other round thieves begin when an owner has pushed its first burst */
+    bool order;        /* the order in which items come out is known */
+    bool crowded;      /* more threads than processors */
     enum pausing pausing[THREADS_MAX];
     uint64_t seed;
 };
@@ -110,12 +136,15 @@ static struct participant participants[THREADS_MAX];
 static struct object objects[OWNERS_MAX * ITEMS_MAX];
 static struct deque *deques[THREADS_MAX]; /* the owners' deques, and the thieves' where a thief needs one */
 static uint64_t salt;                     /* of this round */
+static unsigned most_threads;
+static size_t most_items; /* seen in a deque at once */
 
 static struct { alignas(DEQUE_LINE) struct victim_lock lock; } locks[OWNERS_MAX];
 
 static struct {
     alignas(DEQUE_LINE) _Atomic unsigned long go; /* number of the current round, counted over all blocks */
     alignas(DEQUE_LINE) _Atomic unsigned owners_finished;
+    _Atomic bool open;                         /* thieves may begin */
     alignas(DEQUE_LINE) _Atomic unsigned done; /* threads that have finished this round */
     pthread_mutex_t lock;                      /* for everything else: blocks; idle threads sleep until the next */
     pthread_cond_t changed;
@@ -465,6 +494,9 @@ static void owner_plays(struct participant *me) {
         deque_poll(deque);
         recycle(me);
         push_burst(me, deque);
+        if (me->number == 0 && deque_size(deque) > most_items)
+            most_items = deque_size(deque);
+        atomic_store_explicit(&stage.open, true, memory_order_relaxed); /* orders nothing */
         pause_at_random(me);
         pop_burst(me, deque);
         pause_at_random(me);
@@ -529,7 +561,7 @@ static enum deque_result steal_list(struct participant *me, unsigned victim, str
 #endif
 
 static enum deque_result steal_once(struct participant *me, unsigned victim) {
-    struct deque *self = traits.needs_self ? deques[me->number] : NULL;
+    struct deque *self = plan.selves ? deques[me->number] : NULL;
     if (plan.phase.steal == BATCH)
         return steal_batch(me, victim, self);
     if (plan.phase.steal == LIST)
@@ -546,6 +578,8 @@ static void look_at_size(unsigned victim) {
 
 static void thief_plays(struct participant *me) {
     unsigned failures = 0;
+    while (!atomic_load_explicit(&stage.open, memory_order_relaxed))
+        sched_yield();
     /* acquire: pairs with the release of owners_finished in play; only the end has to be seen */
     while (atomic_load_explicit(&stage.owners_finished, memory_order_acquire) < plan.phase.owners) {
         unsigned victim = (unsigned)random_below(&me->random, plan.phase.owners);
@@ -606,13 +640,13 @@ static void *worker(void *argument) {
     }
 }
 
-static bool has_deque(unsigned thread) { return thread < plan.phase.owners || traits.needs_self; }
+static bool has_deque(unsigned thread) { return thread < plan.phase.owners || plan.selves; }
 
 static void prepare_round(uint64_t round) {
     struct deque_config config = plan.config;
     salt = random_of(plan.seed, round);
     config.first = deques[0];
-    config.workers = traits.needs_self ? plan.threads : plan.phase.owners;
+    config.workers = plan.selves ? plan.threads : plan.phase.owners;
     for (unsigned i = 0; i < plan.threads; i++) {
         struct participant *me = &participants[i];
         me->random = random_start(salt, i);
@@ -625,13 +659,14 @@ static void prepare_round(uint64_t round) {
             gate_fail("deque_init failed");
     }
     atomic_store_explicit(&stage.owners_finished, 0, memory_order_relaxed);
+    atomic_store_explicit(&stage.open, !plan.filled_first || round % 2 == 1, memory_order_relaxed);
     atomic_store_explicit(&stage.done, 0, memory_order_relaxed);
 }
 
 /* All threads have stopped. Takes the rest out at the owner's end, then at the thieves' end. */
 static void empty_deque(unsigned owner) {
     struct participant *me = &participants[owner];
-    struct deque *self = traits.needs_self ? deques[plan.threads - 1] : NULL;
+    struct deque *self = plan.selves ? deques[plan.threads - 1] : NULL;
     deque_item item = 0;
     while (pop_single(me, deques[owner]))
         continue;
@@ -723,7 +758,11 @@ static void run_round(uint64_t round) {
 static void make_plan(uint64_t seed) {
     static const size_t capacities[] = {1, 2, 4, 64};
     uint64_t state = random_start(seed, 2);
+    const enum size size = (enum size)(seed >> SIZE_SHIFT) % SIZES;
     plan.seed = seed;
+    plan.rounds = rounds_of[size];
+    plan.selves = traits.needs_self || size == CROWDED;
+    plan.filled_first = size == LARGE;
     plan.phase = phases[random_below(&state, PHASES)];
     plan.config = (struct deque_config){0};
     plan.config.capacity = capacities[random_below(&state, 4)];
@@ -733,21 +772,32 @@ static void make_plan(uint64_t seed) {
     plan.thieves = random_below(&state, 2) ? 1 : 1 + (unsigned)(random_below(&state, THIEVES_MAX));
     if (plan.phase.owners > 1)
         plan.thieves = (unsigned)(random_below(&state, 2));
-    plan.threads = plan.phase.owners + plan.thieves;
     plan.items = 16 + (unsigned)(random_below(&state, 112));
+    if (size == CROWDED)
+        plan.thieves = CROWD;
+    if (size == LARGE) {
+        plan.phase = far_and_back;
+        plan.thieves = 1 + (unsigned)(seed % 2);
+        plan.items = ITEMS_MAX - (unsigned)random_below(&state, 1024);
+        plan.config.capacity = traits.bound == DEQUE_FIXED ? ITEMS_MAX : plan.config.capacity;
+    }
+    plan.threads = plan.phase.owners + plan.thieves;
+    most_threads = plan.threads > most_threads ? plan.threads : most_threads;
     plan.order = traits.delivery == DEQUE_ONCE && !traits.thieves_overtake && plan.phase.steal != INTO;
     plan.crowded = plan.threads > processors();
     for (unsigned i = 0; i < THREADS_MAX; i++)
         plan.pausing[i] = (enum pausing)(random_below(&state, PAUSINGS));
 }
 
-/* Between rounds of a block its threads spin; other threads sleep. */
-static void run_block(uint64_t seed, unsigned rounds) {
+/* Runs that many rounds at most, and returns how many. Between rounds of a block its threads spin; other threads
+ * sleep. */
+static unsigned long run_block(uint64_t seed, unsigned long most_rounds) {
     unsigned turns = 0;
     char options[64];
     pthread_mutex_lock(&stage.lock);
     make_plan(seed);
-    snprintf(options, sizeof options, "--seed=%llu --rounds=%u", (unsigned long long)seed, ROUNDS_A_BLOCK);
+    const unsigned rounds = most_rounds < plan.rounds ? (unsigned)most_rounds : plan.rounds;
+    snprintf(options, sizeof options, "--seed=%llu --rounds=%u", (unsigned long long)seed, plan.rounds);
     gate_trying(options,
                 "%s, capacity %zu, mode %u, counters from %llu, owners %u, thieves %u, items %u, "
                 "%s pauses of the owner, %s ones of the next thread",
@@ -764,6 +814,7 @@ static void run_block(uint64_t seed, unsigned rounds) {
         relax(&turns);
     for (unsigned i = 0; i < rounds; i++)
         run_round(i);
+    return rounds;
 }
 
 /* On a crowded machine a thief may wait long for an owner that has to answer. A run without any steal proves nothing,
@@ -782,16 +833,14 @@ static void run_blocks(const struct check_request *request) {
     uint64_t start = clock_nanoseconds();
     unsigned long left = request->rounds;
     for (uint64_t block = 0;; block++) {
-        unsigned rounds = ROUNDS_A_BLOCK;
-        if (request->rounds && left < rounds)
-            rounds = (unsigned)left;
         double elapsed = (double)(clock_nanoseconds() - start) * 1e-9;
         bool late = block >= FIRST_INDICES && elapsed >= request->seconds &&
                     (steals_of_all() > 0 || elapsed >= NO_STEAL_PATIENCE);
-        if (request->rounds ? rounds == 0 : late)
+        if (request->rounds ? left == 0 : late)
             return;
-        run_block(request->seed + block, rounds);
-        left -= rounds;
+        for (uint64_t size = CROWDED; size < SIZES && !request->rounds && block % BLOCKS_OF_USUAL_SIZE == 0; size++)
+            run_block((request->seed + block) | size << SIZE_SHIFT, ULONG_MAX);
+        left -= run_block(request->seed + block, request->rounds ? left : ULONG_MAX);
     }
 }
 
@@ -840,7 +889,8 @@ static int stress_run(const struct check_request *request) {
     char spills[40] = "";
     if (HAS_SPILL)
         snprintf(spills, sizeof spills, ", %lu spilled ones", spilled);
-    return gate_passed("%lu rounds, %lu stolen items%s, %lu lost races", gate_steps(), steals, spills, lost);
+    return gate_passed("%u threads, %zu items at once; %lu rounds, %lu stolen items%s, %lu lost races", most_threads,
+                       most_items, gate_steps(), steals, spills, lost);
 }
 
 #endif

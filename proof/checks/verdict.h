@@ -6,6 +6,7 @@
 
 #include "harness/measuring/cell.h"
 #include <stdatomic.h>
+#include <stdbool.h>
 
 /* Is this file compiled for a sanitizer, gcc's or clang's? 0 or 1. */
 #if defined(__has_feature)
@@ -39,6 +40,13 @@ unsigned long gate_steps(void);
 /* Any thread. Prints what was being tried, how to repeat it and, as the last line, what went wrong, and ends the
  * process with 1. After a wrong answer other threads may be inside the deque for ever, so nothing can be cleaned up. */
 _Noreturn void gate_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Main thread, after gate_begin; NULL: nothing. explain: called before a failure is printed; true: it has printed the
+ * failure itself. after_hang: called when a hang is printed; if it returns, the process ends. */
+void gate_when_it_fails(bool (*explain)(void), void (*after_hang)(void));
+
+/* In a child of a process that fails: its own failures are printed and end it, and nothing else happens. */
+void gate_again(void);
 
 /* Any thread. Says why this machine does not allow a verdict, and ends the process with NO_VERDICT. */
 _Noreturn void gate_undecided(const char *format, ...) __attribute__((format(printf, 1, 2)));

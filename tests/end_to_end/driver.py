@@ -825,6 +825,31 @@ def test_a_failure_says_how_to_repeat_it():
         expect("repeat" not in ended(tree.run("check", "steady"), 0).out, "what passed needs no repeating")
 
 
+def test_failures_of_a_deque_are_one_finding():
+    with Tree("says_how", "reaches") as tree:
+        for flavour in ("address", "thread", "lab"):
+            tree.add(flavour, "says_how", "reaches")
+        outcome = ended(tree.run("check", "says_how"), 1, "  also: stress (address and undefined, thread, lab): FAILED stress",
+                        "  trace: ./run.sh lab explore says_how\n", "4 passed, 4 failed")
+        expect(outcome.out.count("\nFAILED ") == 1, outcome)
+        ended(tree.run("check", "reaches"), 0, " s  held 17\n")
+
+
+def test_a_build_without_its_sanitizer_fails():
+    with Tree("sanitized", "unsanitized") as tree:
+        for flavour in ("address", "thread", "lab"):
+            tree.add(flavour, "sanitized", "unsanitized")
+        ended(tree.run("check", "sanitized"), 0, "6 passed, 0 failed")
+        ended(tree.run("check", "unsanitized"), 1, "no report by ThreadSanitizer, which is not in this build", "6 passed, 1 failed")
+
+
+def test_a_header_that_calls_itself_something_else():
+    with Tree("steady") as tree:
+        (tree.path / "queues").mkdir()
+        (tree.path / "queues/steady.h").write_text('{ .id = "chase_lev", }')
+        refused(tree, ["check", "steady"], 'its .id is "chase_lev" and has to be "steady"', code=1)
+
+
 def test_the_gate_of_one_check_and_to_the_first_failure():
     deques = ("fails_stamp", "says_how", "steady", "published/wrong")
     with Tree(*deques) as tree:

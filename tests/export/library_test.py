@@ -65,10 +65,6 @@ class Library(FolderTest):
                 folder = self.exported(deque, item)
                 self.assertEqual(self.built(folder / "example.cc", folder), "100000 tasks ran\n")
 
-    def test_types(self):
-        (self.folder / "types.cc").write_text(TYPES)
-        self.built(self.folder / "types.cc", self.exported("chase_lev"))
-
     @unittest.skipUnless(shutil.which("cmake"), "no cmake")
     def test_cmake(self):
         folder, built, installed = self.exported("chase_lev"), self.folder / "built", self.folder / "installed here"

@@ -89,13 +89,6 @@ class Exported(FolderTest):
         for name in ("STEALBENCH", "pool_worker", "struct pool", "struct deque ", "cell_sample", "hwloc", "PARAMETER_"):
             self.assertNotIn(name, text)
 
-    def test_speaks_of_its_users_program(self):
-        """In comments and messages, and its options have no name of the suite's."""
-        text = pool.export("weir", "my").split("#ifndef MY_POOL_HEADER", 1)[1]
-        for said in [*re.findall(r'/\*.*?\*/|"(?:[^"\\\n]|\\.)*"', text, re.S), *re.findall(r"\w*cells?(?=_|\b)\w*", text)]:
-            self.assertFalse(re.search(r"(suite|figure|workload|stealbench|harness|benchmark|repetition|sample|the gate|"
-                                       r"(?<![a-z])cell)", said, re.I), said)
-
     def test_refused(self):
         for words, status in ((("pool",), 2), (("pool", "--deque=lcae"), 2), (("pool", "--deque=array"), 3),
                               (("lace", "--deque=lace"), 2)):

@@ -73,12 +73,6 @@ class Verdicts(unittest.TestCase):
         self.assertEqual((deque, sum(of.counts[kind, "all"] for kind in score.mutate.CLASSES)), ("chase_lev", 1 + argued))
         self.assertEqual(sum(of.counts[kind, "not run"] for kind in score.mutate.CLASSES), argued)
 
-    def test_one_that_passes_every_check_has_survived(self):
-        self.assertEqual(self.go(), (score.SURVIVED, ""))
-        self.assertEqual(self.asked, Counter({"cheap one": 1, "longer one": 1, "threads": 1, **dict.fromkeys(MODELS, 1)}))
-        self.assertEqual(self.go(threads=checks.KILLED), (score.SURVIVED, ""))
-        self.assertFalse(self.asked)
-
     def test_one_without_a_verdict_stays_open_and_says_of_which_check(self):
         self.assertEqual(self.go(model_rc11_b=checks.NOTHING, threads=checks.NOTHING),
                          (score.OPEN, "no verdict: model rc11 b; threads" if self.models_first() else "no verdict: threads; model rc11 b"))
@@ -96,14 +90,6 @@ class Verdicts(unittest.TestCase):
             for answer in (checks.NOTHING, checks.NOT_BUILT):
                 (self.folder / "local" / "chase_lev.csv").unlink(missing_ok=True)
                 self.assertEqual(self.go(**{name.replace(" ", "_"): answer}), (score.OPEN, f"no verdict: {name}"))
-
-    def test_a_kill_needs_no_other_verdict(self):
-        self.assertEqual(self.go(cheap_one=checks.NOTHING, threads=checks.KILLED), (score.KILLED, "threads"))
-
-    def test_a_check_that_is_gone_leaves_nothing_decided(self):
-        self.assertEqual(self.go(model_rc11_b=checks.NOTHING), (score.OPEN, "no verdict: model rc11 b"))
-        self.models = ("model rc11 a", "model rc11 c")
-        self.assertEqual(self.go(model_rc11_c=checks.KILLED), (score.KILLED, "model rc11 c"))
 
 
 if __name__ == "__main__":

@@ -155,8 +155,9 @@ bool stamp_find(struct stamp *, const struct catalogue_deque *, const char *buil
 /* Runs the checks, also the lab's if it knows the deque, and keeps the stamp if all passed. */
 void stamp_make(struct stamp *, const struct catalogue_deque *, const char *build);
 
-/* Runs a check; *why says what came of it. It failed when it said so, or crashed; it is undecided when it said so, or
- * was killed from outside. details, unless NULL, gets what a failure says: how to repeat it, a sanitizer's report. */
+/* Runs a check; *why says what came of it, of one that passed how far it reached. It failed when it said so, or
+ * crashed; it is undecided when it said so, or was killed from outside. details, unless NULL, gets what a failure says:
+ * how to repeat it, a sanitizer's report. */
 #define CHECK_RESULTS(RESULT)                                                                                          \
     RESULT(CHECK_PASSED, "passed")                                                                                     \
     RESULT(CHECK_FAILED, "FAILED")                                                                                     \

@@ -10,7 +10,9 @@
 static bool says_repeat(const char *line) { return begins_with(line, "  repeat: "); }
 
 /* Is this one of the lines in which a check says what it tried and how to repeat it? */
-static bool says_how(const char *line) { return begins_with(line, "  tried: ") || says_repeat(line); }
+static bool says_how(const char *line) {
+    return begins_with(line, "  tried: ") || begins_with(line, "  operations:") || says_repeat(line);
+}
 
 static bool opens_report(const char *line) { return strstr(line, "Sanitizer:") || strstr(line, "runtime error:"); }
 
@@ -31,6 +33,13 @@ static void tell_reason(const struct process *process, const char **why) {
     }
     if (line)
         *why = formatted("%.400s", line);
+}
+
+/* How far a check that passed has reached: "passed CHECK of DEQUE: REACH; more". */
+static const char *reach_of(const struct process *process) {
+    const char *said = strstr(text_string(&process->output), "passed "), *reach = said ? strstr(said, ": ") : NULL;
+    const size_t length = reach ? strcspn(reach, ";\n") : 0;
+    return reach && reach[length] == ';' ? formatted("%.*s", (int)length - 2, reach + 2) : "";
 }
 
 /* What the check tried and how to repeat it, if it came so far. Then a sanitizer's report up to its summary: only pages
@@ -83,6 +92,8 @@ enum check_result check_run(const char *executable, const char *check, double se
     *why = process_ending(&process, timeout);
     if (process.end == PROCESS_EXITED && process.code != 0)
         tell_reason(&process, why);
+    if (result == CHECK_PASSED)
+        *why = reach_of(&process);
     if (result == CHECK_FAILED && details)
         tell_details(&process, arguments, details);
     *took = process.seconds;

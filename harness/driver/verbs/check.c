@@ -4,19 +4,32 @@
 #include <string.h>
 #include <unistd.h>
 
-#define CHECK_SECONDS 1.2 /* length of each check's random search by default: 20 deques take four minutes */
+#define KNOWN_FAULT "known_fault" /* the check that a sanitizer has to fail (proof/checks/known_fault.c) */
+#define CHECK_SECONDS 1.2         /* length of each check's random search by default: 20 deques take four minutes */
 
-/* How a deque's executables are built, and their folders below the build folder. */
+/* How a deque's executables are built, their folders below the build folder, and the sanitizer that must be in them. */
 static const struct {
-    const char *folders, *title;
-} flavours[] = {{DEQUE_FOLDERS, "plain"}, {"address", "address and undefined"}, {"thread", "thread"}, {"lab", "lab"}};
+    const char *folders, *title, *sanitizer;
+} flavours[] = {{DEQUE_FOLDERS, "plain", NULL},
+                {"address", "address and undefined", "AddressSanitizer"},
+                {"thread", "thread", "ThreadSanitizer"},
+                {"lab", "lab", NULL}};
 #define FLAVOURS (sizeof flavours / sizeof flavours[0])
+
+/* A check that failed. */
+struct finding {
+    const char *check, *why, *details;
+    size_t flavour;
+};
+#define FINDINGS_MAX 64
 
 struct checking {
     struct catalogue catalogues[FLAVOURS];
     const struct command_line *line;
     double seconds;
-    unsigned counts[CHECK_INTERRUPTED]; /* number of rows with each result */
+    unsigned counts[CHECK_INTERRUPTED];    /* number of rows with each result */
+    struct finding findings[FINDINGS_MAX]; /* of the deque that is checked, in the order of the checks */
+    size_t finding_count;
     bool interrupted;
 };
 
@@ -55,6 +68,67 @@ static const struct described_check *check_number(const struct catalogue_deque *
     return NULL;
 }
 
+/* A failure is kept until all checks of its deque have run; everything else is a row at once. */
+static void note(struct checking *checking, enum check_result result, const char *deque, const struct finding *found) {
+    if (result != CHECK_FAILED || checking->finding_count == FINDINGS_MAX) {
+        count(checking, result, deque, found->check, found->flavour, found->why);
+        return;
+    }
+    checking->counts[result]++;
+    checking->findings[checking->finding_count++] = *found;
+}
+
+/* How much a failure of this check tells: less is more. One thread needs no luck, and the lab has the schedule. */
+static int rank(const struct finding *found) {
+    static const char *const order[] = {"conformance", "explore", "stop"};
+    int place = 0;
+    while (place < 3 && strcmp(found->check, order[place]) != 0)
+        place++;
+    return place;
+}
+
+/* The first failure of a check, and in which builds it fails besides. */
+static void print_also(const struct finding *first, const struct finding *end, const struct finding *best) {
+    printf("  also: %s (%s", first->check, flavours[first->flavour].title);
+    for (const struct finding *later = first + 1; later < end; later++)
+        if (later != best && strcmp(later->check, first->check) == 0)
+            printf(", %s", flavours[later->flavour].title);
+    printf("): %s\n", first->why);
+}
+
+/* All failures of a deque as one finding: the one that tells most, then who failed besides, check by check. */
+static void print_findings(const struct checking *checking, const char *id) {
+    const struct finding *all = checking->findings, *end = all + checking->finding_count, *best = all;
+    if (checking->finding_count == 0)
+        return;
+    for (const struct finding *one = all; one < end; one++)
+        best = rank(one) < rank(best) ? one : best;
+    print_row("FAILED", id, best->check, flavours[best->flavour].title, best->why);
+    fputs(best->details, stdout);
+    for (const struct finding *one = all; one < end; one++) {
+        bool first = one != best;
+        for (const struct finding *before = all; before < one && first; before++)
+            first = before == best || strcmp(before->check, one->check) != 0;
+        if (first)
+            print_also(one, end, best);
+    }
+    if (rank(best) > 0)
+        printf("  trace: ./run.sh lab %s %s\n", rank(best) == 2 ? "stop" : "explore", id);
+}
+
+/* Does the sanitizer of this build report a race and a write behind an array? Without it every check would pass. */
+static void check_sanitizer(struct checking *checking, const char *executable, const char *id, size_t flavour) {
+    const char *why;
+    double took;
+    const enum check_result result = check_run(executable, KNOWN_FAULT, checking->seconds, &took, &why, NULL);
+    checking->interrupted |= result == CHECK_INTERRUPTED || interrupted();
+    if (!checking->interrupted && (result == CHECK_PASSED || !strstr(why, flavours[flavour].sanitizer)))
+        note(checking, CHECK_FAILED, id,
+             &(struct finding){KNOWN_FAULT,
+                               formatted("no report by %s, which is not in this build", flavours[flavour].sanitizer),
+                               "", flavour});
+}
+
 /* A sound deque has a row for each check, and all must pass. An unsound deque has one row, and passes when a check
  * catches it. Returns whether one did. */
 static bool check_flavour(struct checking *checking, const struct catalogue_deque *deque, size_t flavour, bool sound) {
@@ -64,16 +138,17 @@ static bool check_flavour(struct checking *checking, const struct catalogue_dequ
         const char *why;
         double took;
         struct text details = {0};
-        if (!wanted(checking, check->name))
+        if (strcmp(check->name, KNOWN_FAULT) == 0 && sound && flavours[flavour].sanitizer)
+            check_sanitizer(checking, executable, deque->id, flavour);
+        if (strcmp(check->name, KNOWN_FAULT) == 0 || !wanted(checking, check->name))
             continue;
         const enum check_result result = check_run(executable, check->name, checking->seconds, &took, &why, &details);
         checking->interrupted |= result == CHECK_INTERRUPTED || interrupted();
         if (checking->interrupted)
             return false;
         if (sound) {
-            count(checking, result, deque->id, check->name, flavour,
-                  result == CHECK_PASSED ? formatted("%.1f s", took) : why);
-            fputs(text_string(&details), stdout);
+            const char *said = result == CHECK_PASSED ? formatted("%.1f s%s%s", took, *why ? "  " : "", why) : why;
+            note(checking, result, deque->id, &(struct finding){check->name, said, text_string(&details), flavour});
         } else if (result == CHECK_FAILED) {
             count(checking, CHECK_PASSED, deque->id, check->name, flavour,
                   formatted("caught, as it must be: %.400s", why));
@@ -86,6 +161,7 @@ static bool check_flavour(struct checking *checking, const struct catalogue_dequ
 static void check_deque(struct checking *checking, const struct catalogue_deque *deque) {
     const char *id = deque->id, *check = checking->line->check, *executable;
     const bool sound = deque->sound || deque->reference;
+    checking->finding_count = 0;
     for (size_t i = 0; i < FLAVOURS && !over(checking); i++) {
         const struct catalogue_deque *built = catalogue_find(&checking->catalogues[i], id);
         const char *why = catalogue_why(&checking->catalogues[i].absent, id);
@@ -98,6 +174,7 @@ static void check_deque(struct checking *checking, const struct catalogue_deque 
             count(checking, CHECK_IMPOSSIBLE, id, "-", i, "this build is not there: make gate_builds");
         }
     }
+    print_findings(checking, id);
     if (sound || checking->interrupted)
         return;
     checking->counts[CHECK_FAILED] += !check; /* other checks may catch it */

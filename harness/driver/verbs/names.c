@@ -65,6 +65,18 @@ const char *suite_path(const char *word, const char *root) {
     return word;
 }
 
+/* Refuses a deque whose header calls itself something else: a copy whose .id was forgotten. */
+static void must_call_itself(const char *id, const char *root) {
+    struct text header = {0};
+    if (file_read(formatted("%s/queues/%s.h", root, id), &header) != 0)
+        return;
+    const char *other = strstr(text_string(&header), ".id = \"");
+    if (other && !strstr(other, formatted(".id = \"%s\"", id)))
+        refuse(1, "queues/%s.h: its .id is \"%.*s\" and has to be \"%s\", its path below queues/", id,
+               (int)strcspn(other + 7, "\""), other + 7, id);
+    text_free(&header);
+}
+
 void names_check(const struct command_line *line, const char *root) {
     const struct verb *verb = line->verb;
     const enum named words = verb_words(verb).named;
@@ -77,8 +89,12 @@ void names_check(const struct command_line *line, const char *root) {
     for (size_t i = 0; words == WORDS_RUNS && i < line->words.count; i++)
         run_named(line->words.at[i], root);
     const struct words deques = names_of_deques(root);
-    for (size_t i = 0; asked && i < asked->values.count; i++)
+    for (size_t i = 0; asked && i < asked->values.count; i++) {
         must_have(deques, "deque", asked->values.at[i], DEQUE_GROUPS);
-    for (size_t i = lab; (of_deques || lab) && i < line->words.count; i++)
+        must_call_itself(asked->values.at[i], root);
+    }
+    for (size_t i = lab; (of_deques || lab) && i < line->words.count; i++) {
         must_have(deques, "deque", line->words.at[i], has_pool ? "pool" : NULL);
+        must_call_itself(line->words.at[i], root);
+    }
 }

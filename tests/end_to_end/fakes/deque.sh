@@ -13,7 +13,8 @@
 #   distributes    prints a histogram too, 0.1 s later         (below items4/: says that it carries items of 4 bytes)
 #   fails_stamp    its check stress fails                      hangs_stamp   its check stress is killed from outside
 #   says_how       its check stress fails and says how to repeat it
-#   is_reported    a sanitizer ends its check stress
+#   is_reported    a sanitizer ends its check stress           reaches        its check conformance says how far it came
+#   sanitized      its thread build reports a known race       unsanitized    that build does not
 #   gives_up_stamp its check stress comes to no verdict        (with a file *.mended beside it every check passes)
 #   broken         does not describe itself                    liar          calls itself something else
 #   never_answers  never ends when asked what it is            hoards         holds 200 MiB and never ends
@@ -76,6 +77,7 @@ describe() {
     esac
     case $name in
     */pool/apart | */deques/apart | */mine/apart) ;;
+    */thread/unsanitized | */thread/sanitized) printf 'check\tknown_fault\t0\ta race\n' ;;
     *) printf 'check\tconformance\t1\tagainst a model\ncheck\tstress\t1\tevery item exactly once\n' ;;
     esac
 }
@@ -83,6 +85,8 @@ describe() {
 check() {
     [ ! -e "$name.mended" ] || exit 0
     case $1-$id in
+    known_fault-sanitized) echo 'WARNING: ThreadSanitizer: data race (pid=1)' >&2 && exit 1 ;;
+    conformance-reaches) echo 'passed conformance of reaches: held 17; 20 steps, seed 1' ;;
     stress-fails_stamp) echo 'item 17 came out twice' && exit 1 ;;
     stress-says_how)
         printf '  tried: a duel; seed 7; step 3\n  repeat: %s --check stress --seed=7 --rounds=1\n' "$0"
