@@ -5,7 +5,6 @@ import re
 from pathlib import Path
 
 
-
 def _defined(header):
     text = (Path(__file__).resolve().parent / header).read_text(encoding="utf-8")
     return dict(re.findall(r'^#define (\w+) "?([^"\n]+)"?$', text, re.MULTILINE))
@@ -16,9 +15,6 @@ _VALUES = _defined("driver/util/format.h")
 MANIFEST_VERSION, SAMPLES_VERSION = int(_VALUES["MANIFEST_VERSION"]), int(_VALUES["SAMPLES_VERSION"])
 SAMPLE_COLUMNS, HISTOGRAM_COLUMNS, SPLIT_COLUMNS = (
     _VALUES[name].split(",") for name in ("SAMPLES_COLUMNS", "HISTOGRAMS_COLUMNS", "SPLIT_COLUMNS"))
-# The columns of every version of samples.csv.
-COLUMNS_OF = {version: SAMPLE_COLUMNS[:len(SAMPLE_COLUMNS) - SAMPLES_VERSION + version]
-              for version in range(1, SAMPLES_VERSION + 1)}
 # A word for each condition, and its part and member of the manifest.
 CONDITIONS = [tuple(re.split("[:.]", condition)) for condition in _VALUES["CONDITIONS"].split(",")]
 FAILURES_MAX = int(_VALUES["FAILURES_MAX"])

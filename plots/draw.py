@@ -40,7 +40,7 @@ def main():
     write_summary(run, summaries)
     write_summary_text(run, summaries, matrix)
     write_scorecard(run, scores)
-    write_benchmark(run)
+    write_benchmark(run, summaries)
     write_whole(run.folder / "table.txt", table + "\n")
     problem = None
     try:

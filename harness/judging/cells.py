@@ -102,18 +102,18 @@ def interval_heading(counts):
     return "95 % interval" if min(counts, default=0) >= LEAST_PAIRS else "range"
 
 
-def bars_are(summaries):
-    """A sentence that explains the bars at these medians, which depend on the number of invocations."""
+def intervals_are(summaries):
+    """A sentence that explains the intervals of these medians, which depend on the number of invocations."""
     counts = [summary.invocations for summary in summaries if summary and summary.invocations]
     fewest, most = min(counts, default=0), max(counts, default=0)
     if most <= 1:
-        return "One invocation: no bars."
+        return "One invocation: no interval."
     number = f"{fewest}" if fewest == most else f"{fewest} to {most}"
     if fewest >= LEAST_PAIRS:
-        return f"Medians of {number} invocations; bars are 95 % intervals."
+        return f"Medians of {number} invocations with their 95 % intervals."
     covered = f"{100 * range_coverage(max(fewest, 2)):.0f}"
-    return (f"Medians of {number} invocations; with fewer than {LEAST_PAIRS} a bar is their range, which covers the true "
-            f"median in {covered} % of cases with {max(fewest, 2)}, and nothing is settled.")
+    return (f"Medians of {number} invocations. With fewer than {LEAST_PAIRS} the interval is their range, which covers the true "
+            f"median in {covered} % of cases with {max(fewest, 2)}: nothing is settled.")
 
 
 def notes_of(cells):

@@ -1,7 +1,6 @@
 """Reports the CI job's findings to people and CI systems: terminal, summary.md, junit.xml, annotations, and
 data. Its folder also has ci.json, and a run's folder for each deque."""
 
-import hashlib
 import json
 import math
 import os
@@ -154,13 +153,6 @@ def github_annotations(job, cells):
             for path, what, said in findings(job, cells)]
 
 
-def code_quality(job, cells):
-    """GitLab's report of that name (a subset of Code Climate's), which a merge request shows."""
-    return [dict(description=said, check_name=f"stealbench {what}", severity="major",
-                 fingerprint=hashlib.sha256(f"{path} {what}".encode()).hexdigest(),
-                 location=dict(path=path, lines=dict(begin=1))) for path, what, said in findings(job, cells)]
-
-
 def as_data(cell):
     decision = cell.decision
     return dict(deque=cell.deque, cell=cell.tag, title=cell.title, verdict=cell.verdict, why=cell.why, unit=cell.unit, codes=cell.codes,
@@ -175,8 +167,7 @@ def tell(folder, job, cells, code):
     folder = Path(folder)
     summary, counted = summary_of(job, cells, code), {COUNTS_FILE: job["counted"].strip("\n") + "\n"}
     for name, text in {"ci.json": json.dumps({**job, "exit": code, "cells": [as_data(cell) for cell in cells]}, indent=1) + "\n",
-                       "summary.md": summary, "junit.xml": junit(job, cells), **(counted if job["counts"] is not None else {}),
-                       "code-quality.json": json.dumps(code_quality(job, cells), indent=1) + "\n"}.items():
+                       "summary.md": summary, "junit.xml": junit(job, cells), **(counted if job["counts"] is not None else {})}.items():
         write_whole(folder / name, text)
     if os.environ.get("GITHUB_STEP_SUMMARY"):
         with open(os.environ["GITHUB_STEP_SUMMARY"], "a", encoding="utf-8") as file:

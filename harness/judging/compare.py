@@ -13,8 +13,6 @@ number of pairs (harness/judging/statistics/verdicts.py). docs/results.md explai
 
 import argparse
 import math
-import shutil
-import sys
 
 from harness.judging import statistics as statistics_of
 from harness.judging.in_turns import SUITE, decided_cells, found_run, measure_in_turns, sides_of, was_until_decided
@@ -31,25 +29,12 @@ ONE_AFTER_THE_OTHER = ("A and B were measured one after the other, not in turns:
 
 
 HEADINGS = ["deque", "cell", "A", "B", "A : B", "interval", "pairs", "verdict"]
-# Columns that a narrow terminal leaves out, in this order.
-EXPENDABLE = ["pairs", "interval", "deque"]
 
 
-def table_lines(rows, width=None):
-    """rows: of HEADINGS' texts; width: of the terminal, None: unlimited. If the deques are the same in all rows, they are
-    named above the table."""
-    hidden = {"deque"} if len({row[0] for row in rows}) == 1 else set()
-    for name in [None, *EXPENDABLE]:
-        hidden.add(name)
-        lines = aligned(HEADINGS, [[text if heading not in hidden else "" for heading, text in zip(HEADINGS, row)] for row in rows],
-                        left={0, 1, 7})
-        if width is None or max(map(len, lines)) <= width:
-            break
-    return lines
-
-
-def terminal_width():
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+def table_lines(rows):
+    """rows: of HEADINGS' texts. If the deques are the same in all rows, they are named above the table."""
+    one = len({row[0] for row in rows}) == 1
+    return aligned(HEADINGS, [["" if one else row[0], *row[1:]] for row in rows], left={0, 1, 7})
 
 
 def interval_text(low, high):
@@ -68,9 +53,7 @@ def parse_arguments():
     parser.add_argument("runs", nargs="+", metavar="A B", help="two deques, runs or revisions; or one run")
     parser.add_argument("--deque", metavar="A", help="the deque to judge; of revisions: these")
     parser.add_argument("--against", metavar="B", help="the deque to compare it with")
-    parser.add_argument("--all", action="store_true", help="the diagnostics too, such as idle_time; of runs they are tested with the "
-                                                           "others, which then need more invocations")
-    parser.add_argument("--metric", metavar="NAME", help="compare this metric only, such as push_latency")
+    parser.add_argument("--metric", metavar="NAME", help="compare this metric only, such as push_latency or idle_time")
     parser.add_argument("--threshold", type=float, default=2.0, metavar="PERCENT",
                         help="smaller differences count as none (default: 2)")
     parser.add_argument("--anyway", action="store_true",
@@ -152,8 +135,8 @@ def judge_sides(arguments, run_a, run_b, deque_a, deque_b):
     require_deque(run_b, deque_b)
     summaries_a, summaries_b = summarize(run_a), summarize(run_b) if run_b is not run_a else None
     summaries_b = summaries_b or summaries_a
-    return report(arguments, (run_a, select(summaries_a, deque_a and {deque_a}, arguments.metric, arguments.all), deque_a),
-                  (run_b, select(summaries_b, deque_b and {deque_b}, arguments.metric, arguments.all), deque_b),
+    return report(arguments, (run_a, select(summaries_a, deque_a and {deque_a}, arguments.metric), deque_a),
+                  (run_b, select(summaries_b, deque_b and {deque_b}, arguments.metric), deque_b),
                   [(run_a, summaries_a), (run_b, summaries_b)][:1 if run_a is run_b else 2])
 
 
@@ -169,10 +152,8 @@ def report_decided(arguments, run, deque_a, deque_b):
     lines = [*sides_lines(run, deque_a, run, deque_b, (deque_a, deque_b)),
              f"A : B above 1 is slower; below {arguments.threshold:g} % they are not told apart. Intervals and verdicts hold whenever "
              "measuring stops;", "of all cells that do not differ, any is called different in at most 1 of 20 comparisons\n",
-             *table_lines(rows, terminal_width()), "", tally(told)]
+             *table_lines(rows), "", tally(told)]
     show("\n".join(lines))
-    if arguments.all:
-        show_rest(summaries, deque_a, deque_b)
     for text in circumstances_of(run, summaries, {name for name, cell in run.cells.items() if cell["deque"] in (deque_a, deque_b)}):
         show(text)
     for cell in cells:
@@ -193,16 +174,6 @@ def decision_texts(cell):
     if cell.decision is None:
         return f"{math.exp(cell.logs[0]):.3f}", ""
     return f"{cell.decision.ratio:.3f}", interval_text(cell.decision.low, cell.decision.high)
-
-
-def show_rest(summaries, deque_a, deque_b):
-    """The diagnostics: ratios with their intervals, without verdicts."""
-    main = {id(one) for deque in (deque_a, deque_b) for one in select(summaries, {deque}, None)}
-    sides = [[one for one in select(summaries, {deque}, None, every=True) if id(one) not in main] for deque in (deque_a, deque_b)]
-    comparisons, _ = compare_all(pair_up(*sides, False)[0], statistics_of.THRESHOLD)
-    if comparisons:
-        show("\nDiagnostics, on which no verdict is called:\n\n" + "\n".join(
-            table_lines([[*row_of(c)[:7], ""] for c in comparisons], terminal_width())) + "\n")
 
 
 def sides_lines(run_a, deque_a, run_b, deque_b, compared):
@@ -249,7 +220,7 @@ def print_comparisons(arguments, comparisons, side_a, side_b):
     lines.append(f"A : B above 1 is slower; interval 95 % over pairs{few}; "
                  f"below {arguments.threshold:g} % they are not told apart\n")
     if comparisons:
-        lines += [*table_lines([row_of(c) for c in comparisons], terminal_width()), ""]
+        lines += [*table_lines([row_of(c) for c in comparisons]), ""]
     lines.append(tally(comparisons))
     if one_after_the_other(side_a[0], side_b[0]):
         lines.append(ONE_AFTER_THE_OTHER)
@@ -296,7 +267,6 @@ def too_few(comparisons):
     needed = statistics_of.LEAST_PAIRS
     few = sum(c.pairs < needed for c in comparisons)
     return few and f"no verdict on {few} of {len(comparisons)} cells: it takes {needed} invocations; run more"
-
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""RUN/histograms.csv: distributions of single operations' latencies, and their quantiles. Pure but for reading."""
+"""RUN/histograms.csv: distributions of single operations' latencies."""
 
 import csv
 import io
@@ -21,15 +21,6 @@ class Histogram:
     @property
     def count(self):
         return sum(count for _, _, count in self.buckets)
-
-    def quantile(self, part):
-        """The quantile: that share (0 to 1) of the values lies below it. Interpolated within its bucket."""
-        wanted, seen = part * self.count, 0
-        for lower, upper, count in self.buckets:
-            if seen + count >= wanted:
-                return lower + (upper - lower) * ((wanted - seen) / count)
-            seen += count
-        return self.buckets[-1][1]
 
     def tail(self):
         """[(value, share that took longer)], for curves of percentiles."""
@@ -59,7 +50,7 @@ def read_histograms(run):
         if place in seen and (row["cell"], invocation) in run.invocations:
             raise ValueError("this bucket is there twice")
         seen.add(place)
-        if invocation in standing.get(row["cell"], ()):
+        if invocation in standing.get(row["cell"], ()) and run.invocations[row["cell"], invocation][-1]["status"] == "ok":
             merged[key][bucket] += count
             units[key] = row["unit"]
 

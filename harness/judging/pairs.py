@@ -6,14 +6,9 @@ from harness.judging.headline import main_ones
 from harness.judging.cells import grouped, varying_parameters
 from harness.judging.run_folder import worst_status
 from harness.judging.summaries import invocation_statuses
-from harness.judging.words import NANOSECONDS, words_for
+from harness.judging.words import words_for
 from harness.judging.statistics import THRESHOLD, Judgement, judge_invocations
 from harness.judging.statistics.distances import most_in_common
-
-# These say how the measurement went, not how fast a deque is.
-NEVER_COMPARED = {"invocation_time", "timed_batch", "clock_overhead", "clock_resolution", "steal_attempts"}
-# The same number under another name, in the same role.
-RESTATED = {"items_stolen_rate": "thief_operations", "push_time": "owner_operations", "pop_time": "owner_operations"}
 
 
 @dataclass
@@ -36,36 +31,10 @@ def slow_and_fast(judged, reference):
     return sides[::-1] if is_throughput(judged.unit) else sides
 
 
-def comparable_metric(summary):
-    """Is it a time or a rate of a workload's threads? Counts and sizes cannot be faster or slower."""
-    return (summary.role != "process" and summary.metric not in NEVER_COMPARED
-            and (summary.unit in NANOSECONDS or is_throughput(summary.unit)))
-
-
-def restated_by(metric):
-    """The metric that this one repeats: by item, by call, of a part, or inverted. None if it repeats none."""
-    if metric in RESTATED:
-        return RESTATED[metric]
-    if metric.endswith("_per_item"):
-        return metric.removesuffix("_per_item")
-    return "run_time" if metric.startswith("time_per_") or metric.endswith("_per_second") else None
-
-
-def drop_restated(summaries):
-    """Without metrics that repeat another one of the same cell: one slowdown is one verdict."""
-    present = {(summary.cell, summary.role, summary.metric) for summary in summaries}
-    return [summary for summary in summaries
-            if (summary.cell, summary.role, restated_by(summary.metric)) not in present]
-
-
-def select(summaries, deques, metric, every=False):
-    """The rows to compare: of these deques (None: all), of this metric (None: each cell's main values, or every time and
-    rate)."""
+def select(summaries, deques, metric):
+    """The rows to compare: of these deques (None: all), of this metric (None: each cell's main values)."""
     chosen = [summary for summary in summaries if deques is None or summary.deque in deques]
-    if metric:
-        return [summary for summary in chosen if summary.metric == metric]
-    chosen = drop_restated([summary for summary in chosen if comparable_metric(summary)])
-    return chosen if every else main_ones(chosen)
+    return [summary for summary in chosen if summary.metric == metric] if metric else main_ones(chosen)
 
 
 def same_question(a, b):

@@ -4,7 +4,7 @@
 import sys
 from collections import Counter, defaultdict
 
-from harness.judging.claim_answers import Asked, NotThere
+from harness.judging.claim_answers import NotThere, under
 from harness.judging.claims import PAPERS, read_claims
 from harness.judging.run_folder import parse_params, run_program
 from harness.judging.statistics import LEAST_PAIRS
@@ -32,10 +32,15 @@ def _answer(query, cells):
 
 def planned(cells, claims=None):
     """[(claim, [its conditions that the cells answer], why not the first)]"""
-    asked, judged = Asked(cells, _answer), []
+    judged = []
     for claim in read_claims() if claims is None else claims:
-        answers = list(asked.answers(claim))
-        judged.append((claim, [condition for condition, _, _, reason in answers if not reason], answers[0][3]))
+        reasons = {}
+        for condition in claim.conditions:
+            try:
+                under(claim, condition, cells, _answer)
+            except NotThere as reason:
+                reasons[condition] = str(reason)
+        judged.append((claim, [one for one in claim.conditions if one not in reasons], reasons.get(claim.conditions[0])))
     return judged
 
 

@@ -1,4 +1,4 @@
-"""Reads and checks a run's folder, manifest.json and samples.csv; and ends every program in plots/.
+"""Reads and checks a run's folder, manifest.json and samples.csv; and ends every program of judging and drawing.
 
 Nothing here interprets a number. A problem that a person can solve is a Problem with the exit code of the suite
 (2 usage, 3 something missing, 4 could not be written), never a traceback.
@@ -12,22 +12,17 @@ import json
 import lzma
 import os
 import math
-import re
 import signal
 import sys
 from pathlib import Path
 from urllib.parse import quote, unquote_to_bytes
 
-from harness.formats import COLUMNS_OF, CONDITIONS, MANIFEST_VERSION
+from harness.formats import CONDITIONS, MANIFEST_VERSION, SAMPLE_COLUMNS, SAMPLES_VERSION
 
 # From the best to the worst: a cell is as good as its worst invocation.
 STATUSES = ("ok", "unsupported", "denied", "busy", "unproven", "timeout", "crashed")
 # Metrics that a subtraction may make slightly negative; all others are at least 0.
 MAY_BE_NEGATIVE = {"steal_time"}
-# Older names of metrics, by role.
-OLDER_NAMES = {("worker", f"steals_{how}"): f"attempts_{how}" for how in ("empty", "lost", "busy")}
-# Settings that older runs do not have, and their values in those runs.
-OLDER_SETTINGS = {"duplicates": {"task": "block"}}
 # Messages begin with this; the verb comes from the driver.
 PROGRAM = " ".join(filter(None, ("stealbench", os.environ.get("STEALBENCH_VERB"))))
 EXIT_FAILED, EXIT_USAGE, EXIT_MISSING, EXIT_NOT_WRITTEN = 1, 2, 3, 4
@@ -82,10 +77,6 @@ def warn(message):
 def parse_params(text):
     """'batch=128;push=single' as a dictionary of readable values."""
     return {name: readable(value) for name, value in (part.split("=", 1) for part in text.split(";") if "=" in part)}
-
-
-def params_of(workload, text):
-    return {**OLDER_SETTINGS.get(workload, {}), **parse_params(text)}
 
 
 def readable(value):
@@ -145,6 +136,28 @@ def take_rows(path, lines, text, take):
     return False
 
 
+def _parse_row(fields):
+    """A row as a dictionary, numbers converted; a ValueError for anything that the driver cannot have written."""
+    if len(fields) != len(SAMPLE_COLUMNS):
+        raise ValueError(f"{len(fields)} columns instead of {len(SAMPLE_COLUMNS)}")
+    row = dict(zip(SAMPLE_COLUMNS, fields))
+    for name in ("invocation", "repetition"):
+        if not row[name].isdecimal():
+            raise ValueError(f"{name} {row[name]!r} is no number from 0")
+        row[name] = int(row[name])
+    if row["status"] not in STATUSES:
+        raise ValueError(f"no such status: {row['status']!r}")
+    if row["status"] != "ok" and row["value"]:
+        raise ValueError(f"a value beside the status {row['status']}")
+    row["value"] = value = float(row["value"]) if row["status"] == "ok" else None
+    row["distance"] = distance = float(row["distance"]) if row["distance"] else None
+    if value is not None and not (0 if row["metric"] not in MAY_BE_NEGATIVE else -math.inf) <= value < math.inf:
+        raise ValueError(f"{row['metric']} cannot be {value:g}")
+    if distance is not None and not 0 < distance < math.inf:
+        raise ValueError(f"{distance} is no distance")
+    return row
+
+
 class Run:
     """One results/RUN: the plan (manifest) and the results (samples of complete invocations)."""
 
@@ -154,6 +167,7 @@ class Run:
             raise Problem(f"{folder} is no folder; a run is a folder below results/ with manifest.json and samples.csv",
                           EXIT_USAGE)
         self.manifest = self._read_manifest()
+        self._facts = {facts.get("id"): facts for facts in self.manifest.get("deques") or []}
         self.dropped = 0  # rows of invocations that never ended: the run was killed there
         self.stale = 0  # invocations of cells that the manifest no longer plans: another build, other options
         self.invocations = self._read_samples()
@@ -182,13 +196,10 @@ class Run:
             raise Problem(f"{path} is damaged ({error}); run again, or copy the folder again") from None
         if not isinstance(manifest, dict):
             raise Problem(f"{path} is damaged: an object is expected")
-        samples = manifest.get("samples")
-        for what, found, known in [
-                ("manifest_version", manifest.get("manifest_version"), [MANIFEST_VERSION]),
-                ("samples version", samples.get("version") if isinstance(samples, dict) else None, list(COLUMNS_OF))]:
-            if found not in known:
-                raise Problem(f"{path} has {what} {found!r}, this version of plots/ reads {known[-1]}: "
-                              "use the version of the suite that wrote the run")
+        for what, found, known in [("manifest_version", manifest.get("manifest_version"), MANIFEST_VERSION),
+                                   ("samples version", (manifest.get("samples") or {}).get("version"), SAMPLES_VERSION)]:
+            if found != known:
+                raise Problem(f"{path} has {what} {found!r}, this version of the suite reads {known}: use the one that wrote the run")
         return manifest
 
     def _read_samples(self):
@@ -204,15 +215,13 @@ class Run:
         header = next(lines, None)
         if header is None:
             raise Problem(f"{path} is empty: nothing was measured")
-        version = self.manifest["samples"]["version"]
-        columns = COLUMNS_OF[version]
-        if header != columns:
-            raise Problem(f"{path} has other columns than version {version}, which are " + ",".join(columns))
+        if header != SAMPLE_COLUMNS:
+            raise Problem(f"{path} has other columns than version {SAMPLES_VERSION}, which are " + ",".join(SAMPLE_COLUMNS))
         complete, pending, current = {}, {}, None
 
         def take(fields):
             nonlocal pending, current
-            row = self._parse_row(fields, columns)
+            row = _parse_row(fields)
             key, value = (row["cell"], row["invocation"]), (row["role"], row["repetition"], row["metric"])
             if key != current:
                 self.dropped += len(pending)
@@ -226,59 +235,20 @@ class Run:
 
         torn = take_rows(path, lines, text, take)
         self.dropped += torn + len(pending)
-        planned = {cell["cell"] for cell in self.planned_cells()}
-        if planned:
-            current = {key: rows for key, rows in complete.items() if key[0] in planned}
-            self.stale, complete = len(complete) - len(current), current
+        if planned := {cell["cell"] for cell in self.planned_cells()}:
+            self.stale = sum(cell not in planned for cell, _ in complete)
+            complete = {key: rows for key, rows in complete.items() if key[0] in planned}
         if not complete:
             raise Problem(f"{path} holds no complete invocation: nothing to show yet")
         return complete
 
-    @staticmethod
-    def _parse_row(fields, columns):
-        """A row as a dictionary, numbers converted; a ValueError for anything that the driver cannot have written."""
-        if len(fields) != len(columns):
-            raise ValueError(f"{len(fields)} columns instead of {len(columns)}")
-        row = {"variant": "", "host": "", "distance": "", **dict(zip(columns, fields))}
-        if not re.fullmatch("[0-9a-f]{16}", row["cell"]):
-            raise ValueError(f"cell {row['cell']!r} is not 16 hexadecimal digits")
-        for name in ("invocation", "repetition"):
-            if not row[name].isdecimal():
-                raise ValueError(f"{name} {row[name]!r} is no number from 0")
-            row[name] = int(row[name])
-        row["metric"] = OLDER_NAMES.get((row["role"], row["metric"]), row["metric"])
-        if row["status"] not in STATUSES:
-            raise ValueError(f"no such status: {row['status']!r}")
-        if row["status"] != "ok" and row["value"]:
-            raise ValueError(f"a value beside the status {row['status']}")
-        row["value"] = float(row["value"]) if row["status"] == "ok" else None
-        if row["value"] is not None and not math.isfinite(row["value"]):
-            raise ValueError(f"{row['value']} is no value")
-        row["distance"] = float(row["distance"]) if row["distance"] else None
-        if row["distance"] is not None and not 0 < row["distance"] < math.inf:
-            raise ValueError(f"{row['distance']} is no distance")
-        if row["value"] is not None and row["value"] < 0 and row["metric"] not in MAY_BE_NEGATIVE:
-            raise ValueError(f"{row['metric']} cannot be {row['value']:g}")
-        return row
-
     def _collect_cells(self):
         """{cell: {"workload", "deque", "params", "tags"}} of everything planned and everything found."""
+        found = [*self.planned_cells(), *(rows[0] for rows in self.invocations.values())]
         cells = {}
-        for planned in self.planned_cells():
-            cells[planned["cell"]] = {
-                "workload": planned.get("workload", ""),
-                "deque": planned.get("deque", ""),
-                "params": params_of(planned.get("workload", ""), planned.get("params", "")),
-                "tags": list(planned.get("tags", [])),
-            }
-        for rows in self.invocations.values():
-            row = rows[0]
-            cells.setdefault(row["cell"], {
-                "workload": row["workload"],
-                "deque": row["deque"],
-                "params": params_of(row["workload"], row["params"]),
-                "tags": [],
-            })
+        for one in found:
+            cells.setdefault(one["cell"], {"workload": one.get("workload", ""), "deque": one.get("deque", ""),
+                                           "params": parse_params(one.get("params", "")), "tags": list(one.get("tags", []))})
         return cells
 
     def planned_cells(self):
@@ -287,28 +257,22 @@ class Run:
 
     def deque_facts(self, deque):
         """The deque's description by its executable, as far as the manifest has it."""
-        facts = self.manifest.get("deques") or {}
-        if isinstance(facts, list):
-            facts = {fact.get("id"): fact for fact in facts if isinstance(fact, dict)}
-        return facts.get(deque) or {}
+        return self._facts.get(deque, {})
+
+    def _sections(self):
+        return [one for one in self.manifest.get("sections") or [] if isinstance(one, dict) and one.get("tag")]
 
     def denied_sections(self):
         """The tags of sections that were partly left out because this machine has no hardware counters."""
-        return [section["tag"] for section in self.manifest.get("sections") or []
-                if isinstance(section, dict) and section.get("tag") and section.get("status") == "denied"]
+        return [section["tag"] for section in self._sections() if section.get("status") == "denied"]
 
     def section_titles(self):
         """[(tag, title)] in the order of the suite, then tags that no section names."""
-        titles = [(section["tag"], section.get("title") or section["tag"])
-                  for section in self.manifest.get("sections") or []
-                  if isinstance(section, dict) and section.get("tag")]
-        known = {tag for tag, _ in titles}
+        titles = {section["tag"]: section.get("title") or section["tag"] for section in self._sections()}
         for cell in self.cells.values():
             for tag in cell["tags"]:
-                if tag not in known:
-                    known.add(tag)
-                    titles.append((tag, tag))
-        return titles
+                titles.setdefault(tag, tag)
+        return list(titles.items())
 
 
 def differing_conditions(run, other):

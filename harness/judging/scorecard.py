@@ -6,78 +6,48 @@ not. It is judged under each of its conditions that the run has cells for; the v
 card says under which others it differs. docs/results.md explains how to read it.
 """
 
-import functools
 import math
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
 import numpy
 
-from harness.judging.claim_answers import Asked, NotThere
-from harness.judging.claims import NOTHING, PAPERS, range_of, read_claims
+from harness.judging.cells import grouped
+from harness.judging.claim_answers import NotThere, under
+from harness.judging.claims import NOTHING, PAPERS, List, range_of, read_claims
 from harness.judging.defaults import defaults_of
-from harness.judging.run_folder import run_of_arguments, run_program
-from harness.judging.summaries import metrics_by_cell, summarize, usable
-from harness.judging.words import (counted, format_number, frequency_text, joined, sentence, thieves_text, threads_text, value_text,
-                              words_for)
 from harness.judging.files import write_rows
+from harness.judging.run_folder import run_of_arguments, run_program
+from harness.judging.statistics import BEYOND, NOT_SETTLED, WITHIN, claimed, median
+from harness.judging.summaries import metrics_by_cell, summarize, usable
 from harness.judging.text_table import show
-from harness.judging.statistics import BEYOND, NOT_SETTLED, THRESHOLD, WITHIN, Judgement, claimed, median
+from harness.judging.words import counted, format_number, sentence, value_text, words_for
 
 HOLDS, FAILS, OPEN, UNASKED = VERDICTS = ("holds", "does not hold", "not settled", "cannot be asked here")
 SIGNS = dict(zip(VERDICTS, "\N{CHECK MARK}\N{BALLOT X}?\N{EN DASH}"))
 SAYS = {WITHIN: HOLDS, BEYOND: FAILS, NOT_SETTLED: OPEN}
 COLUMNS = ("paper claim place quote stated verdict value low high unit invocations why there conditions remark cells "
            "formula").split()
-# Conditions in words, to follow "with".
-TOLD = {"threads": threads_text, "thieves": thieves_text, "frequency": lambda value: f"a frequency of {frequency_text(value)}",
-        "item": "items of {} bytes".format, "node": "nodes of {} bytes".format, "block": "blocks of {}".format,
-        "mean": "a mean cost of {}".format, "compute": "{} units of work a block".format,
-        **{name: lambda value, name=name: f"{int(value):,} {name}" for name in "nodes directories files symlinks bytes".split()},
-        "order": {"sequential": "nodes side by side", "shuffled": "nodes shuffled"},
-        "owner": {"idle": "an idle owner", "busy": "a working owner"},
-        "method": {"corrected": "our timing", "published": "the paper's timing"},
-        "prelinked": {"0": "linking timed", "1": "batches linked before"},
-        "push": {"single": "single pushes", "batch": "batch pushes"},
-        "frequency_of": {"thief": "that of each thief", "all": "that of all thieves together"},
-        "tree": {"counted": "entries only counted", "built": "the tree built in memory"}}
-
-
-@dataclass
-class Part:
-    """One element of one comparison, judged."""
-
-    comparison: object
-    label: str  # which element of a list, or ""
-    verdict: str
-    judgement: Judgement
-
-    @property
-    def excess(self):
-        """How far it is from the claim, in logarithms. The part with the largest is shown."""
-        ratio = math.log(self.judgement.ratio)
-        return ratio if self.comparison.within is None else abs(ratio) - math.log(1 + self.comparison.within)
 
 
 @dataclass
 class Answer:
     """The run's answer to a claim under one condition, with the numbers of the comparison that decided."""
 
-    condition: tuple  # of (name, value)
-    words: dict  # the same in words
+    condition: tuple  # of (name, value), as the run has it
+    words: dict  # {name: the same in words}
     verdict: str
     says: str
     why: str
-    value: float
-    low: float
-    high: float
+    numbers: tuple  # value, low, high
     unit: str
     invocations: int
+    there: str  # the paper's numbers beside ours
 
 
 @dataclass
 class Score:
-    """A claim's verdict, and why. there: the paper's numbers beside ours. conditions: a sentence on other conditions."""
+    """A claim's verdict, and why. conditions: a sentence on other conditions."""
 
     claim: object
     verdict: str
@@ -92,99 +62,69 @@ class Score:
         return {HOLDS, FAILS} <= {answer.verdict for answer in self.answers}
 
     def as_row(self):
-        claim, numbers, unit, invocations = self.claim, ("", "", ""), "", ""
+        claim, numbers = self.claim, ["", "", "", "", ""]
         if self.answers:
             first = self.answers[0]
-            numbers = ("" if number is None else format(number, ".6g") for number in (first.value, first.low, first.high))
-            unit, invocations = first.unit, first.invocations
-        return [claim.paper, claim.name, claim.place, claim.quote, claim.stated, self.verdict, *numbers, unit, invocations,
-                self.why, self.there, self.conditions, claim.remark, claim.cells, claim.formula]
-
-
-def _with_interval(answer):
-    unit = f" {answer.unit}" if answer.unit else ""
-    interval = "" if answer.low is None else f" [{format_number(answer.low)}, {format_number(answer.high)}]"
-    return format_number(answer.value) + unit + interval
+            numbers = [*("" if number is None else format(number, ".6g") for number in first.numbers), first.unit, first.invocations]
+        return [claim.paper, claim.name, claim.place, claim.quote, claim.stated, self.verdict, *numbers, self.why, self.there,
+                self.conditions, claim.remark, claim.cells, claim.formula]
 
 
 def score(run, summaries, claims=None):
     """A Score for every claim, in the order of the file."""
-    asked = _asking(run, summaries)
-    return [_scored(claim, list(asked.answers(claim))) for claim in (read_claims() if claims is None else claims)]
+    by_cell = metrics_by_cell(summaries)
+    cells = grouped(({**cell, "metrics": by_cell.get(name, {})} for name, cell in run.cells.items()),
+                    lambda cell: (cell["workload"], cell["deque"]))
+    return [scored(claim, cells) for claim in (read_claims() if claims is None else claims)]
 
 
-def _asking(run, summaries):
-    by_cell, cells = metrics_by_cell(summaries), defaultdict(list)
-    for name, cell in run.cells.items():
-        cells[cell["workload"], cell["deque"]].append({**cell, "name": name})
-    return Asked(cells, functools.partial(_summary, by_cell))
+def scored(claim, cells):
+    answers, reasons = [], {}
+    for condition in claim.conditions:
+        try:
+            chosen, found = under(claim, condition, cells, summary_of)
+            if chosen not in [answer.condition for answer in answers]:
+                answers.append(answer_of(claim, found, chosen, in_words(condition, chosen)))
+        except NotThere as reason:
+            reasons[condition] = reason
+    if not answers:
+        return Score(claim, UNASKED, f"{reasons[claim.conditions[0]]}.")
+    return Score(claim, answers[0].verdict, answers[0].why, answers[0].there, other_conditions(claim, answers, reasons), answers)
 
 
-def _summary(by_cell, query, cells):
-    """The value that a query asks for, or NotThere."""
-    if len({tuple(sorted(cell["params"].items())) for cell in cells}) > 1:
+# --- the values of a claim
+
+def summary_of(query, found):
+    """The summary that a query asks for; found: the cells that match it."""
+    if len({tuple(sorted(cell["params"].items())) for cell in found}) > 1:
         raise NotThere(f"several cells answer to {query.text}")
-    there = [by_cell.get(cell["name"], {}).get((query.role, query.metric)) for cell in cells]
+    there = [cell["metrics"].get((query.role, query.metric)) for cell in found]
     summary = max(filter(usable, there), key=lambda some: some.invocations, default=None)
     if summary is None:
-        statuses = {some.status for cell in cells for some in by_cell.get(cell["name"], {}).values()} - {"ok"}
+        statuses = {some.status for cell in found for some in cell["metrics"].values()} - {"ok"}
         raise NotThere(f"{query.text} has no {query.metric}" + (f" ({', '.join(sorted(statuses))})" if statuses else ""))
     if "oversubscribed" in summary.flags:
         raise NotThere(f"{query.text} had more threads than processors")
     return summary
 
 
-def _scored(claim, asked):
-    answers, there, reasons = [], "", {condition: reason for condition, _, _, reason in asked if reason}
-    for condition, chosen, found, reason in asked:
-        if reason or chosen in [answer.condition for answer in answers]:
-            continue
-        values = _values(found)
-        if values:
-            there = there or _there(claim, found, values)
-            answers.append(_answer(claim, found, values, chosen, _words(condition, chosen)))
-        else:
-            reasons[condition] = "its cells have no invocation in common"
-    if not answers:
-        return Score(claim, UNASKED, f"{reasons[claim.conditions[0]]}.")
-    return Score(claim, answers[0].verdict, answers[0].why, there, _sentence(claim, answers, reasons), answers)
-
-
-def _values(found):
-    """{name: a row an element, a column an invocation that all cells have}; invocations of equal number ran near each other."""
+def lists_of(claim, found):
+    """{name: List} with a column for each invocation that all cells have; invocations of equal number ran near each other."""
     shared = sorted(set.intersection(*(set(summary.by_invocation) for some in found.values() for summary in some)))
-    return shared and {name: numpy.array([[max(summary.by_invocation[i], NOTHING) for i in shared] for summary in some])
-                       for name, some in found.items()}
+    if not shared:
+        raise NotThere("its cells have no invocation in common")
+    return {name: List(claim.definitions[name].labels(), numpy.array([[max(summary.by_invocation[i], NOTHING) for i in shared]
+                                                                     for summary in some])) for name, some in found.items()}
 
 
-def _parts(claim, found, values):
-    labels = {name: _labels(claim.definitions[name], some) for name, some in found.items()}
-    width = next(iter(values.values()))[:1]  # a side that is a number must have as many columns
-    pairs = [(comparison, _label(comparison, row, labels), *(side.tolist() for side in pair)) for comparison in claim.comparisons
-             for row, pair in enumerate(zip(*numpy.broadcast_arrays(comparison.left.rows(values), comparison.right.rows(values),
-                                                                    width)[:2]))]
-    for comparison, label, left, right in pairs:
-        verdict, judgement = claimed(left, right, comparison.within)
-        yield Part(comparison, label, SAYS[verdict], judgement)
+# --- the verdict
 
-
-def _labels(definition, summaries):
-    """The settings that distinguish each of these cells: 'batch=128'."""
-    names = [name for name, values in definition.settings if len(values) > 1]
-    return [", ".join([one.deque] * (len(definition.deques) > 1) + [f"{name}={one.params[name]}" for name in names])
-            for one in summaries]
-
-
-def _label(comparison, row, labels):
-    some = max(comparison.left.labels(labels), comparison.right.labels(labels), key=lambda side: (len(side), side))
-    return some[row if len(some) > 1 else 0]
-
-
-def _answer(claim, found, values, condition, words):
-    parts = list(_parts(claim, found, values))
-    verdict = next((word for word in (FAILS, OPEN) if any(part.verdict == word for part in parts)), HOLDS)
-    part = max((part for part in parts if part.verdict == verdict), key=lambda part: part.excess)
-    comparison, judgement = part.comparison, part.judgement
+def answer_of(claim, found, condition, words):
+    """The worst of all comparisons, and of these the one that is furthest from the claim."""
+    lists = lists_of(claim, found)
+    parts = [part for comparison in claim.comparisons for part in parts_of(comparison, lists)]
+    verdict = next((word for word in (FAILS, OPEN) if any(part[0] == word for part in parts)), HOLDS)
+    _, judgement, comparison, label = max((part for part in parts if part[0] == verdict), key=excess)
     numbers, side, goal, scale = (judgement.ratio, judgement.low, judgement.high), comparison.left, "below", 1
     subject = f"{comparison.left.text} : {comparison.right.text}"
     if comparison.right.constant is not None:
@@ -196,103 +136,104 @@ def _answer(claim, found, values, condition, words):
     if comparison.within is not None:
         goal = f"within {100 * comparison.within:g} % of"
     unit = found[side.name][0].unit if side.name and subject == side.text else ""
-    answer = Answer(condition, words, verdict, "", "", *(None if number is None else number * scale for number in numbers), unit,
-                    judgement.pairs)
-    answer.says = f"{subject}{f' at {part.label}' if part.label else ''} is {_with_interval(answer)}"
-    answer.why = f"{answer.says}, and should be {goal} {scale:g}"
-    if comparison.within is None and verdict == FAILS and judgement.ratio < 1:
-        answer.why += f" by more than {100 * THRESHOLD:g} %"
+    value, low, high = numbers = tuple(None if number is None else number * scale for number in numbers)
+    interval = "" if low is None else f" [{format_number(low)}, {format_number(high)}]"
+    says = f"{subject}{f' at {label}' if label else ''} is {' '.join(filter(None, [format_number(value), unit]))}{interval}"
+    why = f"{says}, and should be {goal} {scale:g}"
     if verdict == OPEN:
-        answer.why += f": that is not settled with {counted(judgement.pairs, 'invocation')}"
+        why += f": that is not settled with {counted(judgement.pairs, 'invocation')}"
     elif verdict == HOLDS and len(parts) > 1:
-        answer.why += f"; of {len(parts)} comparisons this holds the least clearly"
-    answer.why += "."
-    return answer
+        why += f"; of {len(parts)} comparisons this holds the least clearly"
+    return Answer(condition, words, verdict, says, f"{why}.", numbers, unit, judgement.pairs, beside(claim, found, lists))
 
 
-def _there(claim, found, values):
+def parts_of(comparison, lists):
+    """(verdict, Judgement, comparison, label) of each element."""
+    left, right = comparison.left.of(lists), comparison.right.of(lists)
+    labels = max(left.labels, right.labels, key=lambda some: (len(some), some))
+    width = next(iter(lists.values())).rows[:1]  # a side that is a number must have as many columns
+    for row, pair in enumerate(zip(*numpy.broadcast_arrays(left.rows, right.rows, width)[:2])):
+        verdict, judgement = claimed(*(side.tolist() for side in pair), comparison.within)
+        yield SAYS[verdict], judgement, comparison, labels[row if len(labels) > 1 else 0]
+
+
+def excess(part):
+    """How far it is from the claim, in logarithms."""
+    _, judgement, comparison, _ = part
+    ratio = math.log(judgement.ratio)
+    return ratio if comparison.within is None else abs(ratio) - math.log(1 + comparison.within)
+
+
+def beside(claim, found, lists):
     """The paper's numbers beside ours: 'lf_queue: 40 us there, 14.6 us here (0.36 times)'."""
-    return "; ".join(_beside(side, number, found, values) for side, number in claim.there)
+    told = []
+    for side, number in claim.there:
+        unit = found[side.name][0].unit if side.name else ""
+        here = [median(row) for row in side.of(lists).rows]
+
+        def text(value, unit=unit):
+            return value_text(value, unit) if unit else format_number(value if value > NOTHING else 0)
+
+        times = span([value / number for value in here], format_number)
+        told.append(f"{side.text}: {text(number)} there, {span(here, text)} here ({times} times)")
+    return "; ".join(told)
 
 
-def _beside(side, number, found, values):
-    unit = found[side.name][0].unit if side.name else ""
-    here = [median(row) for row in side.rows(values)]
-
-    def text(value):
-        return value_text(value, unit) if unit else format_number(value if value > NOTHING else 0)
-
-    def span(values, told):
-        low, high = told(min(values)), told(max(values))
-        return low if low == high else f"{low} to {high}"
-
-    return (f"{side.text}: {text(number)} there, {span(here, text)} here "
-            f"({span([value / number for value in here], format_number)} times)")
+def span(values, told):
+    low, high = told(min(values)), told(max(values))
+    return low if low == high else f"{low} to {high}"
 
 
-def _word(name, value):
-    """A setting in words, to follow "with": 'cold caches'."""
-    told = TOLD.get(name, {})
-    return told(value) if callable(told) else told.get(value) or words_for(name, value)
+# --- in words
 
-
-def _words(condition, chosen):
-    """{name: word} of a condition as the run has it: {'threads': '2 threads (22 there)'}."""
+def in_words(condition, chosen):
+    """{name: words} of a condition as the run has it: {'threads': 'threads=2 (22 there)'}."""
     ends = [range_of(value) for _, value in condition]
-    return {name: _word(name, value) + (f" ({end[1]} there)" if end and int(value) != end[1] else "")
+    return {name: words_for(name, value) + (f" ({end[1]} there)" if end and int(value) != end[1] else "")
             for (name, value), end in zip(chosen, ends)}
 
 
-def _sentence(claim, answers, reasons):
-    """'Holds with nodes side by side and an idle owner; does not hold with nodes shuffled (a : b is 1.9 [1.8, 2.0]).'"""
-    first, *others = answers
+def other_conditions(claim, answers, reasons):
+    """'Holds: owner idle, side by side; also: shuffled; does not hold: owner busy (a : b is 1.9 [1.8, 2.0]).'"""
     defaults = {name: default for one in claim.definitions.values() for name, default in defaults_of(one.workload).items()}
-    names = list({name: None for answer in answers for name in answer.words})
-    own, *theirs = ({name: answer.words.get(name) or _word(name, defaults[name]) for name in names} for answer in answers)
-    told = defaultdict(list)
-    for answer, words in zip(others, theirs):
-        differing = joined([word for name, word in words.items() if word != own[name]])
-        turned = {answer.verdict, first.verdict} == {HOLDS, FAILS}
-        told[answer.verdict].append(f"with {differing}" + (f" ({answer.says})" if turned else ""))
-    head = f"{first.verdict if others else 'asked'} with {joined(list(own.values()))}" if names else ""
-    parts = [text for text in [", also ".join(filter(None, [head, ", ".join(told.pop(first.verdict, []))]))] if text]
-    parts += [f"{verdict} {', '.join(some)}" for verdict, some in told.items()]
+    names = list(dict.fromkeys(name for answer in answers for name in answer.words))
+    own, *theirs = ([answer.words.get(name) or words_for(name, defaults[name]) for name in names] for answer in answers)
+    first, told = answers[0], defaultdict(list)
+    for answer, words in zip(answers[1:], theirs):
+        differing = ", ".join(word for word, mine in zip(words, own) if word != mine)
+        told[answer.verdict].append(differing + f" ({answer.says})" * ({answer.verdict, first.verdict} == {HOLDS, FAILS}))
+    parts = [f"{first.verdict if told else 'asked'}: {', '.join(own)}"] if names else []
+    parts += [f"{'also' if verdict == first.verdict else verdict}: {' or '.join(some)}" for verdict, some in told.items()]
     if claim.conditions[0] in reasons:
-        wanted = [_word(name, value.rpartition("..")[2]) for name, value in claim.conditions[0]]
-        parts.append(f"with {joined(wanted)} it cannot be asked here")
+        wanted = [words_for(name, value.rpartition("..")[2]) for name, value in claim.conditions[0]]
+        parts.append(f"cannot be asked here: {', '.join(wanted)}")
     return f"{sentence('; '.join(parts))}." if parts else ""
 
 
 def counts_text(scores):
-    """'3 hold, 2 do not hold, 1 not settled, 4 cannot be asked here'"""
-    counts = Counter(score.verdict for score in scores)
-    words = dict(zip(VERDICTS, ("hold", "do not hold", "not settled", "cannot be asked here")))
-    return ", ".join(f"{counts[verdict]} {words[verdict]}" for verdict in VERDICTS)
-
-
-def turning_text(scores):
-    """'; 3 of them turn round under another condition', or nothing."""
-    turning = sum(score.turns for score in scores)
-    return f"; {turning} of them turn{'s' * (turning == 1)} round under another condition" if turning else ""
+    """'3 hold, 2 do not hold, 1 not settled, 4 cannot be asked here; 3 of them turn round under another condition'"""
+    counts, turning = Counter(score.verdict for score in scores), sum(score.turns for score in scores)
+    words = zip(VERDICTS, ("hold", "do not hold", "not settled", "cannot be asked here"))
+    return ", ".join(f"{counts[verdict]} {word}" for verdict, word in words) + (
+        f"; {turning} of them turn{'s' * (turning == 1)} round under another condition" if turning else "")
 
 
 def by_paper(scores):
     """[(title, [scores])] in the order of PAPERS."""
-    groups = [(title, [score for score in scores if score.claim.paper == paper]) for paper, title in PAPERS.items()]
-    return [(title, some) for title, some in groups if some]
+    found = grouped(scores, lambda score: score.claim.paper)
+    return [(title, found[paper]) for paper, title in PAPERS.items() if paper in found]
 
 
 def scorecard_text(scores):
     """A paragraph a paper, a line a claim; claims that cannot be asked are only counted."""
-    lines = []
+    lines = [f"{len(scores)} claims: {counts_text(scores)}"]
     for title, some in by_paper(scores):
         lines += ["", title, f"  {counts_text(some)}"]
-        asked = [score for score in some if score.verdict != UNASKED]
-        width = max((len(score.claim.name) for score in asked), default=0)
-        for score in asked:
-            lines.append(f"  {score.verdict:<13}  {score.claim.name:<{width}}  {score.claim.stated}: {score.why}")
-            lines += [f"{'':{width + 19}}{more}" for more in (score.there and f"{score.there}.", score.conditions) if more]
-    return "\n".join([f"{len(scores)} claims: {counts_text(scores)}{turning_text(scores)}", *lines])
+        for score in some:
+            if score.verdict != UNASKED:
+                lines.append(f"  {score.verdict:<13}  {score.claim.name}  {score.claim.stated}: {score.why}")
+                lines += [f"{'':19}{more}" for more in (score.there and f"{score.there}.", score.conditions) if more]
+    return "\n".join(lines)
 
 
 def write_scorecard(run, scores):

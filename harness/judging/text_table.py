@@ -24,14 +24,15 @@ def aligned(headings, rows, left):
 
 
 def markdown(headings, rows):
-    """Lines of a table in Markdown, whose columns are aligned for a terminal."""
-    lines = [headings, *([text.replace("|", "\\|") for text in row] for row in rows)]
+    """Lines of a table in Markdown, aligned for a terminal: the first column flush left, the others flush right."""
+    lines = [[text.replace("|", "\\|").replace("<", "&lt;") for text in row] for row in (headings, *rows)]
     widths = [max(map(len, column)) for column in zip(*lines)]
-    lines.insert(1, ["-" * width for width in widths])
-    return ["| " + " | ".join(text.ljust(width) for text, width in zip(line, widths)) + " |" for line in lines]
+    lines.insert(1, ["-" * (width - bool(place)) + ":" * bool(place) for place, width in enumerate(widths)])
+    return ["| " + " | ".join([line[0].ljust(widths[0]), *(text.rjust(width) for text, width in zip(line[1:], widths[1:]))]) + " |"
+            for line in lines]
 
 
-def show(text, ascii_only=False):
+def show(text):
     """Prints it in characters that the terminal can show."""
     utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
-    print(text if utf8 and not ascii_only else in_ascii(text), flush=True)
+    print(text if utf8 else in_ascii(text), flush=True)

@@ -1,4 +1,4 @@
-"""Which deque? A table of deques by cases, and the frontier of the owner's against a thief's cost.
+"""Which deque? A table of deques by cases.
 
 A case is a workload, a metric and one set of settings, the one that most deques of the run were
 measured at. A deque appears with its defaults (its own block size, its own mode). The rule for verdicts compares each deque
@@ -12,13 +12,12 @@ from harness.judging.cells import cells_of
 from harness.judging.defaults import defaults_of
 from harness.judging.summaries import APART
 from harness.judging.words import frequency_text, in_order, is_reference, is_unsound, marks_of, thieves_text, threads_text
-from harness.judging.statistics import (
-    ALIKE, FASTER, LEAST_PAIRS, NOT_SETTLED, SLOWER, median, median_interval, verdicts_on)
+from harness.judging.statistics import FASTER, LEAST_PAIRS, NOT_SETTLED, median, verdicts_on
 
 UNDER_THIEVES = "owner under thieves"  # the group of cases in which a thief runs
 # Settings that belong to a deque, beside its own mode: they do not distinguish cases.
 OWN_SETTINGS = {"seed", "block", "push", "prelinked", "form"}
-BEST, OPEN, UNRANKED = "best", NOT_SETTLED, "not ranked"  # beside SLOWER and ALIKE
+BEST, OPEN, UNRANKED = "best", NOT_SETTLED, "not ranked"  # the other states are verdicts
 
 
 @dataclass(frozen=True)
@@ -79,25 +78,6 @@ class Matrix:
     @property
     def ranked(self):
         return [row for row in self.rows if row.ranked]
-
-
-@dataclass
-class Point:
-    """A deque on the frontier: the owner's cost (x) and a thief's (y), (median, low, high) in ns."""
-
-    deque: str
-    x: tuple
-    y: tuple
-    count: int
-    state: str = ""  # "frontier" or "dominated"
-    by: str = ""  # by whom
-
-
-@dataclass
-class Frontier:
-    name: str
-    title: str
-    points: list
 
 
 # Which of several values, in order, make a case. Each value is a tuple of the settings in Kind.by.
@@ -291,59 +271,3 @@ def build_matrix(run, summaries):
     # A deque with few cases could come first by one lucky case.
     rows.sort(key=lambda row: (not row.ranked, 2 * len(met[row.deque]) < most, median(met[row.deque] or [1]), row.deque))
     return Matrix(cases, rows)
-
-
-# --- the frontier
-
-def frontiers(run, summaries):
-    """[Frontier]: beside thieves, one for each number of thieves and frequency; and from the operations alone."""
-    cells = distinct_cells(run, summaries)
-    own, found = own_settings(run), defaultdict(dict)
-    for cell in sorted(cells, key=lambda cell: strangeness(cell, own | {"item", "capacity"}, cell.workload)):
-        if cell.workload == "contention" and cell.params.get("sample") == "none" and "oversubscribed" not in cell.flags:
-            costs = [cell.value("owner", "push_time"), cell.value("owner", "pop_time"), cell.value("thief", "steal_time")]
-            key = (cell.params.get("thieves", ""), cell.params.get("frequency", ""))
-            if (all(costs) and key[0] != "0" and cell.params.get("case") == "cycle"
-                    and cell.params.get("steal") == "one" and cell.params.get("counters") == "none"):
-                found[key].setdefault(cell.deque, costs)
-    made = []
-    for key in sorted(found, key=lambda one: [in_order(value) for value in one]):
-        made.append(frontier_of(run, "-".join(key), f"{in_words('thieves', key[0])} at {in_words('frequency', key[1])}",
-                                found[key]))
-    by_kind = defaultdict(list)
-    for kind in KINDS:
-        if kind.name in ("push", "pop", "steal"):
-            by_kind[kind.name] = cases_of(run, cells, kind, own)
-    if all(by_kind[name] for name in ("push", "pop", "steal")):
-        cases = [by_kind[name][0] for name in ("push", "pop", "steal")]
-        shared = {deque: [case.entries[deque].summary for case in cases] for deque in cases[0].entries
-                  if all(deque in case.entries for case in cases)}
-        title = f"alone: {cases[0].title} and pop, {cases[2].title}"
-        made.append(frontier_of(run, "alone", title, shared))
-    return [one for one in made if len(one.points) > 1]
-
-
-def frontier_of(run, name, title, found):
-    """found: {deque: [of the owner..., of a thief]}. Only ranked deques whose costs are above 0."""
-    costs = {}
-    for deque, (*owners, thief) in found.items():
-        shared = sorted(set.intersection(*(set(one.by_invocation) for one in [*owners, thief])))
-        x = {i: sum(one.by_invocation[i] for one in owners) for i in shared}
-        y = {i: thief.by_invocation[i] for i in shared}
-        if shared and is_ranked(deque, run.deque_facts(deque)) and min([*x.values(), *y.values()]) > 0:
-            costs[deque] = x, y
-    points = [Point(deque, ends_of(x), ends_of(y), len(x)) for deque, (x, y) in costs.items()]
-    mark_dominated(points)
-    return Frontier(name, title, sorted(points, key=lambda point: point.x[0]))
-
-
-def ends_of(values):
-    some = list(values.values())
-    return (median(some), *(median_interval(some) or (None, None)))
-
-
-def mark_dominated(points):
-    """Dominated: by the medians another deque costs owner and thief no more."""
-    for one in points:
-        above = [other for other in points if one is not other and all(getattr(other, axis)[0] <= getattr(one, axis)[0] for axis in "xy")]
-        one.state, one.by = ("dominated", above[0].deque) if above else ("frontier", "")

@@ -36,12 +36,14 @@ def save(figure, folder, style=None):
     paths = [folder / f"{figure.name}.{kind}" for kind in FORMATS]
     with matplotlib.rc_context(settings):
         drawn = draw(figure, style)
+        drawn.draw_without_rendering()
+        drawn.set_layout_engine("none")  # laid out once for all formats, which takes longer than to write one
+        box = drawn.get_tightbbox().padded(0.1)
         for path in paths:
             try:
-                drawn.savefig(path, bbox_inches="tight", metadata={"CreationDate": None} if path.suffix == ".pdf" else {"Date": None})
+                drawn.savefig(path, bbox_inches=box, metadata={"CreationDate": None} if path.suffix == ".pdf" else {"Date": None})
             except OSError as error:
                 raise Problem(f"{figure.name} could not be written: {error}", EXIT_NOT_WRITTEN) from None
-            drawn.set_layout_engine("none")  # the next format keeps this layout
     return paths
 
 
@@ -78,13 +80,22 @@ def draw_axes(axes, part, width, named):
     places, thickness = shelves(part)
     for depth, one in enumerate(sorted(part.series, key=lambda one: not is_faint(part, one))):
         draw_series(axes, part, one, 2 + 0.01 * depth, places.get(one.name, 0), thickness)
+    log = scale_of(part)
     for one, point, height in names_at_the_end(part):
-        axes.annotate(one.name, (places_of(part)(point), point.value.y), (1.02, height), textcoords="axes fraction", fontsize=6,
-                      va="center", color="#505050", arrowprops={"arrowstyle": "-", "color": FAINT, "lw": 0.4, "shrinkA": 0, "shrinkB": 1})
+        end = value_at(1.015, x_limits(part), "x" in log), value_at(height, y_limits(part), "y" in log)
+        # a line, which is drawn ten times as fast as an arrow
+        axes.plot([places_of(part)(point), end[0]], [point.value.y, end[1]], color=FAINT, lw=0.4, clip_on=False, zorder=1)
+        axes.text(1.02, height, one.name, transform=axes.transAxes, fontsize=6, va="center", color="#505050")
     if part.upright:
         axes.axvline(part.upright[0], color=GREY, ls=":", lw=1.1, zorder=1)
     if part.level is not None:
         (axes.axvline if part.rows else axes.axhline)(part.level, color=GREY, ls=":", lw=1.1, zorder=1)
+
+
+def value_at(share, ends, logarithmic):
+    """The value at this share of an axis."""
+    low, high = ends
+    return low * (high / low) ** share if logarithmic else low + share * (high - low)
 
 
 def set_scales(axes, part, width, named):

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from harness.judging.cells import bars_are, grouped, notes_of, varying_parameters
+from harness.judging.cells import intervals_are, grouped, notes_of, varying_parameters
 from harness.judging.headline import value_of
 from harness.judging.summaries import usable
 from harness.judging.words import NANOSECONDS, UNIT_TEXT, format_number, in_order, words_for
@@ -254,7 +254,7 @@ def number(text):
 
 def caption(text, cells, measure=None):
     """The text, then sentences on the intervals of this measure and on the cells' marks and flags."""
-    told = [text, bars_are([measure.summary(cell) for cell in cells]) if measure else "", notes_of(cells)]
+    told = [text, intervals_are([measure.summary(cell) for cell in cells]) if measure else "", notes_of(cells)]
     return " ".join(filter(None, told))
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 from math import log
 
 from harness.judging.words import plain
-from plots.figures.figure import Axes, Point, Series
+from plots.figures.figure import Axes, Point
 from plots.figures.styles import CLASSIC
 
 LINES_MAX = 10   # lines that colours tell apart; of more only the classic ones are coloured

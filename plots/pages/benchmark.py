@@ -10,7 +10,7 @@ import json
 import statistics
 
 from harness.judging.defaults import defaults_of
-from harness.judging.summaries import metrics_by_cell, summarize, usable
+from harness.judging.summaries import metrics_by_cell, usable
 from harness.judging.words import NANOSECONDS
 from harness.judging.files import write_whole
 
@@ -22,9 +22,9 @@ AGGREGATES = [("mean", statistics.fmean, "time"), ("median", statistics.median, 
               ("cv", lambda values: statistics.stdev(values) / statistics.fmean(values), "percentage")]
 
 
-def write_benchmark(run):
+def write_benchmark(run, summaries):
     """Writes RUN/benchmark.json; returns its path."""
-    text = json.dumps({"context": context(run), "benchmarks": benchmarks(run)}, indent=2)
+    text = json.dumps({"context": context(run), "benchmarks": benchmarks(run, summaries)}, indent=2)
     return write_whole(run.folder / "benchmark.json", text + "\n")
 
 
@@ -52,9 +52,9 @@ def threads_of(params):
     return 1
 
 
-def benchmarks(run):
+def benchmarks(run, summaries):
     rows = []
-    for cell, metrics in metrics_by_cell(summarize(run)).items():
+    for cell, metrics in metrics_by_cell(summaries).items():
         known = run.cells[cell]
         found = [(metric, summary) for metric in TIMES for role in ROLES
                  for summary in [usable(metrics.get((role, metric)))] if summary and summary.unit in NANOSECONDS]

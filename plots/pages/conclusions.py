@@ -5,9 +5,6 @@ settled only if the rule for verdicts (harness/judging/statistics/verdicts.py) c
 """
 
 import re
-import shutil
-import sys
-import textwrap
 from collections import defaultdict
 
 from harness.judging.conditions import conditions_of, named
@@ -118,13 +115,9 @@ def first_of(names):
     return names if len(names) <= NAMED else [*names[:NAMED], f"{len(names) - NAMED} more"]
 
 
-def show_conclusions(sentences, run=None):
-    """A line each, and where the run's report is; on a terminal wrapped at its width."""
-    sentences = [*sentences, *([f"Open {run.folder / 'report.html'}"] if run else [])]
-    if sys.stdout.isatty():
-        width = shutil.get_terminal_size().columns
-        sentences = [textwrap.fill(one, width, break_long_words=False, break_on_hyphens=False) for one in sentences]
-    show("\n".join(sentences))
+def show_conclusions(sentences, run):
+    """A line each, and where the run's report is."""
+    show("\n".join([*sentences, f"Open {run.folder / 'report.html'}"]))
 
 
 def main():

@@ -1,10 +1,10 @@
 """The matrix as the page shows it, and as summary.md for terminals and pull requests."""
 
-from plots.data.costs import COSTS, cost_text
-from plots.data.matrix import ALIKE, OPEN, UNDER_THIEVES, UNRANKED
-from harness.judging.summaries import metrics_by_cell
-from harness.judging.words import says_yes, value_text
 from harness.judging.files import write_whole
+from harness.judging.statistics import ALIKE
+from harness.judging.text_table import markdown
+from harness.judging.words import says_yes, value_text
+from plots.data.matrix import OPEN, UNDER_THIEVES, UNRANKED
 from plots.pages.trust import remarks, when, where
 
 # Ratios up to each of these share a colour; larger ones have the last.
@@ -96,58 +96,20 @@ def summary_text(run, summaries, matrix):
     lines += [f"- {remark.sign} {remark.what}: {remark.text}" for remark in remarks(run, summaries)]
     if not matrix.cases:
         return "\n".join([*lines, "", "This run has no case of the matrix."]) + "\n"
-    headings = ["deque", *(escaped(case.title) for case in matrix.cases)]
-    rows = [[escaped(row.deque + row.marks + ("" if row.ranked else " (reference)")),
+    rows = [[row.deque + row.marks + ("" if row.ranked else " (reference)"),
              *(cell_text(case.entries.get(row.deque), case) for case in matrix.cases)] for row in matrix.rows]
     lines += ["", "Ratio to the best of each case (its value in brackets): above 1 is slower, or more. `?`: not settled; "
               "`=`: not told apart; `e`: emulated by single operations. References, and a deque alone in its case, are not ranked.",
-              "", *table_lines(headings, rows)]
-    return "\n".join([*lines, *costs_lines(summaries, matrix)]) + "\n"
-
-
-def costs_lines(summaries, matrix):
-    """Costs of applications besides time. Deques are not ranked by these."""
-    by_cell = metrics_by_cell(summaries)
-    columns = {}  # (case, cost): {deque: text}
-    for case in matrix.cases:
-        if case.group not in ("fork and join", "applications"):
-            continue
-        for heading, metric in COSTS:
-            texts = {deque: cost_text(by_cell[entry.summary.cell].get(metric)) for deque, entry in case.entries.items()}
-            if any(texts.values()):
-                columns[f"{case.title}: {heading}"] = texts
-    if not columns:
-        return []
-    headings = ["deque", *map(escaped, columns)]
-    rows = [[escaped(row.deque + row.marks), *(texts.get(row.deque, "") for texts in columns.values())]
-            for row in matrix.rows if any(row.deque in texts for texts in columns.values())]
-    return ["", "Costs of one run of the same cells besides time: the processor time of all its workers and "
-            "the process's peak memory. Medians.", "", *table_lines(headings, rows)]
+              "", *markdown(["deque", *(case.title for case in matrix.cases)], rows)]
+    return "\n".join(lines) + "\n"
 
 
 def cell_text(entry, case):
     if entry is None:
         return ""
     best = entry.ratio == 1 and entry.state != UNRANKED
-    return escaped(cell_of(entry)) + {OPEN: " ?", ALIKE: " ="}.get(entry.state, "") + (
+    return cell_of(entry) + {OPEN: " ?", ALIKE: " ="}.get(entry.state, "") + (
         f" ({value_text(entry.summary.median, case.unit)})" if best else "")
-
-
-def table_lines(headings, rows):
-    """Markdown, aligned for a terminal: the first column flush left, the others flush right."""
-    widths = [max(len(line[place]) for line in [headings, *rows]) for place in range(len(headings))]
-    ruled = [("-" if place == 0 else "") + "-" * (width - 1) + (":" if place else "") for place, width in enumerate(widths)]
-    return [line_of(line, widths) for line in [headings, ruled, *rows]]
-
-
-def line_of(cells, widths):
-    return "| " + " | ".join(cell.ljust(width) if place == 0 else cell.rjust(width)
-                             for place, (cell, width) in enumerate(zip(cells, widths))) + " |"
-
-
-def escaped(text):
-    """A text in a cell of a Markdown table."""
-    return text.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").replace("\n", " ")
 
 
 def write_summary_text(run, summaries, matrix):

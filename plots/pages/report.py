@@ -1,6 +1,6 @@
 """RUN/report.html: one file, from templates/, that needs no network.
 
-The figures are matplotlib's, from figures/. The page's script (templates/page.js) sorts tables, and filters and weighs the matrix.
+The figures are matplotlib's, from figures/. The page's script (templates/page.js) sorts tables and filters the matrix.
 """
 
 import re
@@ -8,9 +8,8 @@ import shlex
 from functools import lru_cache
 from pathlib import Path
 
-from harness.judging import statistics as statistics_of
 from harness.judging import metrics
-from harness.judging.cells import grouped
+from harness.judging.cells import grouped, intervals_are
 from harness.judging.claims import PAPERS
 from plots.data.matrix import build_matrix
 from harness.judging.run_folder import EXIT_MISSING, Problem
@@ -20,8 +19,7 @@ from plots.figures.figure import Table
 from plots.figures.scripts import frontier, nodes
 from plots.pages import matrix as matrix_page
 from plots.pages.conclusions import conclusions
-from harness.judging.scorecard import UNASKED, by_paper, counts_text, score, table_of, turning_text
-from harness.judging.summary import interval_note
+from harness.judging.scorecard import UNASKED, by_paper, counts_text, score, table_of
 from plots.pages.table import pivot
 from plots.pages.trust import FINE, remarks, when, where
 
@@ -177,27 +175,12 @@ def files_of(run):
         yield (there or [name])[0], bool(there) or name in ("summary.md",)
 
 
-def method_of(summaries):
-    """(counts of invocations and repetitions, a warning on intervals)"""
-    measured = [summary for summary in summaries if summary.role != "process" and summary.invocations]
-    counted = ""
-    if measured:
-        counted = (f"Here a cell had {between([one.invocations for one in measured])} invocations of "
-                   f"{between([one.repetitions for one in measured])} repetitions.")
-    return counted, interval_note([summary for summary in summaries if summary.role != "process"])
-
-
-def between(values):
-    return str(min(values)) if min(values) == max(values) else f"{min(values)} to {max(values)}"
-
-
 def report_html(run, summaries, sections, made, scores=None, matrix=None):
     """made: (tag, Figure or Table) pairs. scores, matrix: if they are known already."""
     scores = score(run, summaries) if scores is None else scores
     matrix = build_matrix(run, summaries) if matrix is None else matrix
     by_tag = grouped(made, lambda one: one[0])
     made_for = {tag: [one for _, one in some] for tag, some in by_tag.items()}
-    counted, note = method_of(summaries)
     cells = len({summary.cell for summary in summaries})
     trust = remarks(run, summaries)
     doubts = sum(remark.level != FINE for remark in trust)
@@ -208,9 +191,10 @@ def report_html(run, summaries, sections, made, scores=None, matrix=None):
         command=command_text(run), files=list(files_of(run)), matrix=matrix, page=matrix_page, traits=matrix_page.TRAITS,
         frontier=list(entries_of(run, made_for.get(frontier.TAG, []))), nodes=list(entries_of(run, made_for.get(nodes.TAG, []))),
         sections=[section_of(run, section, made_for.get(section.tag, [])) for section in sections],
-        score_counts=counts_text(scores) + turning_text(scores), score_number=len(scores), papers=list(papers_of(scores)),
-        unasked=unasked_of(scores), statuses=statuses_table(sections), valueless=without_value(summaries), method=(counted, note),
-        least=statistics_of.LEAST_PAIRS, metrics=metrics_of(run), deques=list(deques_of(run, matrix)), facts=facts_of(run))
+        score_counts=counts_text(scores), score_number=len(scores), papers=list(papers_of(scores)),
+        unasked=unasked_of(scores), statuses=statuses_table(sections), valueless=without_value(summaries),
+        intervals=intervals_are([summary for summary in summaries if summary.role != "process"]),
+        metrics=metrics_of(run), deques=list(deques_of(run, matrix)), facts=facts_of(run))
 
 
 def write_report(run, summaries, sections, made, scores=None, matrix=None):

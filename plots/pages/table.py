@@ -2,11 +2,10 @@
 
 import textwrap
 
-from harness.judging.cells import grouped, interval_heading
+from harness.judging.cells import grouped, interval_heading, intervals_are
 from harness.judging.conditions import circumstances_of
 from harness.judging.run_folder import run_of_arguments, run_program
 from harness.judging.summaries import summarize
-from harness.judging.summary import interval_note
 from harness.judging.text_table import aligned, show
 from harness.judging.words import DAGGER_MEANS, format_number, plain
 from plots.data.sections import build_sections
@@ -95,16 +94,15 @@ def table_text(run, summaries, sections, made, conditions=()):
     """made: what making.made_of yields. conditions: sentences for the end."""
     by_tag = grouped(made, lambda one: one[0])
     blocks = ["\n".join(section_lines(section, [one for _, one in by_tag[section.tag]])) for section in sections]
-    note = interval_note([summary for summary in summaries if summary.role != "process"])
-    blocks.append("\n".join(textwrap.fill(text, NOTE_WIDTH) for text in [f"Medians over invocations. {note}".strip(), *conditions]))
+    note = intervals_are([summary for summary in summaries if summary.role != "process"])
+    blocks.append("\n".join(textwrap.fill(text, NOTE_WIDTH) for text in [note, *conditions]))
     return "\n\n".join(blocks)
 
 
 def main():
-    run, arguments = run_of_arguments(__doc__, ("--ascii", "ASCII only; the default where the terminal is not UTF-8"))
+    run, _ = run_of_arguments(__doc__)
     summaries = summarize(run)
-    show(table_text(run, summaries, build_sections(run, summaries), list(made_of(run, summaries)), circumstances_of(run, summaries)),
-         arguments.ascii)
+    show(table_text(run, summaries, build_sections(run, summaries), list(made_of(run, summaries)), circumstances_of(run, summaries)))
 
 
 if __name__ == "__main__":

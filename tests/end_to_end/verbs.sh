@@ -124,8 +124,6 @@ expect "for a paper" 0 "" ./run.sh report one --style=ieee
 expect "where it should be" 0 "" test -d "$copy/results/one/figures-ieee"
 expect "for the web" 0 "" ./run.sh report one --to="$scratch/site"
 expect "it is there" 0 "" test -s "$scratch/site/index.html"
-expect "two runs side by side" 0 "" ./run.sh report one paper --output="$scratch/beside.html"
-expect "are there" 0 "" test -s "$scratch/beside.html"
 expect "what a metric is" 0 "push_largest  (ns, above 0)" ./run.sh list metrics longest
 expect "a word that none has" 2 "stealbench list: no metric has" ./run.sh list metrics nonsense
 expect "deques as a table in Markdown" 0 "| chase_lev | LIFO |" ./run.sh list deques --markdown

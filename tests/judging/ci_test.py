@@ -312,9 +312,6 @@ class Telling(FolderTest):
         suite = ElementTree.fromstring(self.text("junit.xml")).find("testsuite")
         self.assertEqual([suite.get(name) for name in ("tests", "failures", "skipped")], ["4", "2", "1"])
         self.assertEqual(len(suite.findall("testcase/failure")), 2)
-        self.assertEqual([one["location"]["path"] for one in json.loads(self.text("code-quality.json"))],
-                         ["queues/chase_lev.h"] * 2)
-        self.assertEqual(len({one["fingerprint"] for one in json.loads(self.text("code-quality.json"))}), 2)
         self.assertEqual(json.loads(self.text("ci.json"))["cells"][1]["verdict"], SLOWER)
 
     def test_what_fails_is_seen_first_among_many_counts(self):
@@ -325,7 +322,6 @@ class Telling(FolderTest):
         self.assertEqual([line.split()[0] for line in counts[:3]], ["MORE", "GONE", "less"])
         self.assertEqual((len(counts), counts[-1]), (41, "... and 12 lines more, in counts.txt"))
         self.assertEqual(self.text("counts.txt"), self.job["counted"])
-        self.assertIn("no longer succeeds", self.text("code-quality.json"))
 
     def test_github(self):
         (self.folder / "step.md").write_text("before\n", encoding="utf-8")
@@ -336,7 +332,6 @@ class Telling(FolderTest):
     def test_what_passed(self):
         self.cells, self.job["counts"] = self.cells[:1], 0
         self.assertIn("ci passed", self.tell(0))
-        self.assertEqual(json.loads(self.text("code-quality.json")), [])
 
     def test_the_alpha_of_a_job_is_what_the_page_of_the_rule_says(self):
         self.assertEqual(round(1 / ALPHA ** 2), 400)

@@ -1,7 +1,6 @@
 #!/usr/bin/python3
 """compare.py: a planted slowdown fails, identical builds do not, and cells that cannot be judged do not pass."""
 
-import json
 import math
 import unittest
 
@@ -10,7 +9,6 @@ import numpy
 from tests.plots.support import FolderTest, run_tests
 from tests.plots.synthetic_run import SyntheticRun
 
-from harness.judging.compare import HEADINGS, table_lines
 from harness.judging.in_turns import UNTIL_DECIDED
 from harness.judging.pairs import compare_all, pair_up, select
 from harness.judging.run_folder import Run, differing_conditions
@@ -224,11 +222,6 @@ class UntilDecided(FolderTest):
         self.assertIn("2 slower, 0 faster, 1 not told apart, 0 not settled", said)
         self.assertNotIn("idle_time", said)
 
-    def test_diagnostics_are_shown_when_asked_for_and_not_judged(self):
-        said = self.said("--all")
-        self.assertRegex(said, r"(?m)^idle_time_least +3\.\d+ µs +[23]\.\d+ µs +1\.\d+ +\[.*\] +24$")
-        self.assertIn("2 slower, 0 faster, 1 not told apart, 0 not settled", said)
-
     def test_its_exit_code(self):
         self.said("--exit-code", code=1)
         done = self.expect(1, "judging.compare", self.run_of(crashed="crashed"), "--deque=lf_bulk", "--against=chase_lev", "--exit-code")
@@ -236,46 +229,20 @@ class UntilDecided(FolderTest):
 
 
 class Main(FolderTest):
-    def test_diagnostics_are_compared_when_asked_for(self):
+    def test_diagnostics_are_compared_by_name(self):
         run = SyntheticRun(self.folder / "run", invocations=7, noise=0.002)
         for deque, worse in (("chase_lev", 1.0), ("lf_bulk", 1.2)):
             run.cell(["fib"], "fib", deque, {}, {("pool", "run_time"): (170e-9 * worse, "s"), ("pool", "idle_time_7"): (1.0, "s")})
         compared = ("judging.compare", run.write(), "--deque=lf_bulk", "--against=chase_lev")
         said = self.expect(0, *compared, says="1 slower, 0 faster, 0 not told apart, 0 not settled").stdout
         self.assertRegex(said, r"run_time +20\d ns +1[67]\d ns")
-        self.assertIn("1 slower, 0 faster, 1 not told apart", self.expect(0, *compared, "--all").stdout)
         self.assertIn("idle_time_7 ", self.expect(0, *compared, "--metric=idle_time_7").stdout)
-
-    def test_a_narrow_terminal_gets_a_narrow_table_and_a_file_all_of_it(self):
-        rows = [["a", "The owner beside a thief at 10 kHz: steal_time", "1.06 µs", "84.6 ns", "12.817", "[10.599, 14.184]", "12",
-                 "slower"]] * 2
-        for width, gone in ((None, {"deque"}), (200, {"deque"}), (105, {"deque", "pairs"}), (90, {"deque", "pairs", "interval"})):
-            lines = table_lines(rows, width)
-            self.assertLessEqual(max(map(len, lines)), width or 999)
-            self.assertEqual(lines[0].split(), [word for name in HEADINGS if name not in gone for word in name.split()], width)
-        several = [["a", *rows[0][1:]], ["b", *rows[0][1:]]]
-        self.assertEqual(table_lines(several)[0].split()[0], "deque")
 
     def test_what_is_no_deque_no_run_and_no_revision(self):
         self.expect(2, "judging.compare", "chase_lev", "chase_lev", says="against itself tells nothing")
         self.expect(2, "judging.compare", "chase_lv", "lf_bulkk", says="chase_lv is no deque that is built here, no run and no revision")
         self.expect(2, "judging.compare", "a", "b", "c", says="one run or two")
         self.expect(2, "judging.compare", "a", "b", "--budget=soon", says="is no time")
-
-
-class Restated(FolderTest):
-    def test_the_same_number_is_one_verdict(self):
-        run = SyntheticRun(self.folder / "run", invocations=6)
-        run.section("a", "a")
-        run.cell(["a"], "fib", "chase_lev", {}, {"run_time": (1.0, "s"), "time_per_call": (2.0, "ns"),
-                                                 "calls_per_second": (5e8, "calls/s")})
-        run.cell(["a"], "contention", "chase_lev", {}, {
-            "owner_operations": (1e6, "operations/s"), "push_time": (1.0, "ns"), "pop_time": (1.0, "ns"),
-            "thief_operations": (1e4, "operations/s"), "items_stolen_rate": (1e4, "items/s"),
-            "steal_attempts": (1e5, "attempts/s"), "steal_time": (50.0, "ns")})
-        run.write()
-        self.assertEqual([one.metric for one in select(summarize(Run(run.folder)), None, None, every=True)],
-                         ["run_time", "owner_operations", "thief_operations", "steal_time"])
 
 
 if __name__ == "__main__":

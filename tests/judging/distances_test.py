@@ -14,7 +14,6 @@ from plots.data.matrix import Entry, rank
 from harness.judging.summaries import APART, summarize
 from harness.judging.deciding import UNDECIDED, Watched
 from harness.judging.bench import Bench, Suite, distances_told, measure_until_decided
-from plots.pages.beside import lines_of, read_side
 from plots.pages.trust import remarks
 from harness.judging.statistics.distances import MOVED, at_one_place, classes_of, most_in_common
 from tests.plots.support import FolderTest, run_tests
@@ -109,15 +108,6 @@ class Samples(FolderTest):
         near, far = self.run_of("near", abp="n" * 9), self.run_of("far", abp="f" * 9)
         found = [pairs.compare(*[next(iter(self.rows(run).values())) for run in two]) for two in ((near, far), (near, near))]
         self.assertEqual((found[0], found[1].verdict), (None, statistics.ALIKE))
-
-    def test_runs_side_by_side_are_not_compared_across_a_move(self):
-        for places, told in (("f", ("3.50 ", "threads 107 ns: not compared")), ("n", ("", ""))):
-            sides = [read_side(self.run_of(f"{name}{places}", abp=at * 9, chase_lev=at * 9).folder, name)
-                     for name, at in (("first", "n"), ("other", places))]
-            values = [row[2] for row in lines_of(sides)[1] if row[1] == "other"]
-            self.assertTrue(values and all(one for row in values for one in row))
-            self.assertEqual({one.ratio is None for row in values for one in row}, {places == "f"})
-            self.assertTrue(all(told[1] in one.text for row in values for one in row))
 
     def test_a_table_shows_what_was_measured_on_one_machine(self):
         """One deque's samples are mostly near, the other's far: both are shown near, because most of all samples are."""

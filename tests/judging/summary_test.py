@@ -7,11 +7,11 @@ from urllib.parse import unquote
 from tests.plots.support import ROOT, FolderTest, run_tests
 from tests.plots.synthetic_run import SyntheticRun
 
-from harness.formats import SAMPLE_COLUMNS, SAMPLES_VERSION
+from harness.formats import SAMPLE_COLUMNS
 from harness.judging.run_folder import STATUSES, Run, parse_params, readable
 from plots.data.sections import build_sections
 from harness.judging.summaries import COLUMNS, summarize
-from harness.judging.summary import interval_note
+from harness.judging.cells import intervals_are
 
 
 class Summaries(FolderTest):
@@ -59,16 +59,13 @@ class Summaries(FolderTest):
         run = self.hand_made({0: [1, 2, 3]})
         summary = self.summary_of(run, "push_latency")
         self.assertEqual((summary.median, summary.low, summary.high), (2, None, None))
-        self.assertIn("no interval", interval_note([summary]))
         self.expect(0, "judging.summary", run.folder, says="no interval")
         row = next(row for row in self.written(run) if row["metric"] == "push_latency")
         self.assertEqual((row["low"], row["high"], row["median"]), ("", "", "2"))
 
     def test_few_invocations_state_their_true_coverage(self):
-        note = interval_note([self.summary_of(self.hand_made({i: [i + 1] for i in range(3)}), "push_latency")])
-        self.assertIn("75 %", note)
-        enough = interval_note([self.summary_of(self.hand_made({i: [i + 1] for i in range(6)}), "push_latency")])
-        self.assertEqual(enough, "")
+        for count, says in ((3, "75 %"), (6, "their 95 % intervals")):
+            self.assertIn(says, intervals_are([self.summary_of(self.hand_made({i: [i + 1] for i in range(count)}), "push_latency")]))
 
     def test_an_invocation_without_its_end_is_left_out(self):
         run = self.hand_made({0: [1], 1: [5], 2: [100]})
@@ -105,8 +102,8 @@ class Summaries(FolderTest):
         def set_field(row, column, value):
             return lambda rows: rows[row].__setitem__(SAMPLE_COLUMNS.index(column), value)
 
-        refused(2, "nan is no value", set_field(0, "value", "nan"))
-        refused(3, "inf is no value", set_field(1, "value", "inf"))
+        refused(2, "push_latency cannot be nan", set_field(0, "value", "nan"))
+        refused(3, "push_latency cannot be inf", set_field(1, "value", "inf"))
         refused(2, "could not convert", set_field(0, "value", "fast"))
         refused(2, "could not convert", set_field(0, "value", ""))
         refused(2, "push_latency cannot be -1", set_field(0, "value", "-1"))
@@ -114,22 +111,10 @@ class Summaries(FolderTest):
         refused(2, "a value beside the status denied", set_field(0, "status", "denied"))
         refused(2, "invocation '-1' is no number", set_field(0, "invocation", "-1"))
         refused(2, "repetition '' is no number", set_field(0, "repetition", ""))
-        refused(2, "cell 'x' is not 16", set_field(0, "cell", "x"))
         refused(3, "push_latency of owner is there twice", lambda rows: rows.insert(1, rows[0]))
         refused(7, "push_latency of owner is there twice", lambda rows: rows.extend(rows[:3]))
         refused(3, "12 columns instead of 16", lambda rows: rows.__setitem__(1, rows[1][:-1]))
         refused(3, "17 columns instead of 16", lambda rows: rows.__setitem__(1, [*rows[1], "", "", "", ""]))
-
-    def test_runs_of_older_versions_are_read_as_without_variants_hosts_and_distances(self):
-        for version, fewer in (3, 1), (2, 2), (1, 3):
-            with self.subTest(version):
-                run = self.hand_made({0: [1, 2], 1: [5]})
-                path = run.folder / "samples.csv"
-                path.write_text("".join(line.rsplit(",", fewer)[0] + "\n" for line in path.read_text().splitlines()))
-                self.expect(3, "judging.summary", run.folder, says="has other columns than version 4")
-                manifest = run.folder / "manifest.json"
-                manifest.write_text(manifest.read_text().replace(f'"version": {SAMPLES_VERSION}', f'"version": {version}'))
-                self.assertEqual(self.summary_of_read(run), {0: 1.5, 1: 5})
 
     def test_a_mean_that_something_was_subtracted_from_may_be_below_nothing(self):
         run = self.hand_made({0: [1]})

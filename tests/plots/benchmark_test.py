@@ -9,7 +9,6 @@ from pathlib import Path
 from tests.plots.support import FolderTest, run_tests
 from tests.plots.synthetic_run import SyntheticRun
 
-from harness.judging.run_folder import Run
 from plots.pages.benchmark import write_benchmark
 
 COMPARE = Path("/usr/share/benchmark/compare.py")  # Debian: libbenchmark-tools
@@ -25,7 +24,7 @@ class Benchmark(FolderTest):
         run.cell(["fig6"], "push", "abp", {"batch": 64, "push": "single"}, {"push_latency": (60.0, "ns")})
         run.cell(["fig6"], "dag", "abp", {"threads": 2}, {"run_time": (0.5, "s")})
         run.cell(["fig6"], "pop", "abp", {"take": "one"}, {"pop_latency": (1.0, "ns")}, status="crashed")
-        return write_benchmark(Run(run.write()))
+        return write_benchmark(*run.read())
 
     def test_names_repetitions_and_aggregates(self):
         rows = json.loads(self.written("one").read_text())["benchmarks"]

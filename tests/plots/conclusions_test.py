@@ -2,13 +2,9 @@
 """What a run says at its end: word by word for a made-up run, for incomplete runs, and where they are shown."""
 
 import html
-import os
-import pty
 import re
-import subprocess
-import sys
 
-from tests.plots.support import ROOT, FolderTest, run_tests
+from tests.plots.support import FolderTest, run_tests
 from tests.plots.synthetic_run import SyntheticRun
 
 SINGLE = {"batch": 1024, "push": "single", "prelinked": 0}
@@ -74,20 +70,6 @@ class Conclusions(FolderTest):
         self.assertEqual(re.findall("<li>(.*)</li>", opening), expected.splitlines()[:-1])
         places = [page.index(text) for text in (opening, 'id="matrix"', 'id="section-a"', 'id="scorecard"', 'id="trust"')]
         self.assertEqual(places, sorted(places), "the answer first, claims and caveats after the figures")
-
-    def test_a_terminal_wraps_them_and_nothing_is_cut(self):
-        folder = self.run_of(CELLS, load=1.7, displaced="pair abp")
-        try:
-            ours, theirs = pty.openpty()
-        except OSError as why:  # a container without /dev/pts
-            self.skipTest(f"no terminal: {why}")
-        subprocess.run([sys.executable, "-m", "plots.pages.conclusions", folder], stdout=theirs, cwd=ROOT, check=True,
-                       env={**os.environ, "PYTHONIOENCODING": "utf-8", "COLUMNS": "60"})
-        os.close(theirs)
-        lines = os.read(ours, 65536).decode().replace("\r\n", "\n")
-        os.close(ours)
-        self.assertLessEqual(max(map(len, lines.splitlines()[:-1])), 60)
-        self.assertEqual(" ".join(lines.split()), " ".join(EXPECTED.format(folder).split()))
 
     def test_few_invocations_settle_nothing(self):
         said = self.said(*CELLS[:3], invocations=2)

@@ -13,13 +13,16 @@ import subprocess
 import unittest
 from collections import Counter
 
+from harness.judging.headline import main_ones
 from harness.judging.run_folder import Run
 from harness.judging.summaries import summarize
+from harness.judging.words import NANOSECONDS
 from plots.data.published import FOLDER
 from plots.figures import drawing, gnuplot
 from plots.figures.figure import Figure, Table, Value
 from plots.figures.layout import is_faint, legend_text, names_at_the_end, settled_axes, y_limits
 from plots.figures.making import CSV_COLUMNS, csv_rows, made_of
+from plots.figures.scripts.operations import LOOPS
 from plots.figures.styles import CLASSIC, LOOKS, THIN_SHAPES, lightness, look_of
 from tests.plots.run_of_suite import lines_of, run_of_suite
 from tests.plots.support import ROOT, FolderTest, folder_of_class, run_tests
@@ -38,7 +41,8 @@ class EverySuite(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         folder = folder_of_class(cls)
-        cls.made = {suite: figures_of(Run(run_of_suite(folder / suite, suite))) for suite in ("smoke", "quick", "paper")}
+        cls.runs = {suite: Run(run_of_suite(folder / suite, suite)) for suite in ("smoke", "quick", "paper")}
+        cls.made = {suite: figures_of(run) for suite, run in cls.runs.items()}
 
     def test_every_section_has_a_figure_and_every_figure_a_name(self):
         for suite, (made, _) in self.made.items():
@@ -47,6 +51,20 @@ class EverySuite(unittest.TestCase):
             self.assertEqual([name for name, count in Counter(one.name for _, one in made).items() if count > 1], [], suite)
             titles = Counter((tag, one.title) for tag, one in made)
             self.assertEqual([title for title, count in titles.items() if count > 1], [], suite)
+
+    def test_no_cell_is_left_out(self):
+        """A figure has the value of every cell of its section, but of loops without a deque, which its caption has."""
+        drawn = {(tag, point.value.y * NANOSECONDS.get(axes.unit, 1)) for tag, figure in self.made["quick"][0] if isinstance(figure, Figure)
+                 for axes in figure.parts for one in axes.series for point in one.points}
+        looked_at = set()
+        for one in main_ones(summarize(self.runs["quick"])):
+            for tag in set(one.tags) - {"claims", "walk"}:
+                if one.deque not in LOOPS and one.metric != "steal_time" and one.params.get("sample", "none") == "none":
+                    scale = NANOSECONDS.get(one.unit, 1e-6 if one.unit == "operations/s" else 1)
+                    self.assertTrue(any(tag == other and math.isclose(one.median * scale, y, rel_tol=1e-9) for other, y in drawn),
+                                    (tag, one.deque, one.metric, one.params_text))
+                    looked_at.add(tag)
+        self.assertGreater(looked_at, {"fig6", "fig7", "fig8", "pop", "5.2-fig5", "fig9"})
 
     def test_axes_have_names_and_units_and_points_are_numbers(self):
         for figure in itertools.chain(*(figures for _, figures in self.made.values())):
@@ -117,20 +135,47 @@ class WhatIsDrawn(FolderTest):
         rows.bar("chase_lev", "chase_lev", Value(5, 4.5, 5.25, 6))
         return figure
 
-    def test_intervals_lie_below_and_above_their_points(self):
-        lines, bars = drawing.draw(self.figure()).axes[:2]
-        segments = [segment.tolist() for container in lines.containers for bar in container.lines[2] for segment in bar.get_segments()]
-        self.assertEqual(segments, [[[1, 8], [1, 15]], [[64, 650], [64, 900]]])
-        self.assertEqual([(patch.get_x(), patch.get_width(), patch.get_y() + patch.get_height() / 2) for patch in bars.patches],
-                         [(0, 4, 0), (0, 5, 1)])
-        errors = [container.errorbar for container in bars.containers if getattr(container, "errorbar", None)]
-        segments = [segment.tolist() for one in errors for bar in one.lines[2] for segment in bar.get_segments()]
-        self.assertEqual([[end[0] for end in segment] for segment in segments], [[3, 6], [4.5, 5.25]])
-        self.assertEqual((lines.get_ylabel(), lines.get_xlabel(), bars.get_xlabel()), ("push latency (ns)", "batch", "time (ms)"))
-        self.assertEqual((lines.get_xscale(), lines.get_yscale()), ("log", "log"))
-        self.assertEqual([text.get_text() for text in bars.get_yticklabels()], ["abp", "chase_lev"])
-        [hollow] = [line for line in lines.lines if line.get_markerfacecolor() == "none" and len(line.get_xdata()) == 1]
-        self.assertEqual((list(hollow.get_xdata()), list(hollow.get_ydata())), ([1], [500]))
+    def test_an_svg_says_the_same_numbers(self):
+        figure = self.figure()
+        drawing.save(figure, self.folder)
+        _, lines, bars = re.split('<g id="axes_[12]">', (self.folder / "known.svg").read_text(encoding="utf-8"))
+        numbers = r"([\d.]+) ([\d.]+) \n"
+
+        def box(text):
+            corners = re.search(r'id="patch_\d+">\s*<path d="M ' + "L ".join([numbers] * 3), text).groups()
+            left, bottom, right, _, _, top = map(float, corners)
+            return left, bottom, right, top
+
+        def intervals(text):
+            return [tuple(map(float, one)) for some in re.findall(r'<g id="LineCollection.*?</g>', text, re.DOTALL)
+                    for one in re.findall(f"M {numbers}L {numbers}", some)]
+
+        _, bottom, _, top = box(lines)
+        low, high = y_limits(figure.parts[0])
+        ends = [[round(low * (high / low) ** ((bottom - y) / (bottom - top)), 1) for y in (one[1], one[3])] for one in intervals(lines)]
+        self.assertEqual(ends, [[8, 15], [650, 900]])
+        left, _, right, _ = box(bars)
+        low, high = y_limits(figure.parts[1])
+
+        def value(x):
+            return round(low + (high - low) * (float(x) - left) / (right - left), 2)
+
+        self.assertEqual([(value(one[0]), value(one[2])) for one in intervals(bars)], [(3, 6), (4.5, 5.25)])
+        rectangles = re.findall(rf'd="M {numbers}L {numbers}L {numbers}L {numbers}z\n" clip-path', bars)
+        self.assertEqual([(value(one[0]), value(one[2])) for one in rectangles], [(0, 4), (0, 5)])
+        for text in ("push latency (ns)", "batch", "time (ms)", ">abp<", ">chase_lev<"):
+            self.assertIn(text, lines + bars)
+
+    @unittest.skipUnless(shutil.which("gnuplot"), "no gnuplot")
+    def test_gnuplot_says_the_same_numbers(self):
+        gnuplot.save(self.figure(), self.folder)
+        script = (self.folder / "known.gp").read_text(encoding="utf-8").replace("yerrorlines", "yerrorbars")  # a table has no ends of lines
+        script = re.sub(r"(?m)^(set terminal|set output|unset multiplot).*", "", script).replace("set multiplot", "set table 'table' #")
+        subprocess.run(["gnuplot"], input=script, cwd=self.folder, text=True, check=True)
+        rows = [line.split()[:-1] for line in (self.folder / "table").read_text(encoding="utf-8").splitlines() if line[:1] == " "]
+        self.assertEqual([list(map(float, row)) for row in rows], [
+            [1, 10, 8, 15], [64, 700, 650, 900], [1, 500],                                      # x, y, its ends
+            [0, 0, 0, 4, -0.35, 0.35], [4, 0, 3, 6], [0, 1, 0, 5, 0.65, 1.35], [5, 1, 4.5, 5.25]])  # bars from 0, then their ends
 
     def test_the_csv_explains_itself(self):
         rows = [dict(zip(CSV_COLUMNS, row)) for row in csv_rows(self.figure())]

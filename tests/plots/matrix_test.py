@@ -1,19 +1,19 @@
 #!/usr/bin/python3
-"""The matrix, the frontier, summary.md, runs side by side, and the folder for a static host, from made-up runs."""
+"""The matrix, the frontier, summary.md, and the folder for a static host, from made-up runs."""
 
 import re
 import unittest
 
 from tests.plots.support import ROOT, FolderTest, run_tests
-from tests.plots.synthetic_contention import contention_run
-from tests.plots.synthetic_run import SyntheticRun, whole_run
+from tests.plots.synthetic_run import SyntheticRun
 
-from plots.data.matrix import BEST, OPEN, SLOWER, build_matrix, frontiers
+from harness.judging.statistics import SLOWER
+from plots.data.matrix import BEST, OPEN, build_matrix
+from plots.figures.scripts.frontier import frontiers, is_beaten
 from harness.judging.run_folder import Run
 from harness.judging.summaries import summarize
-from plots.pages import beside
 from plots.pages.matrix import STEPS, ratio_text, step_of, summary_text, traits_of, value_text
-from plots.pages.publish import MARK, dead_links
+from plots.pages.publish import MARK
 from plots.pages.trust import remarks
 
 
@@ -81,13 +81,13 @@ class Matrix(FolderTest):
         self.assertEqual([round(case.entries["chase_lev"].summary.median / 100) for case in cases[1:3]], [6, 6])
 
     def test_of_a_rate_more_is_better(self):
-        run = Run(contention_run(self.folder / "contention"))
-        matrix = build_matrix(run, summarize(run))
-        owner = next(case for case in matrix.cases if case.kind.name == "owner")
-        best = max((entry for entry in owner.entries.values() if entry.state != "not ranked"),
-                   key=lambda entry: entry.summary.median)
-        self.assertEqual(best.ratio, 1)
-        self.assertTrue(all(entry.ratio >= 1 for entry in owner.entries.values() if entry.state != "not ranked"))
+        run = SyntheticRun(self.folder / "contention", noise=0.003)
+        for deque, rate in (("abp", 2e8), ("chase_lev", 4e8)):
+            run.cell([], "contention", deque, {"thieves": 1, "frequency": 1000, "sample": "none", "counters": "none"},
+                     {"owner_operations": (rate, "operations/s")})
+        owner = build_matrix(*run.read()).cases[0]
+        self.assertEqual({deque: (round(entry.ratio, 1), entry.state) for deque, entry in owner.entries.items()},
+                         {"abp": (2.0, SLOWER), "chase_lev": (1.0, BEST)})
 
     def test_oversubscribed_cells_and_the_published_method_are_no_case(self):
         run = push_run(self.folder / "run", {"abp": {1: 2.0}, "chase_lev": {1: 3.0}})
@@ -113,21 +113,6 @@ class Matrix(FolderTest):
         self.assertEqual(len({len(line) for line in lines}), 1, "aligned, for a terminal")
         self.assertRegex(text, r"\| abp +\| +1\.00 \((2\.0\d|1\.9\d) ns\)")
         self.assertRegex(text, r"\| chase_lev +\| +1\.(49|5\d)")
-
-    def test_what_applications_cost_besides_time_is_a_second_table(self):
-        run = push_run(self.folder / "run", {"abp": {1: 2.0}, "chase_lev": {1: 3.0}}, noise=0)
-        run.section("sort", "Sorting")
-        for deque, seconds in (("abp", 1.0), ("chase_lev", 2.0)):
-            run.cell(["sort"], "quicksort", deque, {"threads": 2}, {("pool", metric): value for metric, value in (
-                ("run_time", (seconds, "s")), ("processor_time", (1.5 * seconds, "s"))) if deque == "abp" or metric == "run_time"})
-        read, summaries = run.read()
-        text = summary_text(read, summaries, build_matrix(read, summaries))
-        first, *rows = [line for line in text.split("besides time: ")[1].splitlines() if line.startswith("|")]
-        self.assertEqual([cell.strip() for cell in first.strip("|").split("|")],
-                         ["deque", "quicksort, 2 threads: processor time", "quicksort, 2 threads: memory"])
-        self.assertEqual({tuple(cell.strip() for cell in row.strip("|").split("|")) for row in rows[1:]},
-                         {("abp", "1.50 s", "1.23 MB"), ("chase_lev", "", "1.23 MB")})
-        self.assertNotIn("besides time: ", summary_text(*self.built({"abp": {1: 2.0}})))
 
     def test_words(self):
         self.assertEqual([ratio_text(ratio) for ratio in (1, 9.99, 9.996, 99.96, 0.014, 0.004)],
@@ -174,10 +159,10 @@ class Frontier(FolderTest):
             run.cell(["x"], "push", deque, {"batch": 1}, {"push_latency": (owner / 2, "ns")})
             run.cell(["x"], "pop", deque, {"take": "one"}, {"pop_latency": (owner / 2, "ns")})
             run.cell(["x"], "steal", deque, {"percent": 50, "owner": "idle"}, {"steal_latency": (thief, "ns")})
-        found, = frontiers(*run.read())
-        self.assertEqual({point.deque: point.state for point in found.points},
-                         {"abp": "frontier", "chase_lev": "frontier", "taskflow_bounded": "dominated"})
-        self.assertAlmostEqual(next(point.x[0] for point in found.points if point.deque == "abp"), 2.0, delta=0.05)
+        [(_, costs)] = frontiers(*run.read())
+        self.assertEqual({deque: is_beaten(deque, costs) for deque in costs},
+                         {"abp": False, "chase_lev": False, "taskflow_bounded": True})
+        self.assertAlmostEqual(costs["abp"][0], 2.0, delta=0.05)
 
 
 class Trust(FolderTest):
@@ -204,34 +189,6 @@ class Trust(FolderTest):
         self.assertIn("locked", told["unproven"].text)
 
 
-class Beside(FolderTest):
-    def test_two_revisions(self):
-        before = push_run(self.folder / "before", {"abp": {1: 2.0}, "chase_lev": {1: 3.0}}).write()
-        after = push_run(self.folder / "after", {"abp": {1: 4.0}, "chase_lev": {1: 3.0}}, seed=2).write()
-        self.expect(0, "pages.beside", before, after, says="beside.html")
-        text = (before / "beside.html").read_text(encoding="utf-8")
-        row = re.search(r'data-deque="abp" data-run="after".*?</tr>', text, re.S)[0]
-        self.assertRegex(row, r'step-3"><span>[34]\.\d\d ns \((2\.0\d|1\.9\d)\)')
-        same = re.search(r'data-deque="chase_lev" data-run="after".*?</tr>', text, re.S)[0]
-        self.assertIn("intervals overlap", same)
-        self.assertIn("flags are the same", text)
-
-    def test_other_machines_are_named(self):
-        one = push_run(self.folder / "one", {"abp": {1: 2.0}})
-        other = push_run(self.folder / "other", {"abp": {1: 2.0}})
-        other.machine = {**other.machine, "cpu": "another processor"}
-        page = beside.beside_html([beside.read_side(run.write(), run.folder.name) for run in (one, other)])
-        self.assertIn("another processor", page)
-        self.assertIn("say nothing about deques", page)
-
-    def test_usage(self):
-        run = push_run(self.folder / "one", {"abp": {1: 2.0}}).write()
-        self.expect(2, "pages.beside", run, run, says="twice")
-        self.expect(2, "pages.beside", says="usage")
-        self.expect(2, "pages.beside", run, self.folder / "none", says="is no folder")
-        self.expect(0, "pages.beside", run, says="report.html")
-
-
 class Publish(FolderTest):
     def test_whole_and_without_a_dead_link(self):
         run = push_run(self.folder / "run", {"abp": {1: 2.0}, "chase_lev": {1: 3.0}}).write()
@@ -240,7 +197,6 @@ class Publish(FolderTest):
         self.expect(0, "draw", run)
         self.expect(0, "pages.publish", run, *to, says="no dead link")
         site = self.folder / "site"
-        self.assertEqual(dead_links(site / "index.html", site), [])
         self.assertTrue((site / "figures/fig6_push.pdf").exists())
         self.assertTrue((site / MARK).exists())
         self.expect(0, "pages.publish", run, *to)  # its own folder is replaced
@@ -256,12 +212,6 @@ class Publish(FolderTest):
         (self.folder / "mine" / "thesis.txt").write_text("years of work")
         self.expect(2, "pages.publish", run, "--to", self.folder / "mine", says="not made by this")
         self.assertTrue((self.folder / "mine" / "thesis.txt").exists())
-
-    def test_dead_links_are_found(self):
-        page = self.folder / "page.html"
-        page.write_text('<a id="here"></a><a href="#here"></a><a href="#gone"></a><a href="gone.csv"></a>'
-                        '<a href="https://example.org/"></a><a href="../up"></a><a href="#sort=push-1"></a>')
-        self.assertEqual(dead_links(page, self.folder), ["#gone", "../up", "gone.csv", "https://example.org/"])
 
 
 if __name__ == "__main__":

@@ -224,6 +224,22 @@ class BadInput(FolderTest):
         self.expect(0, "draw", run.folder, says="nothing to draw (crashed)")
         self.assertIn("crashed", (run.folder / "report.html").read_text())
 
+    def test_what_failed_is_nowhere_shown(self):
+        """Values that a process gave before it crashed: absurd ones, so that whoever reads them shows them."""
+        run = self.small_run()
+        cell = run.cell(["fig6"], "contention", "abp", {"sample": "push", "case": "cycle", "thieves": 1, "frequency": 100000}, {
+            ("owner", f"push_latency_{what}"): (5, "ns") for what in ("p50", "p99", "p99.9", "maximum")}, status="crashed", failing=(0,))
+        run.histograms = [[cell, "owner", invocation, 0, "push_latency", lower, 2 * lower, 9, "ns"]
+                          for invocation, lower in ((0, 7.7e55), (0, 1.54e56), (1, 20.0), (1, 40.0), (2, 20.0))]
+        place = next(place for place, row in enumerate(run.rows) if row[0] == cell and row[6] == 0)
+        run.rows[place:place] = [[*row[:6], 0, row[7], row[8], "7.7e+55", *row[10:]] for row in run.rows
+                                 if row[0] == cell and row[6] == 1 and row[5] == "owner"]
+        self.expect(0, "draw", run.write(), "--wide")
+        self.assertTrue((run.folder / "figures" / "fig6-latency-tail.csv").exists())
+        for path in run.folder.rglob("*"):
+            if path.is_file() and path.name not in ("samples.csv", "histograms.csv"):
+                self.assertNotRegex(path.read_text(encoding="latin-1"), r"e\+5\d|7[678]0{20}|1540{20}", path)
+
     def test_names_are_data_not_markup(self):
         run = SyntheticRun(self.folder / "run",
                            deques={"chase_lev": {"title": '<b>"\\ @COMMAND@ %s $x `y` \'q\' </script>'}})

@@ -9,7 +9,7 @@ import zlib
 from pathlib import Path
 
 from tests.plots.support import ROOT
-from tests.plots.synthetic_contention import ContentionRun
+from tests.plots.synthetic_run import SyntheticRun
 
 from harness.judging.defaults import all_defaults
 from harness.judging.metrics import read_metrics
@@ -80,7 +80,7 @@ def is_recorded(line, workload, params):
     return told == "all" or workload in re.findall(r"\w+", told.split(";")[0])
 
 
-class SuiteRun(ContentionRun):
+class SuiteRun(SyntheticRun):
     lines_of = staticmethod(lines_of)
     product, groups = PRODUCT, GROUPS
 
@@ -88,7 +88,7 @@ class SuiteRun(ContentionRun):
         names = {f"{path.relative_to(ROOT / 'queues').with_suffix('')}" for path in (ROOT / "queues").glob("*.h")}
         deques = {name: {"title": name.replace("_", " "), "source": "made up", "reference": str(int(name in ("array", "empty"))),
                          "sound": "1", "owner_order": "LIFO", "bound": "fixed", "delivery": "once"} for name in names}
-        super().__init__(folder, **{"invocations": 1, "repetitions": 1, "more": deques, **settings})
+        super().__init__(folder, **{"invocations": 1, "repetitions": 1, "deques": deques, **settings})
         self.manifest, self.chance = {"suite": suite}, random.Random(5)
         self.title, sections = self.lines_of(suite)
         by_cell = {}

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import math
 import random
 from pathlib import Path
 
@@ -88,6 +89,14 @@ class SyntheticRun:
                     self.rows.append([*head, role, number, repetition, metric, value, unit, "ok", flags, *variant])
             self.rows.append([*head, "process", number, 0, "invocation_time", 0.1, "s", "ok", "", *variant])
         return name
+
+    def histogram(self, name, role, metric, median):
+        """Lognormal around median."""
+        for invocation in range(self.invocations):
+            for step in range(-60, 90):
+                lower, upper = (median * math.exp(place / 30) for place in (step, step + 1))
+                if count := int(10000 * math.exp(-((step / 12) ** 2) / 2)):
+                    self.histograms.append([name, role, invocation, 0, metric, f"{lower:.9g}", f"{upper:.9g}", count, "ns"])
 
     def write(self):
         self.folder.mkdir(parents=True, exist_ok=True)

@@ -249,15 +249,24 @@ static const char *why_no_copy(int error) {
     return error ? formatted("cannot write the file of --csv=: %s", strerror(error)) : NULL;
 }
 
-void results_copy_to(struct results *results, int descriptor) {
+/* Writes these rows of samples.csv where --csv wants them; 0, or an errno value. */
+static int write_copy(const struct results *results, const char *rows) {
+    struct text wide = wide_rows(&results->copied, rows);
+    const int error = write_all(results->copy, text_string(&wide), wide.length);
+    text_free(&wide);
+    return error;
+}
+
+void results_copy_to(struct results *results, int descriptor, struct words parameters) {
     struct text text = {0};
+    results->copy = descriptor;
+    results->copied = parameters;
     int error = file_read(path_join(results->folder, SAMPLES), &text);
     if (error == 0)
-        error = write_all(descriptor, text_string(&text), text.length);
+        error = write_copy(results, text_string(&text));
     if (error)
         refuse(4, "%s", why_no_copy(error));
     text_free(&text);
-    results->copy = descriptor;
 }
 
 static const char *append_histograms(struct results *results, const struct text *rows) {
@@ -285,7 +294,7 @@ const char *results_append(struct results *results, const struct text *rows, con
             results->histograms.length = before; /* if this fails, resuming the run cuts it off */
         return why_not("cannot write to", results->folder, result);
     }
-    return why_no_copy(results->copy < 0 ? 0 : write_all(results->copy, text_string(rows), rows->length));
+    return why_no_copy(results->copy < 0 ? 0 : write_copy(results, text_string(rows)));
 }
 
 void results_close(struct results *results) {

@@ -175,7 +175,7 @@ static void open_copy(struct measuring_verb *verb) {
                               : open(line->csv, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (descriptor < 0)
         refuse(4, "cannot write %.300s: %s", standard ? "-" : line->csv, strerror(errno));
-    results_copy_to(&verb->run.results, descriptor);
+    results_copy_to(&verb->run.results, descriptor, wide_parameters(&verb->run.plan));
 }
 
 static bool is_timed(const struct measuring_verb *verb, const struct catalogue_deque *deque) {

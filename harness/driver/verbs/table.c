@@ -26,7 +26,8 @@ static const struct option_group timing = {
     "The run:", NULL,
     (const struct verb_option[]){
         TEXT("name", "RUN", name, "name of the run's folder in results/; default: time and suite"),
-        MAY_HAVE("csv", "?FILE", csv, "also print the rows of samples.csv, or write them to a file"),
+        MAY_HAVE("csv", "?FILE", csv,
+                 "also print the rows of samples.csv, a column a parameter, or write them to a file"),
         MAY_HAVE("resume", "?RUN", resume, "continue the latest run of this kind, or this one"),
         TEXT("within", "TIME", within,
              "measure no longer than this (90m, 8h): the sections of least worth and invocations are left out"),
@@ -91,8 +92,7 @@ static const struct option_group compared = {
 
 static const struct option_group comparing = {
     "How it is judged:", NULL,
-    (const struct verb_option[]){PASSED_ON("all", NULL, "also compare diagnostics, such as idle_time"),
-                                 PASSED_ON("metric", "NAME", "only this metric, such as push_latency"),
+    (const struct verb_option[]){PASSED_ON("metric", "NAME", "only this metric, such as push_latency or idle_time"),
                                  PASSED_ON("threshold", "PERCENT", "smaller differences count as none; default: 2"),
                                  PASSED_ON("exit-code", NULL, "exit 1 if anything is slower in A, or fails only there"),
                                  FLAG("anyway", anyway, "compare although machine, kernel, compiler or flags differ"),
@@ -165,11 +165,9 @@ static const struct option_group ci_trials = {
 static const struct option_group reporting = {
     "Options:", NULL,
     (const struct verb_option[]){
-        TEXT("to", "FOLDER", to, "of one run: write the report as a folder for a static host"),
-        PASSED_ON("style", "acm|ieee|slides", "of one run: figures for a paper or slides, into RUN/figures-STYLE"),
-        PASSED_ON("wide", NULL, "of one run: also RUN/wide.csv, which has a column for each parameter"),
-        TEXT("output", "FILE", output, "of several runs: the page's file; default: in the first run's folder"),
-        OPTIONS_END}};
+        TEXT("to", "FOLDER", to, "write the report as a folder for a static host"),
+        PASSED_ON("style", "acm|ieee|slides", "figures for a paper or slides, into RUN/figures-STYLE"),
+        PASSED_ON("wide", NULL, "also RUN/wide.csv, which has a column for each parameter"), OPTIONS_END}};
 
 static const struct option_group listing = {
     "Options:", NULL,
@@ -286,8 +284,8 @@ const struct verb verbs[] = {
      .measures = true},
     {.group = "Show",
      .name = "report",
-     .summary = "table, figures and report of a run, or several runs side by side",
-     .arguments = "RUN [RUN ...]",
+     .summary = "table, figures and report of a run",
+     .arguments = "RUN",
      .groups = {&reporting},
      .packages = "build pages",
      .carry_out = carry_out_report},

@@ -81,7 +81,7 @@ struct command_line {
     struct suite_line values;    /* for run: deque= and the workload's parameters; for suites: deque= and only= */
     struct suite_line overrides; /* invocations, repetitions, minimum_time, timeout: one value each */
     const char *csv, *name, *results, *deques_in, *resume, *seconds, *memory_limit, *check, *topology, *within;
-    const char *part, *repeat, *split, *host, *against, *to, *output, *march, *from;
+    const char *part, *repeat, *split, *host, *against, *to, *march, *from;
     bool wants_csv, markdown, wants_resume, wants_against, anyway, unsound, dry_run, quiet, fail_fast, help;
     bool slurm, build_on_node, missing, all, update_baseline, ci;
     bool only_build; /* no option: build what the line needs, and measure nothing */

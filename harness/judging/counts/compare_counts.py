@@ -34,31 +34,23 @@ class Damaged(Exception):
 
 
 def read_rows(path):
-    """The file's rows by key, in order, its counts as numbers (None where there is none), and their columns."""
+    """The file's rows by key, in order, as {column: text}, and the names of their counts."""
     rows = {}
-    try:
-        with open(path, newline="", encoding="utf-8") as file:
-            reader = csv.DictReader(file, strict=True)
-            names = reader.fieldnames or []
-            absent = [name for name in TEXT if name not in names]
-            if absent:
-                raise Damaged(f"{path} is damaged: no column {absent[0]}")
-            columns = [name for name in names if name not in TEXT]
+    with open(path, newline="", encoding="utf-8") as file:
+        reader = csv.DictReader(file, strict=True)
+        try:
             for row in reader:
-                where = f"{path} is damaged: line {reader.line_num}"
-                if None in row or None in row.values():
-                    raise Damaged(f"{where}: {len(names)} fields were expected")
                 key = tuple(row[name] for name in KEY)
-                if key in rows:
-                    raise Damaged(f"{where}: {' '.join(key)} again")
-                try:
-                    row |= {name: float(row[name]) if row[name] else None for name in columns}
-                except ValueError as problem:
-                    raise Damaged(f"{where}: {problem}") from problem
+                if None in row or None in row.values() or key in rows:
+                    raise ValueError("other columns, or a row twice")
                 rows[key] = row
-    except (csv.Error, UnicodeDecodeError) as problem:
-        raise Damaged(f"{path} is damaged: {problem}") from problem
-    return rows, columns
+                for name in row.keys() - set(TEXT):
+                    float(row[name] or 0)
+            if "rule" not in (reader.fieldnames or ()):
+                raise ValueError("no columns")
+        except (KeyError, ValueError, csv.Error) as problem:
+            raise Damaged(f"{path} is damaged: line {reader.line_num}: {problem}") from problem
+    return rows, [name for name in reader.fieldnames if name not in TEXT]
 
 
 class Comparison:
@@ -66,64 +58,48 @@ class Comparison:
 
     def __init__(self, now, before, columns, partial, dearer):
         self.now, self.before, self.dearer = now, before, dearer
-        counted = {key[0] for key in now}
-        self.both = [key for key in now if key in before]
-        self.judged = sum(self.exact(key) for key in self.both)
-        self.changes = [(key, column, before[key][column], now[key][column]) for key in self.both for column in columns
-                        if self.differs(before[key].get(column), now[key][column])]
+        both, counted = [key for key in now if key in before], {key[0] for key in now}
+        self.judged = any(map(self.exact, both))
+        counts = [(key, column, before[key].get(column), now[key][column]) for key in both for column in columns]
+        self.changes = [(key, column, float(old), float(new)) for key, column, old, new in counts
+                        if old and new and abs(float(new) - float(old)) > SMALLEST]
         self.added = [key for key in now if key not in before]
         gone = [key for key in before if key not in now]
-        self.gone_deques = [] if partial else sorted({key[0] for key in gone if key[0] not in counted})
+        self.gone_deques = [] if partial else sorted({key[0] for key in gone} - counted)
         # An operation that no longer succeeds has no cost; rows of a removed deque or of failures are no loss.
         self.gone = [key for key in gone if key[0] in counted]
-
-    @staticmethod
-    def differs(old, new):
-        return old is not None and new is not None and abs(new - old) > SMALLEST
+        self.increased = [change for change in self.changes if self.fails(change)]
+        self.lost = [key for key in self.gone if key[3] == "ok" and before[key]["rule"] == "exact"]
 
     def exact(self, key):
         return self.now[key]["rule"] == self.before[key]["rule"] == "exact"
 
-    def worse(self, change):
+    @staticmethod
+    def worse(change):
         key, column, old, new = change
         return (new < old) if column == "calls" and key[3] == "ok" else new > old
 
-    def costs(self, change):
+    def fails(self, change):
         """Plain accesses cost nothing by themselves; every other count does."""
         key, column = change[:2]
-        return (column != "plain" or key[:2] in self.dearer or
-                any(other[:2] == (key, "lines") and self.worse(other) for other in self.changes))
-
-    def fails(self, change):
-        return self.exact(change[0]) and self.worse(change) and self.costs(change)
-
-    def increased(self):
-        return [change for change in self.changes if self.fails(change)]
-
-    def lost(self):
-        return [key for key in self.gone if key[3] == "ok" and self.before[key]["rule"] == "exact"]
-
-    def advisory(self):
-        return [change for change in self.changes if not self.exact(change[0])]
+        costs = column != "plain" or key[:2] in self.dearer or any(
+            other[:2] == (key, "lines") and self.worse(other) for other in self.changes)
+        return self.exact(key) and self.worse(change) and costs
 
     def print_rest(self):
         """What fails nothing."""
         for change in self.changes:
-            if self.exact(change[0]) and not self.fails(change):
+            if self.exact(change[0]) and change not in self.increased:
                 print_change("more" if self.worse(change) else "less", change)
-        moved = self.advisory()
+        moved = [change[0] for change in self.changes if not self.exact(change[0])]
         if moved:
-            rows = len({change[0] for change in moved})
-            print(f"  moved {', '.join(sorted({change[0][0] for change in moved}))}: {len(moved)} counts in {rows} rows "
+            print(f"  moved {', '.join(sorted({key[0] for key in moved}))}: {len(moved)} counts in {len(set(moved))} rows "
                   "beside another thread, which depend on both; not judged")
         for deque in sorted({key[0] for key in self.added}):
             known = "new rows" if any(key[0] == deque for key in self.before) else "new, so nothing to compare with"
             print(f"  notice: {deque}: {known}; {RENEW} adds it")
         for deque in self.gone_deques:
             print(f"  gone  {deque}: {sum(key[0] == deque for key in self.before)} rows")
-
-    def same(self):
-        return not (self.changes or self.added or self.gone or self.gone_deques)
 
 
 def print_change(word, change):
@@ -134,21 +110,15 @@ def print_change(word, change):
 
 def update(now_path, baseline_path, partial):
     """Writes the new rows into the baseline; if partial, keeps those of deques that were not counted."""
-    rows, _ = read_rows(now_path)
-    counted = {key[0] for key in rows}
-    with open(now_path, newline="", encoding="utf-8") as file:
-        reader = csv.DictReader(file)
-        columns, lines = reader.fieldnames, list(reader)
-    written = len(lines)
+    rows, columns = read_rows(now_path)
+    written, counted = len(rows), {key[0] for key in rows}
     if partial and baseline_path.exists():
-        read_rows(baseline_path)
-        with open(baseline_path, newline="", encoding="utf-8") as file:
-            lines += [row for row in csv.DictReader(file) if row["deque"] not in counted]
+        rows |= {key: row for key, row in read_rows(baseline_path)[0].items() if key[0] not in counted}
     new = baseline_path.with_suffix(".new")
     with open(new, "w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, fieldnames=columns, lineterminator="\n", restval="", extrasaction="ignore")
+        writer = csv.DictWriter(file, fieldnames=[*TEXT, *columns], lineterminator="\n", restval="", extrasaction="ignore")
         writer.writeheader()
-        writer.writerows(sorted(lines, key=lambda row: tuple(row[name] for name in KEY)))
+        writer.writerows(rows[key] for key in sorted(rows))
     os.replace(new, baseline_path)
     print(f"  {baseline_path}: {written} rows written")
 
@@ -197,10 +167,10 @@ def compare_all(now, baseline, of_compiler, partial, tools):
         if not before_rows:
             raise Damaged(f"{baseline / name} is damaged: no rows")
         compared.insert(0, Comparison(rows, before_rows, columns, partial, dearer))
-        dearer |= {(key[0], key[1].removesuffix("_empty")) for key, column, _, _ in compared[0].increased()
+        dearer |= {(key[0], key[1].removesuffix("_empty")) for key, column, _, _ in compared[0].increased
                    if column == "instructions"}
-    lost = sorted({key for one in compared for key in one.lost()})  # a row may be in several files
-    increased = [change for one in compared for change in one.increased()]
+    lost = sorted({key for one in compared for key in one.lost})  # a row may be in several files
+    increased = [change for one in compared for change in one.increased]
     for change in increased:
         print_change("MORE", change)
     for key in lost:
@@ -216,10 +186,8 @@ def compare_all(now, baseline, of_compiler, partial, tools):
     if not compared[0].judged:
         print(f"ci: nothing was judged: the baseline has none of these; {RENEW} adds them")
         return 3
-    if all(one.same() for one in compared):
-        print("ci: every count is as in the baseline")
-    else:
-        print("ci: no count increased")
+    same = not any(one.changes or one.added or one.gone or one.gone_deques for one in compared)
+    print("ci: every count is as in the baseline" if same else "ci: no count increased")
     return 0
 
 

@@ -11,7 +11,6 @@ Faster is the same, inverted. They are not told apart, equal for all practical p
 threshold, the smallest difference that the suite is trusted to show (harness/trust/). Otherwise it is not settled.
 """
 
-import math
 from dataclasses import dataclass
 
 from harness.judging.statistics.intervals import least_pairs, paired_log_ratio
@@ -101,14 +100,3 @@ def verdicts_on(pairs):
     """The verdict on each two {invocation: value}; None if there are too few pairs."""
     judgements = [judge_invocations(*pair) for pair in pairs]
     return [one.verdict if one and one.enough else None for one in judgements]
-
-
-def word_for(verdict):
-    """For tables: is the order of two neighbours settled by verdicts_on()? As a word."""
-    return {None: "too few invocations", ALIKE: ALIKE, NOT_SETTLED: NOT_SETTLED}.get(verdict, "settled")
-
-
-def keeps_clear(lower, upper):
-    """Does the first interval (low, high) lie wholly below the second? For values without pairs, such as a paper's beside ours.
-    None if one has no interval."""
-    return None if lower[1] is None or upper[0] is None else lower[1] < upper[0]

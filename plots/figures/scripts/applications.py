@@ -1,34 +1,35 @@
 """Applications on the pool: speed-up, exploration of a graph beside the bulk paper (figures 9 and 10), and what the workers did."""
 
-from harness.judging.cells import cells_of, grouped
-from plots.data.costs import COSTS, cost_text
-from plots.data.published import read_published
-from plots.data.speedup import curves_of, is_time_of_all
+from harness.judging.cells import cells_of, grouped, varying_parameters
+from harness.judging.statistics import paired_log_ratio
 from harness.judging.words import format_number, value_text, words_for
-from harness.judging.cells import varying_parameters
+from plots.data.published import read_published
 from plots.figures.figure import TIME, Figure, Measure, Value, alike, caption, in_words, named, param, settings_of, table
 from plots.figures.styles import name_of
 
 READ_TIMES = ("Time of one thread over time of many, invocation by invocation. A deque that is slow alone speeds up easily: read the "
               "times, too.")
+COSTS = [("processor time", ("pool", "processor_time")), ("memory", ("process", "peak_memory"))]
+SECONDS = Measure("pool", "run_time", "s")
+# Versions of a walk without a deque; they are measured under the deque empty.
+WITHOUT_DEQUE = {"one_thread": "one thread", "shared_queue": "thread pool, one queue"}
 COUNTS = [("tasks", "tasks"), ("steals", "steals"), ("items_stolen", "items stolen"), ("attempts_empty", "found empty"),
           ("attempts_lost", "lost"), ("attempts_busy", "turned away"), ("tasks_overflowed", "overflowed"),
           ("overflow_cost", "ns each"), ("sleeps", "sleeps")]
 
 
 def draw(run, summaries):
-    curves = [curve for curve in curves_of(run, summaries) if len(curve.points) > 1]
-    for (tag, workload), mine in grouped(curves, lambda curve: (curve.tag, curve.workload)).items():
-        names = settings_of(mine)
+    timed = [cell for cell in cells_of(run, summaries) if SECONDS(cell) and cell.params.get("threads", "").isdigit()]
+    for (tag, workload), mine in grouped(timed, lambda cell: (cell.tag, cell.workload)).items():
+        curves = [curve for curve in curves_of(mine) if len(curve) > 1]
+        swept = [cell for curve in curves for cell in curve.values()]
+        names = [name for name in settings_of(swept) if name != "threads"]
         stem = "-".join(dict.fromkeys([tag or workload, workload, "speedup"]))
-        for name, setting, some in named(stem, alike(mine, names), names):
-            if any(curve.at(1) for curve in some):
-                yield tag, speedup(name, f"Speed-up of {workload}", in_words(setting), some)
-        if workload == "dag" and len({curve.params.get("cost") for curve in mine}) == 1:
-            yield tag, doublings(f"{tag or 'dag'}-doublings", mine, names, tag)
-    irregular = [cell for cell in cells_of(run, summaries, "dag") if TIME(cell)]
-    for tag, mine in grouped(irregular, lambda cell: cell.tag).items():
-        if len({cell.params.get("cost") for cell in mine}) > 1:
+        for name, setting, some in named(stem, alike(swept, names), names):
+            yield tag, speedup(name, f"Speed-up of {workload}", in_words(setting), curves_of(some))
+        if workload == "dag" and curves and len({cell.params.get("cost") for cell in swept}) == 1:
+            yield tag, doublings(f"{tag or 'dag'}-doublings", curves, names, tag)
+        if workload == "dag" and len({cell.params.get("cost") for cell in mine}) > 1:
             yield tag, by_cost(f"{tag or 'dag'}-costs", mine)
     pools = [cell for cell in cells_of(run, summaries) if cell.params.get("threads", "").isdigit() and (
         Measure("worker", "tasks")(cell) or Measure("pool", "processor_time")(cell))]  # a walk may have no pool
@@ -36,48 +37,64 @@ def draw(run, summaries):
         yield tag, work(f"{tag or 'pool'}-work", mine)
 
 
-def add(axes, curve, points, words, place):
-    axes.line(curve.deque, points, ", ".join(filter(None, [curve.deque, words])), place)
+def curves_of(cells):
+    """[{threads: cell}] of each deque under each setting."""
+    groups = grouped(cells, lambda cell: (cell.deque, tuple(one for one in sorted(cell.params.items()) if one[0] != "threads")))
+    return [dict(sorted(((int(cell.params["threads"]), cell) for cell in some), key=lambda one: one[0])) for some in groups.values()]
 
 
 def speedup(name, title, words, curves):
     figure = Figure(name, title + (f", {words}" if words else ""), READ_TIMES)
     times, efficient = figure.axes("threads", "speed-up", log="x"), figure.axes("threads", "speed-up / threads", log="x", level=1)
-    threads = sorted({point.threads for curve in curves for point in curve.points if not point.oversubscribed})
-    times.guide("ideal", [(number, number) for number in threads])
+    fitting = {threads for curve in curves for threads, cell in curve.items() if "oversubscribed" not in cell.flags}
+    times.guide("ideal", [(threads, threads) for threads in sorted(fitting)])
     for curve in curves:
-        found = [(point, curve.speedup(point)) for point in curve.points if curve.speedup(point)]
-        for axes, part in ((times, lambda point: 1), (efficient, lambda point: point.threads)):
-            axes.line(curve.deque, [(point.threads, Value(*(end and end / part(point) for end in ratio), point.summary.invocations))
-                                    for point, ratio in found], curve.title)
-    return figure
+        found = [(threads, ratio) for threads, cell in curve.items() if (ratio := over_one_thread(curve, cell))]
+        first = next(iter(curve.values()))
+        title = WITHOUT_DEQUE.get(first.params.get("version")) or first.deque
+        times.line(first.deque, found, title)
+        efficient.line(first.deque, [(threads, Value(*(end and end / threads for end in ratio[:3]), ratio.invocations))
+                                     for threads, ratio in found], title)
+    return figure if len(times.series) > bool(fitting) else Figure(name, title, "")
+
+
+def over_one_thread(curve, cell):
+    """How many times as fast as one thread, over the invocations that both have; None if there is none."""
+    if 1 not in curve:
+        return None
+    alone, many = (SECONDS.summary(one).by_invocation for one in (curve[1], cell))
+    shared = sorted(alone.keys() & many.keys())
+    if not shared or min(min(alone[i], many[i]) for i in shared) <= 0:
+        return None
+    return Value(*paired_log_ratio([alone[i] for i in shared], [many[i] for i in shared]), len(many))
 
 
 def doublings(name, curves, names, tag):
     """Time over threads on logarithmic axes, as figures 9 and 10 have it, and the ratio to half the threads, which is all that the paper
     states in numbers."""
+    shapes = dict.fromkeys(shape_of(cell.params) for curve in curves for cell in curve.values())
     figure = Figure(name, f"Exploration of a graph: what twice the threads bring ({tag})",
                     "The paper states no time, only that it about halves with each doubling, up to 128 threads on 64 cores. Of its graphs "
-                    f"it tells neither shape nor number of arcs; ours: {'; '.join(dict.fromkeys(map(shape_of, curves)))}.")
+                    f"it tells neither shape nor number of arcs; ours: {'; '.join(shapes)}.")
     times = figure.axes("threads", "execution time", unit="s", log="xy")
     ratios = figure.axes("threads", "time over that with half the threads", log="x", level=1)
     seen = {}
     for curve in curves:
-        place = seen[curve.deque] = seen.get(curve.deque, -1) + 1
-        words = curve.text(names)
-        add(times, curve, [(point.threads, Value(point.seconds, *point.interval, point.summary.invocations)) for point in curve.points],
-            words, place)
-        add(ratios, curve, [(point.threads, point.seconds / curve.at(point.threads // 2).seconds) for point in curve.points
-                            if point.threads % 2 == 0 and curve.at(point.threads // 2)], words, place)
-    stated = [value for value in read_published(tag) if value.metric == "time_ratio"]
-    for value in stated:
-        ratios.paper(f"paper: {name_of(value.deque)}, every doubling", value.deque, [
-            (number, value.value, value.text()) for number in sorted({point.x for one in ratios.series for point in one.points}) or [2]])
+        first, *_ = curve.values()
+        place = seen[first.deque] = seen.get(first.deque, -1) + 1
+        label = ", ".join(filter(None, [first.deque, in_words(first.params, names)]))
+        seconds = {threads: SECONDS(cell) for threads, cell in curve.items()}
+        times.line(first.deque, list(seconds.items()), label, place)
+        ratios.line(first.deque, [(threads, seconds[threads].y / seconds[threads // 2].y) for threads in seconds
+                                  if threads % 2 == 0 and threads // 2 in seconds], label, place)
+    for value in read_published(tag):
+        if value.metric == "time_ratio":
+            ratios.paper(f"paper: {name_of(value.deque)}, every doubling", value.deque, [
+                (threads, value.value, value.text()) for threads in ratios.xs() or [2]])
     return figure
 
 
-def shape_of(curve):
-    params = curve.params
+def shape_of(params):
     return f"{params.get('shape', '?')} of {params.get('nodes', '?')} nodes, {params.get('degree', '?')} arcs a node"
 
 
@@ -111,16 +128,18 @@ def work(name, cells):
                  [("deque", lambda cell: cell.deque),
                   ("cell", lambda cell: ", ".join([cell.workload, *(words_for(one, cell.params[one]) for one in varying)])),
                   ("#threads", param("threads")),
-                  ("#time", lambda cell: value_text(time_of(cell).median, time_of(cell).unit) if time_of(cell) else ""), *costs,
+                  ("#time", lambda cell: value_text(TIME.median(cell), "ms") if TIME(cell) else ""), *costs,
                   *((f"#{heading}", Measure("worker", metric)) for metric, heading in COUNTS), ("#idle", idle_percent),
                   ("#on a processor", lambda cell: f"{100 * share.median(cell):.0f} %" if share(cell) else "")], cells)
 
 
-def time_of(cell):
-    """The summary of the time of one run, or None."""
-    return next((cell.value(role, metric) for role, metric in cell.metrics if is_time_of_all(role, metric)), None)
+def cost_text(summary):
+    """The median with its unit; "denied" if the machine hides the value from this user."""
+    if summary is None or summary.status not in ("ok", "denied"):
+        return ""
+    return value_text(summary.median, summary.unit) if summary.status == "ok" else summary.status
 
 
 def idle_percent(cell):
-    idle, time = Measure("worker", "idle_time").median(cell), time_of(cell) and time_of(cell).median
+    idle, time = Measure("worker", "idle_time", "s").median(cell), SECONDS.median(cell)
     return f"{format_number(min(100.0, 100 * idle / (time * int(cell.params['threads']))))} %" if idle is not None and time else ""

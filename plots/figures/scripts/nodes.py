@@ -5,11 +5,10 @@ from collections import defaultdict
 from statistics import median, quantiles
 
 from harness.judging.words import NANOSECONDS, format_number
-from plots.figures.figure import Figure, Point, Value, table
+from plots.figures.figure import Figure, Point, Value
 from plots.figures.styles import GREY, OUTCOMES, Look
 
 TAG = "nodes"  # not a section of a suite: the report shows it after the matrix
-ROWS_MAX = 40
 
 
 def draw(run, _summaries):
@@ -17,7 +16,6 @@ def draw(run, _summaries):
     hosts = sorted({host for values in cells.values() for host in values})
     if len(hosts) > 1:
         yield TAG, picture(cells, hosts)
-        yield TAG, spread_table(run, cells)
 
 
 def by_host(run):
@@ -55,14 +53,3 @@ def picture(cells, hosts):
     reach = 1.1 * max(0.5, *(abs(point.value.y) for one in axes.series for point in one.points))
     axes.limits = -reach, reach
     return figure
-
-
-def spread_table(run, cells):
-    worst = sorted(cells, key=lambda cell: (-spread_of(cells[cell]), cell))[:ROWS_MAX]
-    return table("nodes-table", "Where the nodes are furthest from each other",
-                 "Highest over lowest of the nodes' medians, as percent above it.",
-                 [("deque", lambda cell: run.cells[cell]["deque"]), ("workload", lambda cell: run.cells[cell]["workload"]),
-                  ("settings", lambda cell: ", ".join(map("=".join, run.cells[cell]["params"].items()))),
-                  ("lowest", lambda cell: min(cells[cell], key=cells[cell].get)),
-                  ("highest", lambda cell: max(cells[cell], key=cells[cell].get)),
-                  ("#spread (%)", lambda cell: format_number(spread_of(cells[cell])))], worst)
