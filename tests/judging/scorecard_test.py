@@ -7,6 +7,7 @@ import re
 import unittest
 from pathlib import Path
 
+from tests.plots.run_of_suite import listed
 from tests.plots.support import ROOT, FolderTest, run_tests
 from tests.plots.synthetic_run import SyntheticRun, whole_run
 
@@ -242,11 +243,7 @@ class Pages(ClaimsTest):
         self.assertEqual({row["verdict"] for row in rows} - set(VERDICTS), set())
 
 
-def in_digits(value):
-    match = re.fullmatch(r"(\d+)([kM])", value)
-    return match[1] + {"k": "000", "M": "000000"}[match[2]] if match else value
-
-
+LARGE = 128  # processors: every claim can be asked on some machine
 CLASSIC = {path.stem for path in (ROOT / "queues").glob("*.h") if ".classic = " in path.read_text(encoding="utf-8")}
 
 
@@ -256,8 +253,7 @@ def suite_lines(name="*"):
         for line in suite.read_text(encoding="utf-8").splitlines():
             words = line.split("#")[0].split()
             if len(words) > 1 and words[1].startswith("deque="):
-                yield words[0], {name: [in_digits(value) for value in values.split(",")]
-                                 for name, values in (word.split("=", 1) for word in words[1:])}
+                yield words[0], {name: listed(name, values, LARGE) for name, values in (word.split("=", 1) for word in words[1:])}
 
 
 class TheClaims(unittest.TestCase):

@@ -59,7 +59,8 @@ class EverySuite(unittest.TestCase):
         looked_at = set()
         for one in main_ones(summarize(self.runs["quick"])):
             for tag in set(one.tags) - {"claims", "walk"}:
-                if one.deque not in LOOPS and one.metric != "steal_time" and one.params.get("sample", "none") == "none":
+                sampled = one.params.get("sample", "none") != "none"
+                if not (tag.endswith("-counted") or one.deque in LOOPS or one.metric == "steal_time" or sampled):
                     scale = NANOSECONDS.get(one.unit, 1e-6 if one.unit == "operations/s" else 1)
                     self.assertTrue(any(tag == other and math.isclose(one.median * scale, y, rel_tol=1e-9) for other, y in drawn),
                                     (tag, one.deque, one.metric, one.params_text))

@@ -26,6 +26,23 @@ def in_digits(value):
     return match[1] + {"k": "000", "M": "000000", "G": "000000000"}[match[2]] if match else value
 
 
+def listed(name, values, processors):
+    """The values of a suite's list, on a machine with so many processors: `...` goes on as the three before it began."""
+    found, values = [], [in_digits(value) for value in values.split(",")]
+    bounded, most = name in ("threads", "thieves") and {"...", "all"} & set(values), processors - (name == "thieves")
+    for place, value in enumerate(values):
+        if value == "...":
+            first, second, third = map(int, values[place - 3:place])
+            factor = (third - second) // (second - first)
+            step, end = (third - second) * factor, ([*values, "all"])[place + 1]
+            while third + step < (most + 1 if end == "all" else int(end)):
+                third, step = third + step, step * factor
+                found.append(str(third))
+        else:
+            found.append(str(most) if value == "all" and bounded else value)
+    return [value for value in dict.fromkeys(found) if not bounded or int(value) <= most]
+
+
 def spread(values, count):
     """The first, the last and some in between."""
     count = min(count, len(values))
@@ -35,8 +52,7 @@ def spread(values, count):
 def lines_of(suite):
     """(title, [(tag, its title, [(workload, deques, {setting: values})])])"""
     def settings_of(words):
-        return {name: ["2" if (name, value) == ("threads", "all") else in_digits(value)
-                       for value in re.split("[,+]" if name == "counters" else ",", values)]
+        return {name: listed(name, values.replace("+", ",") if name == "counters" else values, 2)
                 for name, values in (word.split("=", 1) for word in words)}
 
     title, sections, counted = "", [], []

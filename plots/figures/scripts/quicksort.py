@@ -2,7 +2,7 @@
 
 from harness.judging.cells import cells_of, grouped
 from plots.data.published import read_published
-from harness.judging.words import threads_text
+from harness.judging.words import threads_text, words_for
 from plots.figures.figure import TIME, Figure, Measure, alike, caption, named, table
 
 MEASURES = [("fig5.10", "mean_time", TIME, "time", "ms"),
@@ -30,7 +30,8 @@ def title_of(cell):
     return (f"Quicksort, {int(params.get('size', '0')):,} numbers, {params.get('input', '')} order, cutoff {params.get('cutoff')}, "
             f"{threads_text(params.get('threads', '1'))}, steals of {params.get('steal')}"
             + (f", deques of {params['room']}" if params.get("room", "1024") != "1024" else "")
-            + (", EMPER's sleep" if params.get("idle") == "wake_each" else ""))
+            + (", EMPER's sleep" if params.get("idle") == "wake_each" else "")
+            + (f", {words_for('placement', params['placement'])}" if params.get("placement", "compact") != "compact" else ""))
 
 
 def is_theirs(cell):
