@@ -37,7 +37,7 @@ def code_of(deque):
 
 def mutants_of(deque):
     """The kept count of planted mistakes, if it was made on this code; else nothing."""
-    found = score.kept()[0].get(deque)
+    found = score.kept().get(deque)
     if not found or score.outdated(found, score.headers()[deque]):
         return ""
     killed, mutants = found.share(score.mutate.CLASSES, True)

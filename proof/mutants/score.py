@@ -4,8 +4,8 @@
     proof/mutants/score.py            prints the table, then every survivor that nobody has argued about
     proof/mutants/score.py --check    does equivalent.txt name only mutants that exist?
 
-The repository keeps totals (scores.csv) and the mutants that are left (left.csv). `make mutants` leaves each mutant's verdict
-in build/mutants/scores; the table uses those rows for the deques that it ran.
+The repository keeps totals (scores.csv). `make mutants` leaves each mutant's verdict in build/mutants/scores; the table uses
+those rows for the deques that it ran.
 
 An argument that a mutant is harmless counts once the mutant has survived every check. Until then the mutant is open and
 counts as one to be killed.
@@ -26,7 +26,6 @@ from checks import BUILD
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 TOTALS = Path(__file__).resolve().parent / "scores.csv"
-LEFT = Path(__file__).resolve().parent / "left.csv"
 LOCAL = BUILD / "mutants" / "scores"  # each mutant's verdict, found by runs in this tree
 HARMLESS = ROOT / "proof" / "mutants" / "equivalent.txt"
 TOTAL = "**all**"  # the last row of the table
@@ -158,71 +157,43 @@ COUNTED = ("all", "argued", "not run", "killed", "by model")
 TOTALS_HEAD = ("deque", "class", "mutants", "argued", "argued_not_run", "killed", "killed_by_model", "code")
 
 
-def table_of(path):
-    """The rows of a kept table, without its head."""
-    if not path.exists():
-        return []
-    with open(path, newline="", encoding="utf-8") as file:
-        return list(csv.reader(file))[1:]
-
-
 def kept():
-    """({deque: its Score}, {deque: its rows that are left}) as kept in the repository."""
-    scores, left = {}, {}
-    for deque, kind, *counts, code in table_of(TOTALS):
-        score = scores.setdefault(deque, Score(deque, code, Counter()))
-        score.counts.update({(kind, what): int(count) for what, count in zip(COUNTED, counts)})
-    for deque, *fields in table_of(LEFT):
-        left.setdefault(deque, []).append(Row(*fields))
-    return scores, left
-
-
-def rows_left(deque, rows, harmless):
-    return [row for row in rows.values() if row.verdict in (OPEN, SURVIVED) and (deque, row.key) not in harmless]
+    """{deque: its Score} as kept in the repository."""
+    scores = {}
+    with open(TOTALS, newline="", encoding="utf-8") as file:
+        for deque, kind, *counts, code in list(csv.reader(file))[1:]:
+            score = scores.setdefault(deque, Score(deque, code, Counter()))
+            score.counts.update({(kind, what): int(count) for what, count in zip(COUNTED, counts)})
+    return scores
 
 
 def record(only=()):
-    """Replaces what the repository keeps of these deques, or of all, by the results of runs in this tree."""
-    harmless, (scores, left) = read_harmless(), kept()
-    known = headers()
+    """Replaces the totals that the repository keeps of these deques, or of all, by those of runs in this tree."""
+    harmless, scores, known = read_harmless(), kept() if TOTALS.exists() else {}, headers()
     for deque in only or known:
         if rows := read_scores(deque, known[deque]):
             for mutant in header.mutants(known[deque]):  # what --unargued has left out was not run
                 if (deque, mutant.key) in harmless and mutant.key not in rows:
                     rows[mutant.key] = Row(*mutant.key, mutant.kind, OPEN, "", mutate.code_hash(known[deque]))
-            scores[deque], left[deque] = score_of(deque, rows, harmless), rows_left(deque, rows, harmless)
-    totals = [(deque, kind, *(scores[deque].counts[kind, what] for what in COUNTED), scores[deque].code)
-              for deque in sorted(set(scores) & set(known)) for kind in mutate.CLASSES
-              if scores[deque].counts[kind, "all"]]
-    remaining = [(deque, *row.fields) for deque in sorted(set(left) & set(known)) for row in left[deque]]
-    for path, head, lines in (TOTALS, TOTALS_HEAD, totals), (LEFT, ("deque", *COLUMNS), remaining):
-        with open(path, "w", newline="", encoding="utf-8") as file:
-            csv.writer(file, lineterminator="\n").writerows([head, *lines])
+            scores[deque] = score_of(deque, rows, harmless)
+    with open(TOTALS, "w", newline="", encoding="utf-8") as file:
+        csv.writer(file, lineterminator="\n").writerows([TOTALS_HEAD, *(
+            (deque, kind, *(scores[deque].counts[kind, what] for what in COUNTED), scores[deque].code)
+            for deque in sorted(set(scores) & set(known)) for kind in mutate.CLASSES if scores[deque].counts[kind, "all"])])
 
 
-def everything(only=()):
-    """(scores, survivors that nobody has argued about, deques without scores, complaints) for these deques, or all."""
-    harmless, scores, left, new, complaints = read_harmless(), [], [], [], []
-    (totals, remaining), known = kept(), headers()
-    for deque, text in ((deque, text) for deque, text in known.items() if deque in (only or known)):
-        rows = read_scores(deque, text)
-        mutants = {mutant.key: mutant for mutant in header.mutants(text)}
-        if rows:
-            scores.append(score_of(deque, rows, harmless))
-        elif deque in totals:
-            scores.append(totals[deque])
-        else:
-            new.append(deque)
-        unargued = rows_left(deque, rows, harmless) if rows else remaining.get(deque, ())
-        left += [(deque, row, mutants.get(row.key)) for row in unargued]
-        for (argued, key) in harmless:
-            if argued == deque and key not in mutants:
-                complaints.append(f"{HARMLESS.name}: {deque} has no such mutant (any more): {' @ '.join(key)}")
-            elif argued == deque and key in rows and rows[key].verdict == KILLED:
-                complaints.append(f"{HARMLESS.name}: {deque}: {rows[key].check} kills a mutant that is argued to be harmless: "
-                                  f"{' @ '.join(key)}")
-    complaints += [f"{HARMLESS.name}: no deque {argued}" for argued, _ in harmless if argued not in known]
-    return scores, left, new, complaints
+def complaints(known, harmless):
+    """What is wrong with the arguments: of no mutant, or of one that a check kills."""
+    found, mutants, rows = [], {}, {}
+    for deque, key in harmless:
+        if deque not in mutants:
+            mutants[deque] = {mutant.key for mutant in header.mutants(known[deque])} if deque in known else ()
+            rows[deque] = read_scores(deque, known[deque]) if deque in known else {}
+        if key not in mutants[deque]:
+            found.append(f"{deque} has no such mutant (any more): {' @ '.join(key)}")
+        elif key in rows[deque] and rows[deque][key].verdict == KILLED:
+            found.append(f"{deque}: {rows[deque][key].check} kills a mutant that is argued to be harmless: {' @ '.join(key)}")
+    return found
 
 
 def outdated(score, text):
@@ -242,36 +213,39 @@ def reached(scores):
 
 def report(only=()):
     """Prints everything, or the part about these deques. Returns whether the demands are met."""
-    scores, left, new, complaints = everything(only)
+    harmless, totals, known, scores = read_harmless(), kept(), headers(), []
+    for deque in only or known:
+        rows = read_scores(deque, known[deque])
+        if rows or deque in totals:
+            scores.append(score_of(deque, rows, harmless) if rows else totals[deque])
+        where = {mutant.key: mutant.where(deque) for mutant in header.mutants(known[deque])} if rows else {}
+        for row in rows.values():
+            if row.verdict in (OPEN, SURVIVED) and (deque, row.key) not in harmless:
+                print(f"{row.verdict} ({row.check}): {where.get(row.key, deque)} {row.function}: {row.line}: {row.mutation} ({row.kind})")
     print(table(scores))
-    say_new(new)
-    for deque, row, mutant in left:
-        where = mutant.where(deque) if mutant else f"{deque}.h"
-        print(f"{row.verdict}{f' ({row.check})' if row.check else ''}: {where} {row.function}: {row.line}: {row.mutation} ({row.kind})")
-    for complaint in complaints:
-        print(complaint)
-    known = headers()
+    say_new(known, totals)
     for score in scores:
         if why := outdated(score, known[score.deque]):
             print(f"{score.deque}: {why}; proof/mutants/run.py {score.deque}")
     good = reached(scores)
-    print(f"{len(left)} left that nobody has argued about; demanded "
-          f"(logic, fences, seq_cst: all, without the model checker; everything: 95 %): {'yes' if good else 'NO'}")
+    print(f"demanded (logic, fences, seq_cst: all, without the model checker; everything: 95 %): {'yes' if good else 'NO'}")
     return good
 
 
-def say_new(deques):
-    for deque in deques:
-        print(f"notice: {deque} is new: its mutants have no scores yet; proof/mutants/run.py {deque}")
+def say_new(known, totals):
+    for deque in known:
+        if deque not in totals and not (LOCAL / f"{deque}.csv").exists():
+            print(f"notice: {deque} is new: its mutants have no scores yet; proof/mutants/run.py {deque}")
 
 
 def check():
-    _, _, new, complaints = everything()
-    say_new(new)
-    for complaint in complaints:
-        print("FAILED " + complaint)
-    print(f"{int(not complaints)} passed, {len(complaints)} failed")
-    return not complaints
+    known = headers()
+    found = complaints(known, read_harmless())
+    say_new(known, kept())
+    for complaint in found:
+        print(f"FAILED {HARMLESS.name}: {complaint}")
+    print(f"{int(not found)} passed, {len(found)} failed")
+    return not found
 
 
 def main():

@@ -36,8 +36,7 @@ class Verdicts(unittest.TestCase):
         patches = [mock.patch.multiple(run, **{phase: [(name, self.check(name)) for name in names]
                                                for phase, names in NAMES.items()}),
                    mock.patch.object(run.Run, "model_checks", lambda _, deque: [(name, self.check(name)) for name in self.models]),
-                   mock.patch.multiple(score, TOTALS=self.folder / "scores.csv", LEFT=self.folder / "left.csv",
-                                       LOCAL=self.folder / "local"),
+                   mock.patch.multiple(score, TOTALS=self.folder / "scores.csv", LOCAL=self.folder / "local"),
                    mock.patch.object(checks, "BUILD", self.folder)]
         for patch in patches:
             patch.start()
@@ -68,7 +67,7 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(self.go(), (score.SURVIVED, ""))
         self.assertFalse(score.TOTALS.exists())
         score.record(["chase_lev"])
-        (deque, of), = score.kept()[0].items()
+        (deque, of), = score.kept().items()
         argued = sum(deque == "chase_lev" for deque, _ in score.read_harmless())
         self.assertEqual((deque, sum(of.counts[kind, "all"] for kind in score.mutate.CLASSES)), ("chase_lev", 1 + argued))
         self.assertEqual(sum(of.counts[kind, "not run"] for kind in score.mutate.CLASSES), argued)
