@@ -13,7 +13,7 @@ def add(build):
     build.same_once["trust"] = "timed"
     # The measured loops with push and pop in all variants, so that what is planted is in each.
     suite = ["workloads/latency/push.c", "workloads/latency/pop.c", "workloads/latency/variants/loops.c"]
-    stamped = [*suite, *build.checks]
+    stamped = [*suite, "workloads/latency/steal.c", *build.checks]
 
     def one(name, sources, **how):
         build.group("trust", [build.executable("trust", "trust", name, sources, **how)])

@@ -87,6 +87,13 @@ threads() {
   fi
 }
 
+# Google Benchmark's own options: its filter, its file; a setting becomes part of the name.
+google=(build/deques/chase_lev batch=16 --benchmark_filter='push|steal' --benchmark_min_time=0.001 --benchmark_out="$scratch/out.json")
+expect "it is a binary of Google Benchmark" 0 "push/batch=16/manual_time" "${google[@]}"
+expect "with its file" 0 '"name": "steal/manual_time"' cat "$scratch/out.json"
+expect "and its messages" 2 "unrecognized command-line flag" build/deques/chase_lev --benchmark_filtr=push
+expect "a setting that no workload has" 2 "no such parameter: bacth=16" build/deques/chase_lev bacth=16 --benchmark_filter=push
+
 threads deques push
 threads deques pair
 threads deques steal owner=idle
