@@ -107,9 +107,9 @@ TWO_THIEVES(shrink, "the array is left for a smaller one, which is filled again 
  * before may take it for the oldest. */
 
 TWO_THIEVES(comes_again, "an item comes again, and the deque grows", LAB, growing, SCENE_STOLEN,
-            make(1, 1), push_again_a_round_later(0); push(1); pop(1), steal(1), steal(2))
+            make(1, 1), pop(1); push(1); steal(1); push_again(1); push(1); pop(1), steal(1), steal(2))
 ONE_THIEF(missed, "an item comes again, and the owner wants it", LAB, growing, SCENE_STOLEN,
-          make(4, 1), push_again_a_round_later(3); pop(1); push(2), steal(1))
+          make(4, 1), pop(1); push(1); steal(1); push(3); push_again(1); pop(1); push(2), steal(1))
 /* For the model checker's items that are all alike. */
 TWO_THIEVES(missed_two, "the owner wants the newest item, which a thief takes for the oldest, and another takes that", MODEL,
             thief, SCENE_STOLEN,
@@ -178,7 +178,7 @@ TWO_THIEVES(sized_growth, "a thread asks for the size while the deque grows twic
 /* Owners that answer requests. asked_before(): a thief asked and was answered before the threads start. */
 
 TWO_THIEVES(asked, "two thieves ask, and the owner only answers", LAB, polls, SCENE_STOLEN,
-            make(16, 8), poll(4); pop(1); push(1), steal(3), steal(3))
+            make(16, 8), poll(4), steal(3), steal(3))
 TWO_THIEVES(asked_back, "two thieves ask, and the owner takes back what it has let go", LAB, polls, SCENE_STOLEN,
             make(4, 2), poll(2); pop_unpolled(2), steal(3), steal(2))
 ONE_THIEF(poll_share, "the owner shares what it has just pushed", MODEL, polls, SCENE_STOLEN,
@@ -289,9 +289,9 @@ MOVER(moved_beside_last, "items are moved behind the last one, at which a thief 
 /* Nodes and lists of intrusive deques; model/lists.c has more of them. */
 
 ONE_THIEF(node_reuse, "the owner pushes again what it popped", LAB, thief, SCENE_STOLEN | SCENE_PUSHED_AGAIN,
-          make(8, 4), push_popped_again(3); pop(1), steal_batch(70, 8); steal(1))
+          make(8, 4), pop(3); push_again(3); pop(1), steal_batch(70, 8); steal(1))
 ONE_THIEF(node_free, "the owner frees the links it popped", LAB, lists, SCENE_STOLEN,
-          make(8, 4), free_popped(3), steal_list(50); steal_list(100))
+          make(8, 4), pop(3); free_popped(3), steal_list(50); steal_list(100))
 ONE_THIEF(lists, "whole lists go in and come out", LAB, lists, SCENE_STOLEN | SCENE_STOLEN_BATCH,
           make(8, 4), pop(2); push_list(3); pop(2), steal_list(50); steal_list(100))
 

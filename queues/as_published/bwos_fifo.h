@@ -12,7 +12,7 @@
  * 3. Even with loops that end, the deque can be empty and full at once: a thief that has reserved an entry and not
  *    counted it yet keeps its block from push, though the owner may have popped everything (as the thesis's figure 3.5
  *    says). Here push then goes round until that thief goes on. In the mode "bounded" the loops of 1 and 2 end, as the
- *    thesis says that they do, and push says FULL: `lab count --room --mode=bounded`.
+ *    thesis says that they do, and push says FULL.
  * 4. blk_to_steal is a bare index, and the advance of steal reads it anew for its CAS (figure 4.7, line 12): of two
  *    thieves that both saw the next block granted the second moves on to the one after it, which nobody has granted.
  *    Nothing is lost, since pop finds what they have passed over.

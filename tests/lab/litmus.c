@@ -59,7 +59,7 @@ static uint64_t recurse(uint64_t depth) {
         (void)shared, (void)read;                                                                                      \
         __VA_ARGS__;                                                                                                   \
     }
-#include "tests/lab/litmus_threads.h"
+#include "tests/lab/litmus.h"
 
 /* clang-format off */
 #define CHECK_SIZE(type)                                                                                               \

@@ -114,11 +114,7 @@ static const struct option_group checking = {
         FLAG("all", all, "without names: all tests, with every installed compiler"), OPTIONS_END}};
 
 static const struct option_group laboratory_options = {
-    "For count:", NULL,
-    (const struct verb_option[]){MAY_HAVE("csv", NULL, csv, "the table as CSV"),
-                                 PASSED_ON("orders", NULL, "which memory orders each operation uses"),
-                                 PASSED_ON("room", NULL, "how many items fit after pushes, steals and a pop"),
-                                 OPTIONS_END}};
+    "For count:", NULL, (const struct verb_option[]){MAY_HAVE("csv", NULL, csv, "the table as CSV"), OPTIONS_END}};
 
 static const struct option_group exploring = {
     "For explore:", NULL,
@@ -126,9 +122,11 @@ static const struct option_group exploring = {
         PASSED_ON("seconds", "S", "how long it searches"), PASSED_ON("schedules", "N", "schedules of each client"),
         PASSED_ON("seed", "S", "of the random schedules"),
         PASSED_ON("bound", "B", "try all schedules with up to B preemptions"),
-        PASSED_ON("client", "NAME", "only this client"),
+        PASSED_ON("client", "NAME", "only this client, or programs; or a program, as explore prints them"),
         PASSED_ON("replay", "R", "run the schedule that a failure printed"),
-        PASSED_ON("memory", "tso|weak", "memory model"), PASSED_ON("buffer", "N", "size of a thread's store buffer"),
+        PASSED_ON("memory", "tso|weak", "memory model"),
+        PASSED_ON("slots", "plain|atomic", "atomic: plain slots count as relaxed atomics"),
+        PASSED_ON("buffer", "N", "size of a thread's store buffer"),
         PASSED_ON("block", "N", "items in a block, for deques made of blocks"),
         PASSED_ON("fault", "KIND", "look only for this kind of fault"), PASSED_ON("quiet", NULL, "no trace"),
         OPTIONS_END}};

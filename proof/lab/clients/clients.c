@@ -1,4 +1,5 @@
 #include "proof/lab/clients/clients.h"
+#include "proof/lab/clients/program.h"
 #include "proof/lab/clients/scene.h"
 #include "proof/lab/engine/memory.h"
 #include <stdint.h>
@@ -141,60 +142,34 @@ static void pop_own(size_t n) {
     }
 }
 
-#define POPPED_MAX 3
-
-/* Pushes popped items again, in another order, if the deque allows that. */
-static void push_popped_again(size_t n) {
-    void *popped[POPPED_MAX];
-    for (size_t i = 0; i < n; i++)
-        popped[i] = scene_pop(0);
-    bool may = scene_reusable(0);
-    for (size_t i = 0; i < n; i++) {
-        if (popped[i] && may)
-            scene_push_again(0, popped[i]);
-        scene_poll(0);
-    }
-}
-
-/* The owner takes the oldest item itself, as a thief that did nothing else would. */
-static void push_again_a_round_later(size_t between) {
-    void *popped = scene_pop(0);
-    scene_push(0);
-    scene_steal(0, 0);
-    push(between);
-    if (popped && scene_reusable(0))
-        scene_push_again(0, popped);
-}
-
-static void free_popped(size_t n) {
-    while (n-- > 0) {
-        void *item = scene_pop(0);
-        if (item && scene_reusable(0))
-            scene_free(item);
-    }
-}
+/* Pushes what it popped again, in another order, if the deque allows that by now. */
+static void push_again(size_t n) { scene_push_popped(0, n); }
+static void free_popped(size_t n) { scene_free_popped(0, n); }
 
 static void poll(size_t n) {
     while (n-- > 0)
         scene_poll(0);
 }
 
+/* The number of a thief's own deque. Who sets up steals as the first thief. */
+static unsigned me(void) { return machine.current == LAB_MAIN ? 1 : machine.current; }
+
 static void steal_from(unsigned victim, size_t n) {
     while (n-- > 0)
-        scene_steal(victim, machine.current);
+        scene_steal(victim, me());
 }
 static void steal(size_t n) { steal_from(0, n); }
 
 static void asked_before(void) {
-    scene_steal(0, 1);
+    steal(1);
     scene_poll(0);
 }
 
 static size_t steal_batch_from(unsigned which, unsigned percent, size_t max) {
-    return scene_steal_batch(which, machine.current, percent, max);
+    return scene_steal_batch(which, me(), percent, max);
 }
 static size_t steal_batch(unsigned percent, size_t max) { return steal_batch_from(0, percent, max); }
-static void steal_list(unsigned percent) { scene_steal_list(0, machine.current, percent); }
+static void steal_list(unsigned percent) { scene_steal_list(0, me(), percent); }
 
 /* A thief that has to ask gets nothing the first time. */
 static size_t attempts(void) { return has(DEQUE_POLL) ? 4 : 1; }
@@ -302,24 +277,67 @@ static void make_target_at_zero(void) {
 
 enum run_by { BOTH, LAB, MODEL };
 
-#define ROW(row, text, by, condition, events, number, other, ...)                                                      \
+#define ROW(row, text, by, condition, events, number, ...)                                                             \
     {.name = #row,                                                                                                     \
      .summary = text,                                                                                                  \
      .on_request = by == MODEL,                                                                                        \
      .applies = condition,                                                                                             \
      .set_up = row##_set_up,                                                                                           \
      .threads = number,                                                                                                \
-     .role = {"owner", "thief", other},                                                                                \
      .reaches = events,                                                                                                \
      .body = {row##_owner, __VA_ARGS__}},
 #define ONE_THIEF(row, summary, by, needs, reaches, set_up, owner, first)                                              \
-    ROW(row, summary, by, needs, reaches, 2, NULL, row##_thief)
+    ROW(row, summary, by, needs, reaches, 2, row##_thief)
 #define TWO_THIEVES(row, summary, by, needs, reaches, set_up, owner, first, second)                                    \
-    ROW(row, summary, by, needs, reaches, 3, "thief 2", row##_thief, row##_second)
-#define MOVER(row, summary, by, needs, reaches, set_up, owner, first, second)                                          \
-    ROW(row, summary, by, needs, reaches, 3, "other", row##_thief, row##_second)
+    ROW(row, summary, by, needs, reaches, 3, row##_thief, row##_second)
+#define MOVER TWO_THIEVES
 
 const struct client clients[] = {
 #include "proof/scenarios.h"
 };
 const size_t client_count = sizeof clients / sizeof *clients;
+
+/* The words of programs. */
+
+static void steal_half(size_t n) { steal_batch(50, n); }
+static void steal_many(size_t n) { steal_batch(100, n); }
+static void steal_lists(size_t n) {
+    while (n-- > 0)
+        steal_list(n > 0 ? 50 : 100);
+}
+static void move_half(size_t n) {
+    while (n-- > 0)
+        steal_into(0, 1);
+}
+static void push_own_deque(size_t n) { push_to(1, n); }
+static void pop_own_deque(size_t n) { pop_from(1, n); }
+static void steal_moved(size_t n) { steal_from(1, n); }
+
+/* clang-format off */
+const struct word words[] = {
+    {"push", push, thief, BY_OWNER | BY_VALUE, 8},
+    {"pop", pop, thief, BY_OWNER, 8},
+    {"push_batch", push_batch, thief, BY_OWNER | BY_VALUE, 3},
+    {"push_reserved", push_reserved, reserves, BY_OWNER | BY_VALUE, 3},
+    {"push_list", push_list, lists, BY_OWNER | BY_VALUE, 3},
+    {"push_again", push_again, thief, BY_OWNER | BY_VALUE, 3},
+    {"free_popped", free_popped, lists, BY_OWNER, 2},
+    {"push_or_spill", push_or_spill, spills, BY_OWNER | BY_VALUE, 4},
+    {"push_own", push_own, pushes_at, BY_OWNER | BY_PLACE, 10},
+    {"pop_own", pop_own, pushes_at, BY_OWNER | BY_PLACE, 8},
+    {"pop_place", pop_place, places, BY_OWNER, 2},
+    {"pop_unpolled", pop_unpolled, polls, BY_OWNER, 2},
+    {"poll", poll, polls, BY_OWNER, 6},
+    {"ask_size", ask_size, thief, BY_OWNER | BY_THIEF, 1},
+    {"steal", steal, thief, BY_OWNER | BY_THIEF, 2},
+    {"steal", steal, thief, BY_THIEF, 6},
+    {"steal_half", steal_half, thief, BY_THIEF, 2},
+    {"steal_many", steal_many, thief, BY_THIEF, 2},
+    {"steal_lists", steal_lists, lists, BY_THIEF, 3},
+    {"move_half", move_half, moves_elsewhere, BY_MOVER, 12},
+    {"push_own_deque", push_own_deque, moves_elsewhere, BY_MOVER, 3},
+    {"pop_own_deque", pop_own_deque, moves_elsewhere, BY_MOVER, 4},
+    {"steal_moved", steal_moved, moves_elsewhere, BY_OTHER, 12},
+};
+/* clang-format on */
+const size_t word_count = sizeof words / sizeof *words;

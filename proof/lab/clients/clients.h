@@ -14,7 +14,6 @@ struct client {
     void (*set_up)(void);  /* runs in the main thread, alone */
     unsigned threads;
     void (*body[LAB_THREADS])(void); /* the owner first */
-    const char *role[LAB_THREADS];
     unsigned reaches; /* enum scene_event: what some schedule must bring about. A client that never reaches it checks
                          nothing. */
 };

@@ -59,7 +59,7 @@ CALLED_ALONE enum deque_result push_at(struct deque *deque, void *item) {
 CALLED_ALONE enum deque_result pop_own(struct deque *deque, void **item) {
     uint64_t place = deque_place(deque) - 1;
     void *mine = noted(place);
-    if (deque_pop_own(deque, mine, place) != DEQUE_OK)
+    if (!mine || deque_pop_own(deque, mine, place) != DEQUE_OK)
         return deque_pop(deque, item);
     *item = mine;
     return DEQUE_OK;

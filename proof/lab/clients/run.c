@@ -16,8 +16,9 @@ bool run_prepare(const struct client *client) {
     prepared = client;
     char options[SCENE_OPTIONS_MAX];
     scene_options(options, sizeof options);
-    snprintf(machine.note, sizeof machine.note, "; replay: explore%s --client=%s --replay='0*'", options, client->name);
-    if (!scene_begin(client->role, LENGTH_MAX_AT_FIRST, client->set_up))
+    snprintf(machine.note, sizeof machine.note, "; replay: explore%s --client='%s' --replay='0*'", options,
+             client->name);
+    if (!scene_begin(LENGTH_MAX_AT_FIRST, client->set_up))
         return false;
     memory_keep();
     step_limit = LENGTH_MAX_AT_FIRST;

@@ -42,7 +42,8 @@ void scene_options(char *text, size_t size) {
 static size_t left_by_thieves;
 static bool checks_answers = true;
 static unsigned events; /* covers all runs, so it is not part of a snapshot */
-static const struct scene_observer *observer;
+static void (*on_begin)(void);
+static void (*on_end)(enum deque_result);
 static char item_names[SCENE_ITEMS][12];
 static const char *const deque_names[SCENE_DEQUES] = {"deque", "deque2", "deque3"};
 
@@ -54,15 +55,17 @@ void scene_open(void) {
         snprintf(item_names[i], sizeof item_names[i], "item%u", i + 1);
 }
 
-bool scene_begin(const char *const *roles, uint64_t step_limit, void (*set_up)(void)) {
+bool scene_begin(uint64_t step_limit, void (*set_up)(void)) {
     machine_reset();
     memset(&scene, 0, sizeof scene);
     scene_block = scene_usual_block;
-    machine_name_roles(roles);
     machine_begin(step_limit);
     return machine_call(set_up);
 }
-void scene_observe(const struct scene_observer *by) { observer = by; }
+void scene_observe(void (*begins)(void), void (*ends)(enum deque_result)) {
+    on_begin = begins;
+    on_end = ends;
+}
 void scene_check_answers(bool check) { checks_answers = check; }
 unsigned scene_events(void) { return events; }
 void scene_forget_events(void) { events = 0; }
@@ -135,6 +138,9 @@ static struct item *new_item(void) {
     return &scene.item[scene.used++];
 }
 
+/* It did not go in: it is the next new one again, but where there may be another owner, whose contents would race. */
+static void unused(const struct item *item) { scene.used -= scene.places == 1 && item == &scene.item[scene.used - 1]; }
+
 static void about_to_push(struct item *item, unsigned index) {
     item->home = index;
     if (item->pushed++ == 0 || !payload_stays())
@@ -201,6 +207,14 @@ struct beginning {
     bool batch, take;
 };
 
+/* A call that is the owner's alone. The main thread stands for the owner: it runs before and after all others. */
+static void by_owner(const struct place *place, const char *call) {
+    if (machine.current != LAB_MAIN && machine.current != place->owner)
+        machine_fault(FAULT_CANNOT, 0, 0, "two owners of %s: %s calls %s, and its owner is %s",
+                      deque_names[place - scene.place], machine_role(machine.current), call,
+                      machine_role(place->owner));
+}
+
 static struct beginning begin(struct place *place, bool take, bool batch) {
     struct beginning beginning = {.place = place, .take = take, .batch = batch, .switches = machine.switches};
     beginning.spills = place->spills;
@@ -214,15 +228,15 @@ static struct beginning begin(struct place *place, bool take, bool batch) {
         place->batches++;
     else if (take)
         place->singles++;
-    if (observer)
-        observer->begin(machine.current);
+    if (on_begin)
+        on_begin();
     return beginning;
 }
 
 static void end(const struct beginning *beginning, enum deque_result result, size_t took) {
     struct place *place = beginning->place;
-    if (observer)
-        observer->end(machine.current, result);
+    if (on_end)
+        on_end(result);
     scene.under_way &= ~(1u << machine.current);
     if (beginning->take && beginning->batch)
         place->batches--;
@@ -323,6 +337,7 @@ static struct deque *own_deque(unsigned thief) {
 
 static bool push_item(unsigned index, struct item *item, enum deque_result (*push)(struct deque *, void *)) {
     struct place *place = &scene.place[index];
+    by_owner(place, "push");
     about_to_push(item, index);
     struct beginning beginning = begin(place, false, false);
     trace_text(EVENT_CALL, "push(%s)", name_of(item));
@@ -346,10 +361,11 @@ static bool push_item(unsigned index, struct item *item, enum deque_result (*pus
 }
 
 static bool push_new(unsigned index, enum deque_result (*push)(struct deque *, void *)) {
-    if (push_item(index, new_item(), push))
-        return true;
-    scene.used--; /* only owners make items, and each client has one owner at a time: the last item is ours */
-    return false;
+    struct item *item = new_item();
+    bool pushed = push_item(index, item, push);
+    if (!pushed)
+        unused(item);
+    return pushed;
 }
 
 bool scene_push(unsigned index) { return push_new(index, operations.push); }
@@ -371,8 +387,15 @@ size_t scene_fill(unsigned index, size_t n) {
     return pushed;
 }
 
+static void note_popped(struct place *place, void *item) {
+    if (place->popped_count == SCENE_POPPED)
+        memmove(place->popped, place->popped + 1, --place->popped_count * sizeof *place->popped);
+    place->popped[place->popped_count++] = item;
+}
+
 static void *pop_by(unsigned index, const char *form, enum deque_result (*pop)(struct deque *, void **)) {
     struct place *place = &scene.place[index];
+    by_owner(place, form);
     struct beginning beginning = begin(place, true, false);
     void *item = NULL;
     trace_text(EVENT_CALL, "%s()", form);
@@ -383,7 +406,11 @@ static void *pop_by(unsigned index, const char *form, enum deque_result (*pop)(s
     check_take(&beginning, result, form, false);
     if (result == DEQUE_EMPTY)
         happened(SCENE_POPPED_NONE);
-    return result == DEQUE_OK && !operations.traits.keeps_nothing ? came_out(item, form)->at : NULL;
+    if (result != DEQUE_OK || operations.traits.keeps_nothing)
+        return NULL;
+    came_out(item, form);
+    note_popped(place, item);
+    return item;
 }
 
 void *scene_pop(unsigned index) { return pop_by(index, "pop", operations.pop); }
@@ -401,7 +428,7 @@ void scene_poll(unsigned index) {
 void scene_size(unsigned index) {
     const struct place *place = &scene.place[index];
     const uint64_t switches = machine.switches;
-    const bool exact = place->owner == machine.current && scene.under_way == 0 && !machine.weak &&
+    const bool exact = place->owner == machine.current && scene.under_way == 0 && !machine.weak && !payload_stays() &&
                        (machine.buffered & ~(1u << machine.current)) == 0;
     size_t size = operations.size(place->deque);
     if (size > scene.items && !operations.traits.keeps_nothing)
@@ -417,6 +444,7 @@ void scene_size(unsigned index) {
 void scene_spill(unsigned index) {
     void *out[SCENE_BATCH];
     struct place *place = &scene.place[index];
+    by_owner(place, "spill");
     struct beginning beginning = begin(place, true, true);
     trace_text(EVENT_CALL, "spill()");
     size_t n = operations.spill(place->deque, out, SCENE_BATCH);
@@ -448,8 +476,9 @@ static void batch_pushed(struct place *place, void *const *items, size_t n, size
     if (pushed < n)
         happened(SCENE_FULL);
     for (size_t i = n; i > pushed; i--) {
-        item_at(items[i - 1])->pushed--;
-        scene.used--;
+        struct item *item = item_at(items[i - 1]);
+        item->pushed--;
+        unused(item);
     }
     place->pushed += pushed;
     note_stores(place);
@@ -460,6 +489,7 @@ static size_t push_by(unsigned index, size_t n, const char *form,
                       size_t (*pushes)(struct deque *, void *const *items, size_t n)) {
     void *items[SCENE_BATCH / 8];
     struct place *place = &scene.place[index];
+    by_owner(place, form);
     n = new_batch(index, items, n < SCENE_BATCH / 8 ? n : SCENE_BATCH / 8);
     struct beginning beginning = begin(place, false, false);
     trace_text(EVENT_CALL, "%s(%zu from %s)", form, n, name_of(item_at(items[0])));
@@ -480,18 +510,41 @@ size_t scene_push_reserved(unsigned index, size_t n) {
 
 void scene_push_list(unsigned index, size_t n) { push_by(index, n, "push_list", operations.push_list); }
 
-bool scene_reusable(unsigned index) {
-    struct deque *deque = scene.place[index].deque;
+static bool reusable(struct place *place) {
     if (!operations.retire)
         return true;
-    deque_ticket ticket = scene.place[index].ticket = operations.retire(deque);
+    place->ticket = operations.retire(place->deque);
     for (int i = 0; i < PATIENCE; i++)
-        if (operations.reusable(deque, ticket))
+        if (operations.reusable(place->deque, place->ticket))
             return true;
     return false;
 }
 
-void scene_free(void *item) { operations.release(item); }
+/* How many popped items may be used again now, of at most n. They are no longer noted. */
+static size_t take_popped(struct place *place, size_t n, void **items) {
+    n = n < place->popped_count ? n : place->popped_count;
+    memcpy(items, place->popped, n * sizeof *items);
+    memmove(place->popped, place->popped + n, (place->popped_count - n) * sizeof *items);
+    place->popped_count -= (unsigned)n;
+    return n > 0 && reusable(place) ? n : 0;
+}
+
+void scene_push_popped(unsigned index, size_t n) {
+    void *items[SCENE_POPPED];
+    n = take_popped(&scene.place[index], n, items);
+    for (size_t i = 0; i < n; i++) {
+        if (push_item(index, item_at(items[i]), operations.push))
+            happened(SCENE_PUSHED_AGAIN);
+        scene_poll(index);
+    }
+}
+
+void scene_free_popped(unsigned index, size_t n) {
+    void *items[SCENE_POPPED];
+    n = take_popped(&scene.place[index], n, items);
+    for (size_t i = 0; i < n; i++)
+        operations.release(items[i]);
+}
 
 /* Thieves */
 
@@ -525,66 +578,67 @@ static void end_turn(unsigned victim) {
     machine_wake((uintptr_t)&scene.turn[victim]);
 }
 
-enum deque_result scene_steal(unsigned victim, unsigned thief) {
+typedef enum deque_result steals_several(struct deque *, struct deque *, unsigned percent, void **, size_t max,
+                                         size_t *);
+
+static enum deque_result one(struct deque *victim, struct deque *self, unsigned percent, void **out, size_t max,
+                             size_t *n) {
+    (void)percent, (void)max;
+    enum deque_result result = operations.steal(victim, self, out);
+    *n = result == DEQUE_OK;
+    return result;
+}
+
+/* Any thief. Steals by one of the forms that fill an array. */
+static enum deque_result steal_by(unsigned victim, unsigned thief, unsigned percent, size_t max, const char *form,
+                                  steals_several *steals, size_t *n) {
     struct place *place = &scene.place[victim];
-    void *item = NULL;
+    void *out[SCENE_BATCH];
+    *n = 0;
     begin_turn(victim);
-    struct beginning beginning = begin(place, true, false);
-    trace_text(EVENT_CALL, "steal()");
-    enum deque_result result = operations.steal(place->deque, own_deque(thief), &item);
-    struct item *known = result == DEQUE_OK ? item_at(item) : NULL;
-    trace_text(EVENT_ANSWER, "steal: %s %s", answer_name(result), known ? name_of(known) : "");
-    end(&beginning, result, result == DEQUE_OK);
-    check_take(&beginning, result, "steal", true);
-    if (result == DEQUE_OK) {
-        stolen(place, came_out(item, "steal"));
-        own_link(item);
+    struct beginning beginning = begin(place, true, steals != one);
+    trace_text(EVENT_CALL, steals == one ? "%s()" : "%s(%u %%, at most %zu)", form, percent, max);
+    enum deque_result result = steals(place->deque, own_deque(thief), percent, out, max, n);
+    struct item *first = *n > 0 ? item_at(out[0]) : NULL;
+    trace_text(EVENT_ANSWER, *n > 1 ? "%s: %s %s and %zu more" : "%s: %s %s", form, answer_name(result),
+               first ? name_of(first) : "", *n - 1);
+    if (*n > max || (result == DEQUE_OK) != (*n > 0))
+        machine_fault(FAULT_ANSWER, 0, 0, "%s answered %s with %zu items, at most %zu wanted", form,
+                      answer_name(result), *n, max);
+    end(&beginning, result, *n);
+    check_take(&beginning, result, form, true);
+    if (*n > 1)
+        happened(SCENE_STOLEN_BATCH);
+    for (size_t i = 0; i < *n; i++) {
+        stolen(place, came_out(out[i], form));
+        own_link(out[i]);
     }
     end_turn(victim);
     return result;
 }
 
-typedef enum deque_result steals_several(struct deque *, struct deque *, unsigned percent, void **, size_t max,
-                                         size_t *);
-
-/* Any thief. Steals by one of the two forms that fill an array. */
-static size_t steal_by(unsigned victim, unsigned thief, unsigned percent, size_t max, const char *form,
-                       steals_several *steals) {
-    struct place *place = &scene.place[victim];
-    void *out[SCENE_BATCH];
-    size_t n = 0;
-    begin_turn(victim);
-    struct beginning beginning = begin(place, true, true);
-    trace_text(EVENT_CALL, "%s(%u %%, at most %zu)", form, percent, max);
-    enum deque_result result = steals(place->deque, own_deque(thief), percent, out, max, &n);
-    trace_text(EVENT_ANSWER, "%s: %s %zu", form, answer_name(result), n);
-    if (n > max || (result == DEQUE_OK) != (n > 0))
-        machine_fault(FAULT_ANSWER, 0, 0, "%s answered %s with %zu items, at most %zu wanted", form,
-                      answer_name(result), n, max);
-    end(&beginning, result, n);
-    check_take(&beginning, result, form, true);
-    if (n > 1)
-        happened(SCENE_STOLEN_BATCH);
-    for (size_t i = 0; i < n; i++) {
-        stolen(place, came_out(out[i], form));
-        own_link(out[i]);
-    }
-    end_turn(victim);
-    return n;
+enum deque_result scene_steal(unsigned victim, unsigned thief) {
+    size_t n;
+    return steal_by(victim, thief, 0, 1, "steal", one, &n);
 }
 
 size_t scene_steal_batch(unsigned victim, unsigned thief, unsigned percent, size_t max) {
-    return steal_by(victim, thief, percent, max, "steal_batch", operations.steal_batch);
+    size_t n;
+    steal_by(victim, thief, percent, max, "steal_batch", operations.steal_batch, &n);
+    return n;
 }
 
 size_t scene_steal_list(unsigned victim, unsigned thief, unsigned percent) {
-    return steal_by(victim, thief, percent, SCENE_BATCH, "steal_list", operations.steal_list);
+    size_t n;
+    steal_by(victim, thief, percent, SCENE_BATCH, "steal_list", operations.steal_list, &n);
+    return n;
 }
 
 bool scene_steal_into(unsigned victim, unsigned self) {
     void *first = NULL;
     size_t moved = 0;
     struct place *to = &scene.place[self];
+    by_owner(to, "steal_into");
     begin_turn(victim);
     struct beginning beginning = begin(&scene.place[victim], true, true);
     trace_text(EVENT_CALL, "steal_into(%s)", deque_names[self]);
@@ -621,7 +675,7 @@ void scene_find_left(void) {
     left_by_thieves = claimed;
     if (claimed == 0 || operations.traits.thieves == DEQUE_OWNER_ONLY)
         return;
-    if (!scene_begin(NULL, TRIAL_STEPS, try_thief) || left_by_thieves > claimed || left_by_thieves == TRIAL_ITEMS)
+    if (!scene_begin(TRIAL_STEPS, try_thief) || left_by_thieves > claimed || left_by_thieves == TRIAL_ITEMS)
         left_by_thieves = claimed; /* either the clients show what is wrong, or the owner has to answer requests */
 }
 

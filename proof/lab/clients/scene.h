@@ -15,18 +15,21 @@
 #define SCENE_DEQUES 3
 #define SCENE_ITEMS 1200
 #define SCENE_BATCH 512
+#define SCENE_POPPED 4
 
 /* A deque, and what is known about it from outside. */
 struct place {
     struct deque *deque;
-    size_t asked, capacity;    /* asked: items; capacity: as the deque says, 0: no limit */
-    unsigned owner;            /* thread that pushes and pops */
-    size_t pushed, taken;      /* numbers of items, by finished operations */
-    size_t settled;            /* how many of the pushed items every thread must see by now */
-    uint64_t last_store;       /* number of stores that the owner had issued after its last push */
-    unsigned singles, batches; /* pops and steals in progress, of one item and of any number */
-    deque_ticket ticket;       /* the last ticket that the owner got for popped links; 0: none */
-    unsigned spills;           /* how often the deque has handed items back */
+    size_t asked, capacity;     /* asked: items; capacity: as the deque says, 0: no limit */
+    unsigned owner;             /* thread that pushes and pops */
+    size_t pushed, taken;       /* numbers of items, by finished operations */
+    size_t settled;             /* how many of the pushed items every thread must see by now */
+    uint64_t last_store;        /* number of stores that the owner had issued after its last push */
+    unsigned singles, batches;  /* pops and steals in progress, of one item and of any number */
+    deque_ticket ticket;        /* the last ticket that the owner got for popped links; 0: none */
+    unsigned spills;            /* how often the deque has handed items back */
+    void *popped[SCENE_POPPED]; /* by the owner, and not used again: the last ones */
+    unsigned popped_count;
 };
 
 /* Set-up, in the main thread. Makes deque number index with the smallest capacity that the deque accepts and that holds
@@ -63,9 +66,10 @@ void scene_spill(unsigned index); /* owner of a deque that has operations.spill 
 /* Intrusive deques. */
 void scene_push_list(unsigned index, size_t n);
 size_t scene_steal_list(unsigned victim, unsigned thief, unsigned percent);
-/* The owner asks a few times whether its popped items may be used again. */
-bool scene_reusable(unsigned index);
-void scene_free(void *item);
+/* The owner asks a few times whether its popped items may be used again. If so, it pushes up to n of them, first popped
+ * first, or frees them. */
+void scene_push_popped(unsigned index, size_t n);
+void scene_free_popped(unsigned index, size_t n);
 
 /* After the threads. Takes everything out in every way there is and checks that nothing is missing. Destroys the deques
  * and checks that they free their memory. */
@@ -90,19 +94,15 @@ const char *scene_event_text(enum scene_event);
 
 /* The scene's own state, for snapshots. */
 void scene_open(void);
-/* Starts over as if the program had just been loaded: forgets everything, then the main thread runs set_up. roles: as
- * in machine_name_roles. Returns false if it failed; machine.fault says why. */
-bool scene_begin(const char *const *roles, uint64_t step_limit, void (*set_up)(void));
+/* Starts over as if the program had just been loaded: forgets everything, then the main thread runs set_up.
+ * Returns false if it failed; machine.fault says why. */
+bool scene_begin(uint64_t step_limit, void (*set_up)(void));
 /* Whether to check answers. stop turns this off, because a stopped thread explains many answers. */
 void scene_check_answers(bool);
 
 /* Functions called at the beginning and end of each operation, by the thread that makes it; or NULL. A batch that moved
  * something is DEQUE_OK. */
-struct scene_observer {
-    void (*begin)(unsigned thread);
-    void (*end)(unsigned thread, enum deque_result);
-};
-void scene_observe(const struct scene_observer *);
+void scene_observe(void (*begins)(void), void (*ends)(enum deque_result));
 
 /* Settings of the deque in this process, from the command line. */
 extern unsigned scene_mode, scene_usual_block;

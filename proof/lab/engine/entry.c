@@ -77,7 +77,6 @@ static uint64_t atomic_load_at(uintptr_t address, unsigned size, int order, uint
     machine_point(where);
     struct lab_thread *self = machine_self();
     self->counters.loads++;
-    self->counters.by_order[ORDERED_LOAD][order]++;
     machine_address(address, size, where, "atomic load");
     touch(address, size, false);
     check_race_atomic(address, size, false, false, where);
@@ -109,7 +108,6 @@ static void atomic_store_at(uintptr_t address, unsigned size, uint64_t value, in
     machine_point(where);
     struct lab_thread *self = machine_self();
     self->counters.stores++;
-    self->counters.by_order[ORDERED_STORE][order]++;
     machine_address(address, size, where, "atomic store");
     touch(address, size, true);
     check_race_atomic(address, size, true, stores_the_same(address, size, value), where);
@@ -134,7 +132,6 @@ static void enter_rmw(uintptr_t address, unsigned size, uintptr_t where) {
 
 static void finish_rmw(uintptr_t address, unsigned size, uint64_t value, int order, uintptr_t where) {
     struct clocks carried;
-    machine_self()->counters.by_order[ORDERED_RMW][order]++;
     check_race_atomic(address, size, true, false, where);
     slot_reads_exchanged(machine.current, address);
     if (machine.weak)
@@ -162,7 +159,6 @@ static bool compare_exchange_at(uintptr_t address, unsigned size, uint64_t expec
     if (done) {
         finish_rmw(address, size, value, success, where);
     } else {
-        machine_self()->counters.by_order[ORDERED_RMW][failure]++;
         check_race_atomic(address, size, false, false, where);
         races_loaded(machine.current, address, failure);
         if (machine.weak)

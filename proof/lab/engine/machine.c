@@ -19,19 +19,17 @@
 
 struct machine machine;
 
-static const char *const plain_roles[LAB_CLOCKS] = {"owner", "thief", "thief 2", "thief 3", "set-up"};
-static const char *const *roles = plain_roles;
-
-const char *machine_role(unsigned thread) { return thread == LAB_MAIN ? plain_roles[LAB_MAIN] : roles[thread]; }
-
-void machine_name_roles(const char *const *names) { roles = names ? names : plain_roles; }
+const char *machine_role(unsigned thread) {
+    static const char *const roles[LAB_CLOCKS] = {"owner", "thief", "thief 2", "thief 3", "set-up"};
+    return roles[thread];
+}
 
 const char *fault_name(enum fault_kind kind) {
     static const char *const names[] = {
         [FAULT_NONE] = "no fault",        [FAULT_RACE] = "data race",       [FAULT_ANSWER] = "wrong answer",
         [FAULT_HANGS] = "hangs",          [FAULT_LOST] = "item lost",       [FAULT_DOUBLED] = "item doubled",
         [FAULT_STRANGER] = "not an item", [FAULT_FREED] = "use after free", [FAULT_WILD] = "wild access",
-        [FAULT_CANNOT] = "cannot set up",
+        [FAULT_CANNOT] = "cannot run",
     };
     return names[kind];
 }

@@ -59,14 +59,9 @@ struct schedule {
 
 enum thread_state { THREAD_ABSENT, THREAD_READY, THREAD_BLOCKED, THREAD_STOPPED, THREAD_FINISHED };
 
-enum ordered_access { ORDERED_LOAD, ORDERED_STORE, ORDERED_RMW, ORDERED_ACCESSES };
-#define MEMORY_ORDERS (memory_order_seq_cst + 1)
-
 struct access_counts {
     uint64_t loads, stores, rmws, fences, plain;
     uint64_t system_calls; /* heavy fences that the kernel runs */
-    uint64_t by_order[ORDERED_ACCESSES]
-                     [MEMORY_ORDERS]; /* the first three by memory_order; a failed CAS by its failure order */
 };
 
 struct lab_thread {
@@ -100,7 +95,7 @@ struct machine {
     struct fault fault; /* the fault that ended the run */
     struct fault noted; /* the worst fault that did not: a race, an impossible answer */
     struct coroutine scheduler;
-    char note[160]; /* client and seed, for the watchdog's message */
+    char note[400]; /* client and seed, for the watchdog's message */
 };
 extern struct machine machine;
 
@@ -162,6 +157,5 @@ static inline void machine_note_buffer(unsigned thread) {
 
 /* A thread in words: "owner", "thief", "thief 2", "set-up". */
 const char *machine_role(unsigned thread);
-void machine_name_roles(const char *const *roles); /* NULL: owner and thieves */
 
 #endif

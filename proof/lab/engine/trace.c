@@ -90,8 +90,8 @@ void trace_text(enum event_kind kind, const char *format, ...) {
     va_end(arguments);
 }
 
-const char *trace_order_name(int order) {
-    static const char *const names[MEMORY_ORDERS] = {"relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst"};
+static const char *order_name(int order) {
+    static const char *const names[] = {"relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst"};
     return names[order];
 }
 
@@ -115,7 +115,7 @@ static void access_text(const struct event *event, char *text, size_t room) {
     memory_describe(event->address, at, sizeof at);
     value_text(event->value, event->size, value, sizeof value);
     value_text(event->before, event->size, before, sizeof before);
-    const char *verb = event->kind == EVENT_READ ? "read" : "load", *order = trace_order_name(event->order);
+    const char *verb = event->kind == EVENT_READ ? "read" : "load", *order = order_name(event->order);
     const char *line = event->where ? source_name(event->where) : "";
     switch (event->kind) {
     case EVENT_LOAD:

@@ -45,9 +45,6 @@ void trace_access(enum event_kind, uintptr_t address, unsigned size, int order, 
 void trace_arrived(unsigned thread, uintptr_t address, unsigned size, uint64_t value);
 void trace_text(enum event_kind, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* "seq_cst" */
-const char *trace_order_name(int order);
-
 /* Call at the thread's next access: only then is the value of its last plain write known. */
 void trace_settle(unsigned thread);
 

@@ -1,7 +1,6 @@
 #include "proof/lab/clients/scene.h"
 #include "proof/lab/engine/coherence.h"
-#include "proof/lab/engine/trace.h"
-#include "proof/lab/verbs/cost.h"
+#include "proof/lab/engine/entry.h"
 #include "proof/lab/verbs/verbs.h"
 #include <limits.h>
 #include <stdio.h>
@@ -16,9 +15,6 @@
 #define SCHEDULES 32 /* schedules in turns, for each measurement */
 #define OFTEN 16     /* with fewer calls of an outcome, its cheapest call may be missing */
 #define THREADS 3
-
-static void begin(unsigned thread) { cost_begin(thread); }
-static void end(unsigned thread, enum deque_result outcome) { cost_end(thread, outcome); }
 
 enum order {
     ALONE,  /* one thread after the other: the counts depend on one operation */
@@ -42,7 +38,8 @@ struct measurement {
 };
 
 static const struct measurement *measured;
-static unsigned number; /* number of the schedule in turns */
+static unsigned number;    /* number of the schedule in turns */
+static unsigned set_up_by; /* whose cache the set-up works in: main has none */
 
 static void push(void) { scene_push(0); }
 static void pop(void) { scene_pop(0); }
@@ -116,12 +113,12 @@ static void work(void) {
 /* Makes each deque in its owner's thread. */
 static void set_up(void) {
     unsigned thieves = measured->work[2].times > 0 ? 2 : 1;
-    cost_set_up_by = 0;
+    set_up_by = 0;
     scene_make_deque(0, CAPACITY, 0, 0);
-    for (cost_set_up_by = 1; cost_set_up_by <= thieves; cost_set_up_by++)
+    for (set_up_by = 1; set_up_by <= thieves; set_up_by++)
         if (operations.traits.needs_self || (operations.traits.native & DEQUE_STEAL_INTO))
-            scene_make_deque(cost_set_up_by, CAPACITY, 0, cost_set_up_by);
-    cost_set_up_by = 0;
+            scene_make_deque(set_up_by, CAPACITY, 0, set_up_by);
+    set_up_by = 0;
     scene_fill(0, measured->items + (measured->items > 1 ? scene_left() : 0));
 }
 
@@ -134,115 +131,213 @@ static bool applies(const struct measurement *measurement) {
     return (operations.traits.native & measurement->needs) == measurement->needs;
 }
 
+/* What the calls of the measured operation cost together, by outcome. */
+
+#define OUTCOMES (DEQUE_LOST + 1)
+#define WORDS_MAX 4096
+#define WORD 8
+#define LINE_BYTES 64
+
+static struct cost {
+    uint64_t calls, lines;
+    struct access_counts sum, least; /* sum over all calls; least: for each count, the cheapest call's */
+    struct coherence_counts coherence[COHERENCE_WIDTHS];
+    uint64_t beside[COHERENCE_WIDTHS]; /* words touched on lines where another thread writes another word */
+} cost[OUTCOMES];
+
+static bool inside[LAB_CLOCKS]; /* is the thread in an operation? */
+static bool notes_writes;       /* the first of two runs, which learns who writes what */
+
+/* The call that the measured thread is in. */
+static struct {
+    struct access_counts before;
+    struct coherence_counts coherence[COHERENCE_WIDTHS];
+    uintptr_t word[WORDS_MAX];
+    size_t words;
+} call;
+
+static void note_word(uintptr_t word) {
+    for (size_t i = 0; i < call.words; i++)
+        if (call.word[i] == word)
+            return;
+    if (call.words < WORDS_MAX)
+        call.word[call.words++] = word;
+}
+
+static void touched(uintptr_t address, size_t bytes, bool write) {
+    unsigned thread = machine.current == LAB_MAIN ? set_up_by : machine.current;
+    coherence_touch(thread, address, bytes, write);
+    if (inside[thread] && write && notes_writes)
+        coherence_wrote(thread, address, bytes);
+    for (uintptr_t word = address / WORD * WORD; inside[thread] && thread == measured->thread && word < address + bytes;
+         word += WORD)
+        note_word(word);
+}
+
+static size_t lines_of_call(void) {
+    size_t lines = 0;
+    for (size_t i = 0; i < call.words; i++) {
+        size_t same = 0;
+        while (same < i && call.word[same] / LINE_BYTES != call.word[i] / LINE_BYTES)
+            same++;
+        lines += same == i;
+    }
+    return lines;
+}
+
+/* Counts are structs of uint64_t only. */
+#define COUNTS_IN(counts) (sizeof(counts) / sizeof(uint64_t))
+
+static void add_accesses(struct cost *to) {
+    const uint64_t *now = (const uint64_t *)&machine_self()->counters, *before = (const uint64_t *)&call.before;
+    uint64_t *sum = (uint64_t *)&to->sum, *least = (uint64_t *)&to->least;
+    for (size_t i = 0; i < COUNTS_IN(to->sum); i++) {
+        uint64_t one = now[i] - before[i];
+        sum[i] += one;
+        if (to->calls == 0 || one < least[i])
+            least[i] = one;
+    }
+}
+
+static void add_coherence(struct cost *to) {
+    for (enum coherence_width width = COHERENCE_LINE; width < COHERENCE_WIDTHS; width++) {
+        const uint64_t *now = (const uint64_t *)&coherence_counts[measured->thread][width];
+        const uint64_t *before = (const uint64_t *)&call.coherence[width];
+        uint64_t *sum = (uint64_t *)&to->coherence[width];
+        for (size_t i = 0; i < COUNTS_IN(to->coherence[width]); i++)
+            sum[i] += now[i] - before[i];
+        for (size_t i = 0; i < call.words; i++)
+            to->beside[width] += coherence_beside(measured->thread, call.word[i], width);
+    }
+}
+
+static void call_begins(void) {
+    inside[machine.current] = machine.current != LAB_MAIN;
+    if (machine.current != measured->thread)
+        return;
+    call.before = machine_self()->counters;
+    memcpy(call.coherence, coherence_counts[measured->thread], sizeof call.coherence);
+    call.words = 0;
+}
+
+static void call_ends(enum deque_result outcome) {
+    inside[machine.current] = false;
+    if (machine.current != measured->thread || notes_writes)
+        return;
+    struct cost *of = &cost[outcome];
+    add_accesses(of);
+    add_coherence(of);
+    of->lines += lines_of_call();
+    of->calls++;
+}
+
+/* Measuring */
+
 static bool run_measured(void) {
-    static const struct scene_observer observer = {begin, end};
     static void (*const bodies[THREADS])(void) = {work, work, work};
-    bool made = scene_begin(NULL, STEPS_AT_MAX, set_up);
-    scene_observe(&observer);
+    bool made = scene_begin(STEPS_AT_MAX, set_up);
+    scene_observe(call_begins, call_ends);
     bool done = made && machine_run(bodies, THREADS,
                                     measured->order == ALONE    ? schedule_in_sequence()
                                     : measured->order == ROUNDS ? schedule_in_rounds()
                                                                 : schedule_in_turns(number));
-    scene_observe(NULL);
+    scene_observe(NULL, NULL);
+    return done;
+}
+
+/* Runs twice, with empty caches: first to learn which thread writes what, then to count. */
+static bool run_twice(void) {
+    bool done = true;
+    coherence_forget();
+    for (int pass = 0; done && pass < 2; pass++) {
+        notes_writes = pass == 0;
+        coherence_empty();
+        memset(inside, 0, sizeof inside);
+        entry_touched = touched;
+        done = run_measured();
+        entry_touched = NULL;
+    }
     return done;
 }
 
 static bool measure(const struct measurement *measurement) {
     bool done = true;
-    cost_forget();
+    memset(cost, 0, sizeof cost);
     measured = measurement;
     for (number = 0; done && number < (measurement->order == TURNS ? SCHEDULES : 1); number++)
-        done = cost_measure(run_measured);
+        done = run_twice();
     return done;
 }
 
-/* By outcome. */
-static const char *const outcome_names[] = {
+/* Printing */
+
+static const char *const outcome_names[OUTCOMES] = {
     [DEQUE_OK] = "ok", [DEQUE_EMPTY] = "empty", [DEQUE_FULL] = "full", [DEQUE_LOST] = "lost"};
 
-static void print_table_row(const struct measurement *measurement, const struct cost *mean, const char *outcome) {
-    double calls = (double)mean->calls;
-    const struct coherence_counts *lines = &mean->coherence[COHERENCE_LINE];
+static void print_table_row(const struct cost *of, const char *outcome) {
+    double calls = (double)of->calls;
+    const struct coherence_counts *lines = &of->coherence[COHERENCE_LINE];
     printf("%-18s %-11s %-14s %-5s %6.2f %6.2f %6.2f %6.2f %6.2f %6.2f %6.2f %6.2f %6.2f %6.2f\n", operations.traits.id,
-           measurement->operation, measurement->situation, outcome, (double)mean->sum.loads / calls,
-           (double)mean->sum.stores / calls, (double)mean->sum.rmws / calls, (double)mean->sum.fences / calls,
-           (double)mean->sum.plain / calls, (double)mean->lines / calls, (double)lines->transfers / calls,
+           measured->operation, measured->situation, outcome, (double)of->sum.loads / calls,
+           (double)of->sum.stores / calls, (double)of->sum.rmws / calls, (double)of->sum.fences / calls,
+           (double)of->sum.plain / calls, (double)of->lines / calls, (double)lines->transfers / calls,
            (double)lines->invalidations / calls, (double)lines->upgrades / calls,
-           (double)mean->beside[COHERENCE_LINE] / calls);
+           (double)of->beside[COHERENCE_LINE] / calls);
 }
 
-static void print_csv_row(const struct measurement *measurement, const struct cost *mean, const char *outcome) {
-    cost_print(mean, operations.traits.id, measurement->operation, measurement->situation, outcome,
-               measurement->order == TURNS ? "advisory" : "exact");
-    if (measurement->order != TURNS)
-        return;
-    const struct access_counts *least = &mean->least;
-    printf("%s,%s,%s (least),%s,%s,,%llu,%llu,%llu,%llu,,,,,,,,,,%llu,\n", operations.traits.id, measurement->operation,
-           measurement->situation, outcome, mean->calls < OFTEN ? "advisory" : "exact",
-           (unsigned long long)least->loads, (unsigned long long)least->stores, (unsigned long long)least->rmws,
-           (unsigned long long)least->fences, (unsigned long long)least->plain);
+static void print_least(const struct cost *of, const char *outcome) {
+    const struct access_counts *least = &of->least;
+    printf("%s,%s,%s (least),%s,%s,,%llu,%llu,%llu,%llu,,,,,,,,,,%llu,\n", operations.traits.id, measured->operation,
+           measured->situation, outcome, of->calls < OFTEN ? "advisory" : "exact", (unsigned long long)least->loads,
+           (unsigned long long)least->stores, (unsigned long long)least->rmws, (unsigned long long)least->fences,
+           (unsigned long long)least->plain);
 }
 
-/* "1 relaxed + 1 acquire" */
-static void orders_text(const uint64_t *by_order, double calls, char *text, size_t size) {
-    size_t length = 0;
-    text[0] = 0;
-    for (int order = 0; order < MEMORY_ORDERS; order++)
-        if (by_order[order] && length < size)
-            length += (size_t)snprintf(text + length, size - length, "%s%.4g %s", length ? " + " : "",
-                                       (double)by_order[order] / calls, trace_order_name(order));
+static void print_csv_row(const struct cost *of, const char *outcome) {
+    double calls = (double)of->calls;
+    printf("%s,%s,%s,%s,%s,%llu,%.4f,%.4f,%.4f,%.4f", operations.traits.id, measured->operation, measured->situation,
+           outcome, measured->order == TURNS ? "advisory" : "exact", (unsigned long long)of->calls,
+           (double)of->sum.loads / calls, (double)of->sum.stores / calls, (double)of->sum.rmws / calls,
+           (double)of->sum.fences / calls);
+    for (int width = 0; width < COHERENCE_WIDTHS; width++)
+        printf(",%.4f,%.4f,%.4f,%.4f", (double)of->coherence[width].transfers / calls,
+               (double)of->coherence[width].invalidations / calls, (double)of->coherence[width].upgrades / calls,
+               (double)of->beside[width] / calls);
+    printf(",%.4f,%.4f,%.4f\n", (double)of->sum.system_calls / calls, (double)of->sum.plain / calls,
+           (double)of->lines / calls);
+    if (measured->order == TURNS)
+        print_least(of, outcome);
 }
 
-static void print_orders(const struct measurement *measurement, const struct cost *mean, const char *outcome) {
-    double calls = (double)mean->calls;
-    printf("%s,%s,%s,%s", operations.traits.id, measurement->operation, measurement->situation, outcome);
-    for (int access = 0; access < ORDERED_ACCESSES; access++) {
-        char text[160];
-        orders_text(mean->sum.by_order[access], calls, text, sizeof text);
-        printf(",%s", text);
-    }
-    printf(",%.4g,%.4g\n", (double)mean->sum.fences / calls, (double)mean->sum.plain / calls);
-}
-
-static void print_rows(const struct measurement *measurement, enum count_form form) {
-    for (int outcome = 0; outcome <= DEQUE_LOST; outcome++) {
-        const struct cost *mean = &cost[measurement->thread][outcome];
-        if (mean->calls == 0)
-            continue;
-        if (form == COUNT_ORDERS)
-            print_orders(measurement, mean, outcome_names[outcome]);
-        else if (form == COUNT_CSV)
-            print_csv_row(measurement, mean, outcome_names[outcome]);
-        else
-            print_table_row(measurement, mean, outcome_names[outcome]);
-    }
-}
-
-static void print_head(enum count_form form) {
-    if (form == COUNT_ORDERS)
-        printf("deque,operation,situation,outcome,loads,stores,rmws,fences,plain\n");
-    else if (form == COUNT_CSV)
-        cost_print_head();
+static void print_head(bool csv) {
+    if (csv)
+        printf(
+            "deque,operation,situation,outcome,rule,calls,loads,stores,rmws,fences,transfers,invalidations,upgrades,"
+            "false_sharing,transfers_128,invalidations_128,upgrades_128,false_sharing_128,system_calls,plain,lines\n");
     else
         printf("%-18s %-11s %-14s %-5s %6s %6s %6s %6s %6s %6s %6s %6s %6s %6s\n", "deque", "operation", "situation",
                "gave", "loads", "stores", "rmws", "fences", "plain", "lines", "transf", "invali", "upgrad", "beside");
 }
 
-int count(enum count_form form) {
-    bool failed = false;
-    print_head(form);
-    for (size_t i = 0; i < sizeof measurements / sizeof *measurements; i++) {
-        if (!applies(&measurements[i]))
-            continue;
-        if (measure(&measurements[i])) {
-            print_rows(&measurements[i], form);
-            continue;
-        }
+static bool count_one(const struct measurement *measurement, bool csv) {
+    if (!measure(measurement)) {
         char text[600];
         run_fault_text(&machine.fault, text, sizeof text);
         fprintf(stderr, "stealbench lab: %s: %s (%s) not counted: %s: %s\n", operations.traits.id,
-                measurements[i].operation, measurements[i].situation, fault_name(machine.fault.kind), text);
-        failed = failed || operations.traits.sound;
+                measurement->operation, measurement->situation, fault_name(machine.fault.kind), text);
+        return false;
     }
+    for (int outcome = 0; outcome < OUTCOMES; outcome++)
+        if (cost[outcome].calls > 0)
+            (csv ? print_csv_row : print_table_row)(&cost[outcome], outcome_names[outcome]);
+    return true;
+}
+
+int count(bool csv) {
+    bool failed = false;
+    print_head(csv);
+    for (size_t i = 0; i < sizeof measurements / sizeof *measurements; i++)
+        if (applies(&measurements[i]) && !count_one(&measurements[i], csv))
+            failed = operations.traits.sound;
     return failed;
 }

@@ -1,5 +1,6 @@
 #include "harness/measuring/random.h"
 #include "proof/lab/clients/operations.h"
+#include "proof/lab/clients/program.h"
 #include "proof/lab/clients/scene.h"
 #include "proof/lab/engine/trace.h"
 #include "proof/lab/verbs/verbs.h"
@@ -10,6 +11,7 @@
 
 #define FIRST_SLICE 400
 #define SLICE 2000
+#define SCHEDULES_OF_PROGRAM 50
 #define SHRINK_SECONDS 0.8
 #define CHECK_CLOCK_EVERY 64
 #define VACUOUS_AFTER 2000 /* within so many random schedules a client has to reach its events */
@@ -18,6 +20,8 @@
 struct explored {
     const struct client *client;
     uint64_t by_chance, exhaustive; /* schedules run */
+    bool made;                      /* it is a program made by chance, each time another */
+    uint64_t programs;              /* so many of them */
     bool complete;                  /* every schedule up to the bound was run */
     unsigned reached;               /* enum scene_event */
 };
@@ -25,6 +29,7 @@ struct explored {
 struct found {
     const struct client *client;
     enum fault_kind kind;
+    struct program program; /* if the client is one */
     struct steps steps;
     uint64_t seed; /* seed of the schedule; 0: it is not a random one */
     bool by_chance;
@@ -39,15 +44,16 @@ static uint64_t accesses_before;
 
 static bool late(void) { return run_clock() > deadline; }
 
-/* The seed of a client's schedule number index, as --replay takes it. */
+/* The seed of a client's schedule number index, as --replay takes it; and of its program number index. */
 static uint64_t schedule_seed(uint64_t seed, const struct client *client, uint64_t index) {
-    return random_of(random_of(seed, (uint64_t)(client - clients)), index) >> 16;
+    uint64_t row = client == &program_client ? UINT32_MAX : (uint64_t)(client - clients);
+    return random_of(random_of(seed, row), index) >> 16;
 }
 
 static void note_for_watchdog(const struct client *client, uint64_t seed) {
     char options[SCENE_OPTIONS_MAX];
     scene_options(options, sizeof options);
-    snprintf(machine.note, sizeof machine.note, "; replay: explore%s --client=%s --replay=0x%llx", options,
+    snprintf(machine.note, sizeof machine.note, "; replay: explore%s --client='%s' --replay=0x%llx", options,
              client->name, (unsigned long long)seed);
 }
 
@@ -70,6 +76,7 @@ static void keep(const struct client *client, enum fault_kind kind, const struct
     if (kind <= found.kind)
         return;
     found.client = client;
+    found.program = program_now();
     found.kind = kind;
     found.steps = *steps;
     found.by_chance = by_chance;
@@ -120,7 +127,8 @@ static void print_command(const char *replay) {
         printf(" --block=%u", scene_usual_block);
     char options[SCENE_OPTIONS_MAX];
     scene_options(options, sizeof options);
-    printf("%s --client=%s --replay='%s'\n", options, found.client->name, replay);
+    const char *quote = found.client == &program_client ? "'" : "";
+    printf("%s --client=%s%s%s --replay='%s'\n", options, quote, found.client->name, quote, replay);
 }
 
 static void print_fault(const struct fault *fault) {
@@ -182,32 +190,60 @@ static void report_set_up(void) {
     print_fault(&machine.fault);
 }
 
+/* How many schedules programs get for each of a row. */
+static uint64_t shares(const struct explored *of) { return of->made ? 1 + (uint64_t)explored_count / 4 : 1; }
+
+static uint64_t schedules_left(const struct explored *of) { return request.schedules - of->by_chance / shares(of); }
+
+/* Makes programs and runs each under some schedules. Returns false if a set-up fails. */
+static bool explore_programs(struct explored *of, uint64_t count) {
+    for (uint64_t done = 0; done < count && !late() && !final(found.kind); done += SCHEDULES_OF_PROGRAM) {
+        program_by_chance(schedule_seed(~request.seed, of->client, of->programs++));
+        if (!prepare(of->client))
+            return false;
+        explore_by_chance(of, SCHEDULES_OF_PROGRAM);
+    }
+    return true;
+}
+
+/* A client's turn. Returns false if a set-up fails. */
+static bool explore_client(struct explored *of, unsigned round, double exhaustive_seconds) {
+    uint64_t slice = round == 0 ? FIRST_SLICE : SLICE;
+    if (schedules_left(of) < slice)
+        slice = schedules_left(of);
+    if (of->made)
+        return explore_programs(of, slice * shares(of));
+    if (!prepare(of->client))
+        return false;
+    if (round == 1 && request.bound > 0)
+        explore_exhaustively(of, exhaustive_seconds);
+    else
+        explore_by_chance(of, slice);
+    return true;
+}
+
 static void search(void) {
     double exhaustive_seconds = request.seconds > 0 ? request.seconds / (2.0 * (double)explored_count) : 10;
     bool more = true;
     for (unsigned round = 0; more && !late(); round++) {
         more = false;
         for (struct explored *of = explored; of < explored + explored_count && !late(); of++) {
-            if (!prepare(of->client))
-                return;
             scene_forget_events();
-            uint64_t left = request.schedules - of->by_chance;
-            uint64_t slice = round == 0 ? FIRST_SLICE : SLICE;
-            if (round == 1 && request.bound > 0)
-                explore_exhaustively(of, exhaustive_seconds);
-            else
-                explore_by_chance(of, left < slice ? left : slice);
+            if (!explore_client(of, round, exhaustive_seconds))
+                return;
             of->reached |= scene_events();
             if (final(found.kind))
                 return;
-            more = more || of->by_chance < request.schedules || round == 0;
+            more = more || schedules_left(of) > 0 || round == 0;
         }
     }
 }
 
 static void print_progress(void) {
     for (const struct explored *of = explored; of < explored + explored_count; of++) {
-        printf("  %-16s %8llu by chance", of->client->name, (unsigned long long)of->by_chance);
+        printf("  %-16s %8llu by chance", of->made ? "programs" : of->client->name, (unsigned long long)of->by_chance);
+        if (of->made)
+            printf(", of %llu programs", (unsigned long long)of->programs);
         if (of->exhaustive > 0)
             printf(", %llu %s bound %llu", (unsigned long long)of->exhaustive,
                    of->complete ? "(all) up to" : "of those up to", (unsigned long long)request.bound);
@@ -232,8 +268,8 @@ static bool all_reached(void) {
         for (unsigned event = 1; event <= missing; event <<= 1)
             if (missing & event)
                 printf("%s: client %s shows nothing: in %llu schedules it never happened that %s\n",
-                       operations.traits.id, of->client->name, (unsigned long long)of->by_chance,
-                       scene_event_text((enum scene_event)event));
+                       operations.traits.id, of->made ? "programs" : of->client->name,
+                       (unsigned long long)of->by_chance, scene_event_text((enum scene_event)event));
         all = false;
     }
     return all;
@@ -264,25 +300,32 @@ static int replay(void) {
     return found.kind != FAULT_NONE;
 }
 
-/* Chooses the clients that are asked for and apply to this deque. Returns false if no client has that name. */
+static bool add(const struct client *client, bool made) {
+    if (client->applies())
+        explored[explored_count++] = (struct explored){.client = client, .made = made};
+    return true;
+}
+
+/* Chooses the clients that are asked for and apply to this deque. Returns false if there is no such client. */
 static bool choose(const char *name) {
     bool known = !name;
     free(explored);
-    explored = calloc(client_count, sizeof *explored);
+    explored = calloc(client_count + 1, sizeof *explored);
     explored_count = 0;
     if (!explored)
         exit(4);
-    for (const struct client *client = clients; client < clients + client_count; client++) {
-        bool wanted = name ? strcmp(name, client->name) == 0 : !client->on_request;
-        known = known || wanted;
-        if (wanted && client->applies())
-            explored[explored_count++].client = client;
-    }
+    if (name && strchr(name, '('))
+        return program_parse(name) && add(&program_client, false);
+    for (const struct client *client = clients; client < clients + client_count; client++)
+        if (name ? strcmp(name, client->name) == 0 : !client->on_request)
+            known = add(client, false);
+    if (!name || strcmp(name, "programs") == 0)
+        known = add(&program_client, true);
     return known;
 }
 
 static void list_clients(const char *unknown) {
-    fprintf(stderr, "stealbench lab: no client '%s'; there are:\n", unknown);
+    fprintf(stderr, "stealbench lab: no client '%s'; there are programs, which are made by chance, and\n", unknown);
     for (int on_request = 0; on_request < 2; on_request++) {
         if (on_request)
             fprintf(stderr, "and only when they are named, those of the model checker:\n");
@@ -320,6 +363,12 @@ int explore(const struct explore_request *asked) {
         print_progress();
         print_effort();
         return !all;
+    }
+    if (found.client == &program_client) {
+        program_set(&found.program);
+        if (!request.quiet && explored[explored_count - 1].made &&
+            shrink_program(&found.steps, found.kind, request.seed, SHRINK_SECONDS))
+            found.by_chance = false;
     }
     if (!run_prepare(found.client)) {
         report_set_up();

@@ -2,6 +2,7 @@
  * runs explore and stop as checks, as a timed executable does (harness/README.md), which is how the gate calls it. */
 #include "harness/measuring/describe.h"
 #include "proof/lab/clients/operations.h"
+#include "proof/lab/clients/program.h"
 #include "proof/lab/clients/scene.h"
 #include "proof/lab/engine/entry.h"
 #include "proof/lab/engine/machine.h"
@@ -22,7 +23,7 @@ extern char __start_lab_globals[] __attribute__((weak)), __stop_lab_globals[] __
 #define BLOCK_MAX 12 /* items; what thieves leave is measured with blocks of 16 */
 
 static const char usage[] =
-    "usage: %s count [--csv|--orders|--room]\n"
+    "usage: %s count [--csv]\n"
     "       %s explore [--schedules=N] [--seed=S] [--client=NAME] [--bound=B] [--seconds=S] [--fault=KIND]\n"
     "                  [--memory=tso|weak] [--slots=plain|atomic] [--buffer=N] [--block=N] [--quiet] [--replay=R]\n"
     "       %s stop\n"
@@ -40,11 +41,11 @@ static struct {
     struct explore_request explore;
     uint64_t buffer, block, rounds;
     unsigned memory, slots, fences;
-    bool csv, orders, room;
+    bool csv;
 } settings = {.explore = {.schedules = NOT_SET, .seed = 1, .bound = 2},
               .buffer = NOT_SET,
               .fences = FENCES_NOT_SET,
-              .block = SCENE_BLOCK};
+              .block = NOT_SET};
 
 enum { COUNT = 1, EXPLORE = 2, STOP = 4, CHECK = 8, ALL = 15 };
 
@@ -60,8 +61,6 @@ static const struct option {
     const char *values; /* of a choice: "one|two" */
 } known_options[] = {
     {"--csv", COUNT, .flag = &settings.csv},
-    {"--orders", COUNT, .flag = &settings.orders},
-    {"--room", COUNT, .flag = &settings.room},
     {"--quiet", EXPLORE, .flag = &settings.explore.quiet},
     {"--client", EXPLORE, .text = &settings.explore.client},
     {"--replay", EXPLORE, .text = &settings.explore.replay},
@@ -180,19 +179,13 @@ static int run_explore(const char *program) {
     }
     if (settings.buffer != NOT_SET)
         store_buffer_depth = (unsigned)settings.buffer;
-    if (settings.block != scene_usual_block) { /* the number of items that thieves leave depends on it */
-        scene_usual_block = (unsigned)settings.block;
+    if (settings.block != NOT_SET) { /* the number of items that thieves leave depends on it */
+        scene_usual_block = program_block = (unsigned)settings.block;
         scene_find_left();
     }
     if (request->schedules == NOT_SET && request->seconds == 0)
         request->schedules = DEFAULT_SCHEDULES; /* otherwise as many as fit */
     return explore(request);
-}
-
-static int run_count(void) {
-    if (settings.room)
-        return room();
-    return count(settings.csv ? COUNT_CSV : settings.orders ? COUNT_ORDERS : COUNT_TABLE);
 }
 
 /* Checks every mode, with and without the kernel's fences where the deque uses them. Each gets a process of its own,
@@ -286,7 +279,7 @@ static int run(unsigned verb, char **arguments) {
         return bad;
     switch (verb) {
     case COUNT:
-        return run_count();
+        return count(settings.csv);
     case EXPLORE:
         return run_explore(program);
     case STOP:

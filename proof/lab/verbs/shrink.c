@@ -1,7 +1,10 @@
+#include "harness/measuring/random.h"
+#include "proof/lab/clients/program.h"
 #include "proof/lab/verbs/verbs.h"
 #include <string.h>
 
 #define BOUND_MAX 4
+#define TRIES 500 /* schedules of a smaller program */
 
 static bool still_fails(const struct steps *candidate, enum fault_kind kind, struct steps *as_run) {
     bool fails = run_once(schedule_recorded(schedule_by_list(candidate), as_run))->kind == kind;
@@ -79,4 +82,36 @@ void shrink(struct steps *steps, enum fault_kind kind, double seconds) {
         search(steps, kind, true, now + 2 * seconds / 3);
     while (improve(steps, kind, now + seconds))
         ;
+}
+
+/* Does the current program fail so under some schedule? Then *steps is the schedule. */
+static bool program_fails(enum fault_kind kind, uint64_t seed, struct steps *steps) {
+    if (!run_prepare(&program_client))
+        return false;
+    for (uint64_t i = 0; i < TRIES; i++) {
+        uint64_t one = random_of(seed, i) >> 16;
+        if (run_once(schedule_by_chance(one, run_length()))->kind != kind)
+            continue;
+        run_once(schedule_recorded(schedule_by_chance(one, run_length()), steps));
+        return true;
+    }
+    return false;
+}
+
+bool shrink_program(struct steps *steps, enum fault_kind kind, uint64_t seed, double seconds) {
+    const double deadline = run_clock() + seconds;
+    struct program smallest = program_now();
+    bool shrunk = false;
+    for (unsigned way = 0; run_clock() < deadline && program_shrink(way);) {
+        if (program_fails(kind, seed, steps)) {
+            smallest = program_now();
+            shrunk = true;
+            way = 0;
+        } else {
+            program_set(&smallest);
+            way++;
+        }
+    }
+    program_set(&smallest);
+    return shrunk;
 }

@@ -60,8 +60,7 @@ static bool turn(uint64_t stop_at, bool *stopped) {
 }
 
 static bool begin(void) {
-    static const char *const roles[LAB_THREADS] = {"owner", "thief"};
-    if (!scene_begin(roles, STEPS, set_up))
+    if (!scene_begin(STEPS, set_up))
         return false;
     races_begin();
     return true;

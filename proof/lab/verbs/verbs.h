@@ -25,17 +25,11 @@ bool explore_found_race_of_slots(void);
 /* Part of explore. steps: a schedule of the prepared client that ends in a fault of this kind. Replaces it by the
  * schedule with the fewest switches found within so many seconds that ends in the same kind of fault. */
 void shrink(struct steps *steps, enum fault_kind kind, double seconds);
+/* The same for the current program, before: makes it smaller while it still fails so. Returns false if it stays. */
+bool shrink_program(struct steps *steps, enum fault_kind kind, uint64_t seed, double seconds);
 
 /* The mean cost of a call of each operation, outcome by outcome. */
-enum count_form {
-    COUNT_TABLE,
-    COUNT_CSV,
-    COUNT_ORDERS /* CSV: by memory order */
-};
-int count(enum count_form);
-
-/* How many more items a bounded deque takes after pushes, steals and a pop (BWoS thesis, figure 2.7). */
-int room(void);
+int count(bool csv);
 
 /* Stops one thread for ever after each of its accesses, and tests what the operations of the others can still do. */
 int stop(void);
