@@ -319,15 +319,10 @@ static void report_ratio(const struct cell *cell, const char *role, unsigned rep
         cell_no_sample(cell, role, repetition, metric, unit, "denied");
 }
 
-static void report_events(const struct cell *cell, const char *role, unsigned repetition, const struct counters *sets,
-                          size_t threads, double operations) {
-    double sums[COUNTER_EVENTS_MAX] = {0};
-    int failure = 0;
-    for (size_t thread = 0; thread < threads; thread++) {
-        failure = failure ? failure : sets[thread].failure;
-        for (size_t i = 0; i < here.count; i++)
-            sums[i] += sets[thread].count[i];
-    }
+static void report_events(const struct cell *cell, const char *role, unsigned repetition,
+                          const struct counters *counters, double operations) {
+    const double *sums = counters->count;
+    int failure = counters->failure;
     for (size_t i = 0; i < here.count && failure == 0; i++)
         if (here.event[i].never_zero && here.event[i].failure == 0 && here.failure == 0 && sums[i] <= 0)
             failure = PAPI_READ_ZERO; /* not one window */
@@ -345,15 +340,19 @@ static void report_events(const struct cell *cell, const char *role, unsigned re
     report_ratio(cell, role, repetition, sums, counted);
 }
 
-void counters_report(const struct cell *cell, const char *role, unsigned repetition, const struct counters *sets,
-                     size_t threads, double operations) {
-    report_events(cell, role, repetition, sets, threads, operations);
-    for (int i = 0; i < COUNTER_KERNEL; i++) {
-        double sum = 0;
-        for (size_t thread = 0; thread < threads; thread++)
-            sum += (double)sets[thread].kernel[i];
-        cell_sample(cell, role, repetition, kernel_metrics[i][0], sum, kernel_metrics[i][1], 0);
-    }
+void counters_add(struct counters *sum, const struct counters *one) {
+    sum->failure = sum->failure ? sum->failure : one->failure;
+    for (size_t i = 0; i < COUNTER_EVENTS_MAX; i++)
+        sum->count[i] += one->count[i];
+    for (int i = 0; i < COUNTER_KERNEL; i++)
+        sum->kernel[i] += one->kernel[i];
+}
+
+void counters_report(const struct cell *cell, const char *role, unsigned repetition, const struct counters *counters,
+                     double operations) {
+    report_events(cell, role, repetition, counters, operations);
+    for (int i = 0; i < COUNTER_KERNEL; i++)
+        cell_sample(cell, role, repetition, kernel_metrics[i][0], (double)counters->kernel[i], kernel_metrics[i][1], 0);
 }
 
 /* Reports the frequency of the main thread's processor right after the work, while it is still warm. */

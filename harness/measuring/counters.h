@@ -4,7 +4,7 @@
  * window, as close to the work as the clock. When all threads have stopped, the main thread reports a role:
  *
  *     counters_start(&mine);  ...the measured work...  counters_stop(&mine);
- *     counters_report(cell, "thief", repetition, thieves, thief_count, operations_of_all_thieves);
+ *     counters_report(cell, "thief", repetition, &all_thieves, operations_of_all_thieves);
  *
  * Windows add up until the report, so a workload with many short windows reports once. To undo a window, assign back a
  * copy from before it.
@@ -42,10 +42,12 @@ void counters_close(const struct cell *);
 void counters_start(struct counters *);
 void counters_stop(struct counters *);
 
-/* Main thread, after the threads have stopped. Reports the sum over `threads` sets as totals and, if operations is
- * above 0, divided by operations (X_per_operation). repetition as in cell_sample. */
-void counters_report(const struct cell *, const char *role, unsigned repetition, const struct counters *sets,
-                     size_t threads, double operations);
+/* Main thread, after the threads have stopped. counters_report reports a thread's counts, or those of several after
+ * counters_add, as totals and, if operations is above 0, divided by operations (X_per_operation). repetition as in
+ * cell_sample. */
+void counters_add(struct counters *sum, const struct counters *one);
+void counters_report(const struct cell *, const char *role, unsigned repetition, const struct counters *,
+                     double operations);
 
 /* Main thread. Why this machine cannot count the set of that name, or those events if they are not "default": in words,
  * valid until the next call. NULL: it can, at least some of a named set. */

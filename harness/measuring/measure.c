@@ -167,7 +167,7 @@ static int measure_corrected(struct measurement *measurement, const struct clock
     if (batches.failure)
         return batches.failure;
     report_windows(&batches, clock);
-    counters_report(cell, measurement->role, 0, &measurement->counters, 1,
+    counters_report(cell, measurement->role, 0, &measurement->counters,
                     measurement->operations * (double)batches.portions * (double)batches.batches_counted);
     return 0;
 }

@@ -56,7 +56,7 @@ static void measure_and_report(void) {
         counters_stop(&mine);
     }
     if (windows > 0)
-        counters_report(&cell, "owner", 0, &mine, 1, PAGES);
+        counters_report(&cell, "owner", 0, &mine, PAGES);
     counters_close(&cell);
 }
 

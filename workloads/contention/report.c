@@ -139,17 +139,17 @@ static void sum_up(const struct team *team, struct summed *summed) {
 /* Hardware and kernel counters, over each thread's whole run: per successful push or pop, per steal attempt. A thief
  * with a frequency mostly reads the clock until its next attempt is due, so it has no value an attempt. */
 static void report_counters(const struct team *team, bool paced, unsigned repetition) {
-    static struct counters thieves[TEAM_THIEVES_MAX];
+    struct counters thieves = {0};
     const struct team_member *owner = &team->threads[0];
     double attempts = 0;
     for (unsigned i = 1; i < team->count; i++) {
-        thieves[i - 1] = team->threads[i].counters;
+        counters_add(&thieves, &team->threads[i].counters);
         attempts += (double)attempts_of(team->threads[i].watch.tally);
     }
-    counters_report(team->cell, "owner", repetition, &owner->counters, 1,
+    counters_report(team->cell, "owner", repetition, &owner->counters,
                     (double)(owner->watch.tally[TALLY_PUSHED] + owner->watch.tally[TALLY_POPPED]));
     if (team->count > 1)
-        counters_report(team->cell, "thief", repetition, thieves, team->count - 1, paced ? 0 : attempts);
+        counters_report(team->cell, "thief", repetition, &thieves, paced ? 0 : attempts);
 }
 
 void contention_report(const struct contention *contention, unsigned repetition) {

@@ -101,7 +101,7 @@ static int repeat(struct growth *growth, unsigned repetition) {
                 0);
     cell_sample(growth->cell, "process", repetition, "share_counted",
                 (double)growth->rounds / (double)(growth->rounds + growth->discarded), "ratio", 0);
-    counters_report(growth->cell, "owner", repetition, &growth->counters, 1,
+    counters_report(growth->cell, "owner", repetition, &growth->counters,
                     (double)growth->rounds * (double)growth->size);
     latency_report(&growth->latency, repetition, 0);
     return 0;

@@ -150,7 +150,7 @@ static void report(const struct measurement *measurement, const struct steal *st
         return;
     cell_sample(cell, "thief", 0, "lost_attempts", (double)steal->lost / (double)steal->calls, "attempts", flags);
     cell_sample(cell, "owner", 0, "owner_operations", busy_owner_rate(steal->owner), "operations/s", flags);
-    counters_report(cell, "owner", 0, &steal->owner->team.threads[0].counters, 1, steal->owner->operations);
+    counters_report(cell, "owner", 0, &steal->owner->team.threads[0].counters, steal->owner->operations);
 }
 
 static const char *unsupported(const struct cell *cell) {

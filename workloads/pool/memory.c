@@ -21,17 +21,14 @@ static bool memory_granted(void) {
     return left != 0;
 }
 
-void *pool_memory(size_t bytes) {
-    if (bytes > SIZE_MAX - POOL_LINE || !memory_granted())
+static void *in_units(size_t unit, size_t bytes) {
+    if (bytes > SIZE_MAX - unit || !memory_granted())
         return NULL;
-    return aligned_alloc(POOL_LINE, (bytes + POOL_LINE - 1) / POOL_LINE * POOL_LINE);
+    return aligned_alloc(unit, (bytes + unit - 1) / unit * unit);
 }
 
-void *pool_pages(size_t bytes) {
-    if (bytes > SIZE_MAX - PAGE || !memory_granted())
-        return NULL;
-    return aligned_alloc(PAGE, (bytes + PAGE - 1) / PAGE * PAGE);
-}
+void *pool_memory(size_t bytes) { return in_units(POOL_LINE, bytes); }
+void *pool_pages(size_t bytes) { return in_units(PAGE, bytes); }
 
 void *pool_slab(struct pool_worker *worker, size_t bytes) {
     struct pool_slab *slab = pool_memory(bytes + POOL_LINE);

@@ -377,7 +377,9 @@ static struct pool_task *look_around(struct pool_worker *worker, enum round roun
     return task;
 }
 
-/* --- working */
+/* --- working. A worker (work) runs what it takes from its own deque. When that is empty it searches: it looks around
+ * (the overflow queue, its victims, its inbox), asks whether the run is over, rests, and at last sleeps. A join that
+ * waits searches in the same way. */
 
 /* Runs a task from anywhere. After a failure only forks are run, because their parents wait for them. */
 static void run_task(struct pool_worker *worker, struct pool_task *task) {

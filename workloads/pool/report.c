@@ -85,18 +85,13 @@ static void report_times(const struct pool *pool, unsigned repetition) {
 
 /* What the processor and the kernel counted, over all workers and a task. */
 static void report_counters(const struct pool *pool, unsigned repetition) {
-    struct counters *sets = malloc(pool->threads * sizeof *sets);
+    struct counters all = {0};
     double tasks = 0;
-    if (!sets) {
-        fprintf(stderr, "stealbench: pool: no memory to report the counters of %u workers\n", pool->threads);
-        return;
-    }
     for (unsigned i = 0; i < pool->threads; i++) {
-        sets[i] = pool->worker[i]->counters;
+        counters_add(&all, &pool->worker[i]->counters);
         tasks += (double)pool->worker[i]->counts.tasks;
     }
-    counters_report(&pool->cell, "worker", repetition, sets, pool->threads, tasks);
-    free(sets);
+    counters_report(&pool->cell, "worker", repetition, &all, tasks);
 }
 
 /* The sum over workers of each count. */
