@@ -69,7 +69,7 @@ TEST(threads_are_the_machines) {
 TEST(what_needs_more_memory_is_left_out) {
     struct plan plan = plan_for(NULL, "[a]\npush deque=array\n[b]\nneeds 3G\npush deque=array batch=2\n");
     assert_int_equal(plan.cell_count, 1);
-    assert_int_equal(plan.denied, 2);
+    assert_int_equal(plan.denied.bits[0], 2);
     assert_refused(3, "too little memory", plan_for(NULL, "[b]\nneeds 3G\npush deque=array\n").cell_count);
 }
 
@@ -109,9 +109,18 @@ TEST(equal_cells_are_measured_once) {
     counts("[a]\npush deque=array batch=1,1\npush deque=array batch=01\n", 1, 1);
     struct plan plan = expand("[a]\npush deque=array\n[b]\npush deque=array batch=1,2\n", false);
     assert_int_equal(plan.cell_count, 2);
-    assert_int_equal(plan.cells[0].tags, 3);
-    assert_int_equal(plan.cells[1].tags, 2);
+    assert_int_equal(plan.cells[0].tags.bits[0], 3);
+    assert_int_equal(plan.cells[1].tags.bits[0], 2);
     counts("[a]\npush deque=array\n[b]\nminimum_time 1\npush deque=array\n", 2, 2);
+}
+
+TEST(a_cell_knows_its_section_among_many) {
+    struct text text = {0};
+    for (unsigned i = 1; i <= 70; i++)
+        text_format(&text, "[s%u]\npush deque=array batch=%u\n", i, i);
+    struct plan plan = expand(text.data, false);
+    assert_int_equal(section_first(&plan.cells[66].tags), 66);
+    assert_false(section_in(&plan.cells[66].tags, 2));
 }
 
 TEST(cells_have_all_parameters) {

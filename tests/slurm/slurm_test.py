@@ -39,6 +39,16 @@ def piece_of_smoke(folder):
     return str(path)
 
 
+def shortened_paper(folder):
+    """Two sections of suites/paper.suite with these deques and few invocations, as a file."""
+    text = (ROOT / "suites" / "paper.suite").read_text()
+    sections = [re.search(rf"^\[{tag}\].*?\n\n", text, re.MULTILINE | re.DOTALL).group() for tag in ("fig6", "pop")]
+    lines = [line for line in "".join(sections).splitlines() if line.startswith("[") or "deque=all" in line]
+    path = Path(folder) / "paper.suite"
+    path.write_text("invocations 8\nrepetitions 2\nminimum_time 0.005\n" + "\n".join(lines).replace("all,unsound", ",".join(DEQUES)))
+    return str(path)
+
+
 def copy_of_the_tree(folder):
     """The files that measuring and merging need, with only these deques, outside of git: so edits of the tree meanwhile do not
     change the parts' commit."""
@@ -252,6 +262,45 @@ class OnSlurm(unittest.TestCase):
         self.assertEqual(list(scratch.iterdir()), [])
         run.over()
         self.exactly_once(run)
+
+    def test_the_script_of_the_docs(self):
+        """A shortened paper in three parts, by the script in docs/cluster.md: a node dies, another part is cancelled and submitted again;
+        then it is merged and drawn."""
+        script, suite = self.tree / "part.sh", shortened_paper(self.tree.parent)
+        script.write_text(re.search(r"```sh\n(#!/bin/bash\n#SBATCH.*?)```", (ROOT / "docs/cluster.md").read_text(), re.DOTALL).group(1))
+        said = self.slurm.run("build/stealbench", "suite", suite, "--name=docs", "--split=3", cwd=self.tree)
+        self.assertEqual(said.returncode, 0, said.stdout)
+        run = Submitted.__new__(Submitted)
+        run.slurm, run.tree, run.name, run.folder = self.slurm, self.tree, "docs", self.tree / "results" / "docs"
+
+        def submit(parts):
+            sent = self.slurm.run("sbatch", "--parsable", "--partition=low", f"--array={parts}", str(script), suite, "docs", "3",
+                                  cwd=self.tree)
+            self.assertEqual(sent.returncode, 0, sent.stdout)
+            run.array = run.merging = sent.stdout.strip()
+
+        submit("1-3")
+        self.addCleanup(lambda: self.slurm.run("scancel", run.array))
+        cancelled, _ = run.running_with(2, 1)
+        self.slurm.run("scancel", cancelled)
+        _, node = run.running_with(1, 1)
+        self.slurm.kill_node(node)
+        before = run.of_part(1)[0]
+        wait_for(f"{node} down", lambda: self.slurm.states().get(node) == "down", 120)
+        wait_for("part 1 taken up again", lambda: (run.slurm.queue(run.array), len(run.attempts(1)) > 1)[1], LONG)
+        self.slurm.start_node(node)
+        run.over()
+        merge = sys.executable, "-m", "harness.cluster.merge", str(run.folder)
+        self.assertEqual(self.slurm.run(*merge, cwd=self.tree).returncode, 3)
+        submit("2")
+        run.over()
+        self.assertEqual(self.slurm.run(*merge, cwd=self.tree).returncode, 0)
+        self.exactly_once(run)
+        self.assertEqual(run.of_part(1)[0], before)
+        drawn = self.slurm.run(sys.executable, "-m", "plots.draw", str(run.folder), cwd=ROOT)
+        self.assertEqual(drawn.returncode, 0, drawn.stdout)
+        self.assertIn("fig6_push", {path.stem for path in (run.folder / "figures").iterdir()})
+        self.assertTrue((run.folder / "report.html").exists())
 
     def test_the_same_cells_on_two_nodes(self):
         run = self.submitted("twice", "--invocations=2", "--length=1", "--repeat-nodes=2", "--time=30")

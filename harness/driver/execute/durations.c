@@ -121,7 +121,7 @@ static void read_shipped(struct estimate *estimate, const struct run *run) {
         if (split_csv(duplicate(lines.at[i]), field, 4) != 4 || strcmp(field[0], run->suite.name) != 0)
             continue;
         for (size_t j = 0; j < plan->cell_count; j++) {
-            const char *tag = run->suite.sections[__builtin_ctzll(plan->cells[j].tags)].tag;
+            const char *tag = run->suite.sections[section_first(&plan->cells[j].tags)].tag;
             if (strcmp(tag, field[1]) == 0 && strcmp(plan->cells[j].workload, field[2]) == 0)
                 estimate->otherwise[j] = strtod(field[3], NULL);
         }

@@ -23,7 +23,7 @@ static double seconds_with(const struct fitting *fitting, unsigned most) {
 static size_t keep(struct fitting *fitting, size_t section, bool kept) {
     size_t cells = 0;
     for (size_t i = 0; i < fitting->plan->cell_count; i++)
-        if ((size_t)__builtin_ctzll(fitting->plan->cells[i].tags) == section) {
+        if (section_first(&fitting->plan->cells[i].tags) == section) {
             fitting->keep[i] = kept;
             cells++;
         }

@@ -206,7 +206,7 @@ static size_t find_group(const struct expansion *expansion, const struct planned
 /* Joins the same cell of another section: it is measured once, as often and as precisely as the stricter section asks.
  */
 static void join(struct planned_cell *there, const struct planned_cell *cell) {
-    there->tags |= cell->tags;
+    section_join(&there->tags, &cell->tags);
     if (there->options.invocations < cell->options.invocations)
         there->options.invocations = cell->options.invocations;
     if (there->options.precision > cell->options.precision) /* 0 means all invocations */
@@ -216,7 +216,7 @@ static void join(struct planned_cell *there, const struct planned_cell *cell) {
 static void add_cell(const struct expansion *expansion, struct planned_cell *cell) {
     struct plan *plan = expansion->plan;
     cell->id = cell_id(cell);
-    cell->tags = (uint64_t)1 << expansion->section;
+    section_add(&cell->tags, expansion->section);
     for (size_t i = 0; i < plan->cell_count; i++) {
         if (plan->cells[i].id == cell->id) {
             join(&plan->cells[i], cell);
@@ -377,7 +377,7 @@ struct plan plan_make(const struct suite *suite, const struct catalogue *catalog
         const struct suite_section *section = &suite->sections[i];
         const bool wanted = wanted_section(filter, section->tag);
         if (wanted && filter->memory > 0 && section->needs > filter->memory) {
-            plan.denied |= (uint64_t)1 << i;
+            section_add(&plan.denied, i);
             continue;
         }
         for (size_t j = 0; j < section->line_count && wanted; j++)
@@ -388,7 +388,7 @@ struct plan plan_make(const struct suite *suite, const struct catalogue *catalog
                                           .section = i,
                                           .line = &section->lines[j]});
     }
-    if (plan.cell_count == 0 && plan.denied)
+    if (plan.cell_count == 0 && section_first(&plan.denied) < SECTIONS_MAX)
         refuse(3, "this machine has too little memory for that");
     if (plan.cell_count == 0)
         refuse(2, "nothing is left to measure: no line of the suite names a deque that --deque asks for (deque=all: "

@@ -25,7 +25,7 @@ struct planned_cell {
     bool unsound;       /* its deque is wrong or failed its checks: its rows are flagged */
     bool unproven;      /* the checks of its deque came to no verdict: it is not measured */
     struct suite_options options;
-    uint64_t tags; /* bit i: section i of the suite shows this cell */
+    struct section_set tags; /* sections that show this cell */
     size_t group;
 };
 
@@ -42,9 +42,9 @@ struct plan {
     size_t cell_count;
     struct planned_group *groups;
     size_t group_count;
-    struct words left_out; /* deques that the suite's file names and that do not exist here */
-    unsigned processors;   /* processors of the machine that the plan is for */
-    uint64_t denied;       /* bit i: section i of the suite has cells that this machine cannot measure */
+    struct words left_out;     /* deques that the suite's file names and that do not exist here */
+    unsigned processors;       /* processors of the machine that the plan is for */
+    struct section_set denied; /* sections with cells that this machine cannot measure */
 };
 
 /* What the command line selects of a suite. Lists are NULL when not given. */

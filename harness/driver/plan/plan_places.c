@@ -93,31 +93,32 @@ static const char *why_uncounted(const struct planned_cell *cell) {
 }
 
 /* " fig6 fig7" */
-static const char *tags_of(const struct suite *suite, uint64_t sections) {
+static const char *tags_of(const struct suite *suite, const struct section_set *sections) {
     struct text tags = {0};
     for (size_t i = 0; i < suite->section_count; i++)
-        if (sections >> i & 1)
+        if (section_in(sections, i))
             text_format(&tags, " %s", suite->sections[i].tag);
     return text_string(&tags);
 }
 
 void plan_check_counters(struct plan *plan, const struct suite *suite) {
     bool *keep = allocate(plan->cell_count, sizeof keep[0]);
-    uint64_t sections = 0;
+    struct section_set sections = {0};
     size_t left_out = 0;
     const char *why = NULL;
     for (size_t i = 0; i < plan->cell_count; i++) {
         const char *missing = why_uncounted(&plan->cells[i]);
         keep[i] = !missing;
         left_out += !keep[i];
-        sections |= keep[i] ? 0 : plan->cells[i].tags;
+        if (!keep[i])
+            section_join(&sections, &plan->cells[i].tags);
         why = missing ? missing : why;
     }
-    plan->denied |= sections;
+    section_join(&plan->denied, &sections);
     if (left_out == plan->cell_count)
         refuse(3, "this machine cannot count what the plan asks for (%.400s), and it asks for nothing else", why);
     if (left_out > 0)
-        fprintf(stderr, "not on this machine: hardware counters: left out%s, %zu cells\n", tags_of(suite, sections),
+        fprintf(stderr, "not on this machine: hardware counters: left out%s, %zu cells\n", tags_of(suite, &sections),
                 left_out);
     plan_keep(plan, keep);
 }
@@ -130,8 +131,8 @@ void plan_check_places(const struct plan *plan, const struct suite *suite, bool 
     if (places_facts(machine, &facts, message) && *facts.kinds)
         fprintf(stderr, "kinds of cores on %s machine: %s; cells use the first kind, except with placement=mixed\n",
                 which, facts.kinds);
-    if (plan->denied)
-        fprintf(stderr, "not on %s machine: so much memory: left out%s\n", which, tags_of(suite, plan->denied));
+    if (section_first(&plan->denied) < SECTIONS_MAX)
+        fprintf(stderr, "not on %s machine: so much memory: left out%s\n", which, tags_of(suite, &plan->denied));
     for (size_t i = 0; i < plan->cell_count; i++) {
         const char *placement = plan_value(&plan->cells[i], "placement");
         const struct placed *placed = placement ? places_of(&plan->cells[i], placement, machine) : NULL;

@@ -91,7 +91,7 @@ static json_t *deques_json(const struct run *run) {
 static json_t *cell_json(const struct suite *suite, const struct planned_cell *cell) {
     json_t *json = json_object(), *tags = json_array();
     for (size_t i = 0; i < suite->section_count; i++)
-        if (cell->tags >> i & 1)
+        if (section_in(&cell->tags, i))
             json_array_append_new(tags, json_string(suite->sections[i].tag));
     set_hash(json, "cell", cell->id);
     set_text(json, "workload", cell->workload);
@@ -113,7 +113,7 @@ static void set_suite(json_t *json, const struct suite *suite, const struct plan
         json_t *section = json_object();
         set_text(section, "tag", suite->sections[i].tag);
         set_text(section, "title", suite->sections[i].title);
-        if (plan->denied >> i & 1)
+        if (section_in(&plan->denied, i))
             set_text(section, "status", "denied");
         json_array_append_new(sections, section);
     }

@@ -6,7 +6,7 @@
 static void print_cells(const struct measuring_verb *verb, const double *seconds) {
     for (size_t i = 0; i < verb->run.plan.cell_count; i++) {
         const struct planned_cell *cell = &verb->run.plan.cells[i];
-        printf("%s\t%s\t%u x %.3g s\t%u on %s\n", verb->run.suite.sections[__builtin_ctzll(cell->tags)].tag, cell->name,
+        printf("%s\t%s\t%u x %.3g s\t%u on %s\n", verb->run.suite.sections[section_first(&cell->tags)].tag, cell->name,
                cell->options.invocations, seconds[i], cell->threads, plan_place_text(cell, verb->line->topology));
     }
 }
