@@ -76,7 +76,8 @@ static void try_far(unsigned mode) {
     if (far.newest < due)
         gate_fail("push refuses item %llu of %zu", (unsigned long long)far.newest + 1, due);
     if (deque_size(subject.deque) != far.newest)
-        gate_fail("deque_size is %zu with %llu items inside", deque_size(subject.deque), (unsigned long long)far.newest);
+        gate_fail("deque_size is %zu with %llu items inside", deque_size(subject.deque),
+                  (unsigned long long)far.newest);
     reach.held = far.newest > reach.held ? far.newest : reach.held;
     take_far(FAR / 100);
     for (size_t i = 0; i < FAR / 100 && push_far(); i++)
