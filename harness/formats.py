@@ -13,8 +13,7 @@ def _defined(header):
 _VALUES = _defined("driver/util/format.h")
 
 MANIFEST_VERSION, SAMPLES_VERSION = int(_VALUES["MANIFEST_VERSION"]), int(_VALUES["SAMPLES_VERSION"])
-SAMPLE_COLUMNS, HISTOGRAM_COLUMNS, SPLIT_COLUMNS = (
-    _VALUES[name].split(",") for name in ("SAMPLES_COLUMNS", "HISTOGRAMS_COLUMNS", "SPLIT_COLUMNS"))
+SAMPLE_COLUMNS, HISTOGRAM_COLUMNS = (_VALUES[name].split(",") for name in ("SAMPLES_COLUMNS", "HISTOGRAMS_COLUMNS"))
 # A word for each condition, and its part and member of the manifest.
 CONDITIONS = [tuple(re.split("[:.]", condition)) for condition in _VALUES["CONDITIONS"].split(",")]
 FAILURES_MAX = int(_VALUES["FAILURES_MAX"])

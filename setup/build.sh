@@ -16,7 +16,6 @@ if ! { mkdir -p build && [ -w build ]; } 2> /dev/null; then
   echo "cannot write into $PWD/build: clone or copy the suite to a folder that you may write to" >&2
   exit 3
 fi
-[ -e build/obj ] || rm -f build/obj # a dangling link to a node's scratch folder (harness/cluster/build.sh)
 work=$(mktemp -d) || exit 3
 trap 'rm -rf "$work"' EXIT
 errors='[Ee]rror:|undefined reference|multiple definition|cannot find|not found|^lab: |^ninja: error|No space|the shell cannot read'

@@ -8,7 +8,7 @@ set -u
 if [ "$1" = --on-node ]; then # in the job's step, once on each node
   shift 4
   # shellcheck disable=SC2154 # exported by the job
-  exec build/stealbench "$@" --part="$SLURM_ARRAY_TASK_ID/$parts" --repeat=$((SLURM_PROCID + 1)) --host="$SLURMD_NODENAME"
+  exec build/stealbench "$@" --part="$SLURM_ARRAY_TASK_ID/$parts" --repeat=$((SLURM_PROCID + 1))
 fi
 run=$1
 repeats=$3

@@ -3,7 +3,7 @@
 A part's attempts lie in RUN/parts/PART/repeat-N/attempt-N, each with files of its own (harness/driver/record/record.h). The
 merged run has every complete invocation of every attempt, once. Invocations of the second repeat, on another node, get numbers
 after those of the first. The merged run has the files of any run: samples.csv, histograms.csv, manifest.json. The parts stay
-unchanged, so a merge can be repeated after more was measured. missing.csv lists what is missing.
+unchanged, so a merge can be repeated after more was measured. --missing only lists what is missing.
 
 Parts of another suite, division, commit, build, processor or kernel are refused (2); --anyway mixes the last four.
 Exit code: 0; 2; 3 if something is missing; 4 if a cell failed, or the run cannot be read or written.
@@ -18,9 +18,8 @@ import sys
 from collections import OrderedDict, namedtuple
 from pathlib import Path
 
-from harness.formats import CONDITIONS, FAILURES_MAX, MANIFEST_VERSION, SAMPLES_VERSION, SPLIT_COLUMNS
+from harness.formats import CONDITIONS, FAILURES_MAX, MANIFEST_VERSION, SAMPLES_VERSION
 
-MISSING_COLUMNS = "part repeat cell workload deque params invocations".split()
 USAGE, MISSING, FAILED = 2, 3, 4
 # What must be the same in every attempt: a word for it, its place in the manifest, and whether --anyway mixes it.
 SAME = [("version of the manifest", ("manifest_version",), False), ("version of samples.csv", ("samples", "version"), False),
@@ -28,7 +27,7 @@ SAME = [("version of the manifest", ("manifest_version",), False), ("version of 
         ("commit", ("commit",), True), ("state of the sources", ("sources",), True), ("build", ("build",), True),
         *((what, (part, member), True) for what, part, member in CONDITIONS if part == "machine")]
 
-Cell = namedtuple("Cell", SPLIT_COLUMNS)
+Cell = namedtuple("Cell", "part cell workload deque params invocations precision seconds")
 Attempt = namedtuple("Attempt", "part repeat number folder manifest")
 # Where an invocation was found: the attempt's folder, and the line of samples.csv that ends the invocation.
 Place = namedtuple("Place", "folder end status host")
@@ -52,19 +51,10 @@ def rows_of(path):
                     yield number, next(csv.reader([line]), [])
 
 
-def read_split(run):
-    """{cell: Cell} of split.csv, in the file's order."""
-    path, cells = run / "split.csv", OrderedDict()
-    if not path.exists():
-        raise Refused(f"{path} is not there: {run} is no run of parts")
-    rows = [row for _, row in rows_of(path)]
-    if not rows or rows[0] != SPLIT_COLUMNS:
-        raise Refused(f"{path} is damaged: its columns are {','.join(SPLIT_COLUMNS)}", FAILED)
-    for row in rows[1:]:
-        cell = Cell(*row)
-        cells[cell.cell] = cell._replace(part=int(cell.part), invocations=int(cell.invocations), precision=float(cell.precision),
-                                         seconds=float(cell.seconds))
-    return cells
+def division_of(attempts):
+    """{cell: Cell} of the whole run, in its order, as each part's manifest has it."""
+    cells = (Cell(**cell) for cell in member(attempts[0].manifest, ("split",)) or []) if attempts else ()
+    return OrderedDict((cell.cell, cell) for cell in cells)
 
 
 def read_attempts(run):
@@ -94,7 +84,8 @@ def check_alike(attempts, anyway):
         for what, names, may_differ in SAME:
             here, there = (json.dumps(member(attempt.manifest, names)) for attempt in (other, first))
             if here != there:
-                line = f"{other.folder} was measured with another {what} than {first.folder}: {here}, there {there}"
+                values = f": {here}, there {there}" if what != "division" else ""
+                line = f"{other.folder} was measured with another {what} than {first.folder}{values}"
                 if not (may_differ and anyway):
                     raise Refused(line + ("; --anyway mixes them" if may_differ else ""))
                 mixed.append(line)
@@ -207,7 +198,7 @@ def missing_of(merged, cells, attempts, repeats):
 def merged_manifest(attempts, cells, repeats, hosts, complete):
     """The first attempt's manifest, with the cells, stamps and times of all attempts."""
     manifest = OrderedDict(attempts[0].manifest)
-    for name in ("part", "repeat"):
+    for name in ("part", "repeat", "split"):
         manifest.pop(name, None)
     planned, deques = OrderedDict(), OrderedDict()
     for attempt in attempts:
@@ -220,7 +211,7 @@ def merged_manifest(attempts, cells, repeats, hosts, complete):
     codes = [attempt.manifest.get("exit_code") for attempt in attempts if attempt.manifest.get("state") == "finished"]
     manifest.update(
         host=", ".join(hosts), hosts=hosts, parts=max(cell.part for cell in cells.values()), repeats=repeats,
-        command=[word for word in manifest["command"] if not word.startswith(("--part", "--repeat", "--host"))],
+        command=[word for word in manifest["command"] if not word.startswith(("--part", "--repeat"))],
         start=min(attempt.manifest.get("start") or "" for attempt in attempts),
         end=max(attempt.manifest.get("end") or "" for attempt in attempts),
         state="finished" if complete else "interrupted", exit_code=max([code or 0 for code in codes], default=0),
@@ -242,21 +233,15 @@ def replace_csv(path, rows):
     replace(path, lambda file: csv.writer(file, lineterminator="\n").writerows(rows))
 
 
-def keep_durations(run, attempts):
-    """Adds the parts' durations to results/.durations, for the next estimate."""
-    known, path = {}, run.absolute().parent / ".durations"
-    for file in [path] + [attempt.folder / ".durations" for attempt in attempts]:
-        lines = file.read_text(encoding="ascii", errors="replace").splitlines() if file.exists() else []
-        known.update(line.split(None, 1) for line in lines if len(line.split()) in (2, 4))
-    replace(path, lambda file: file.writelines(f"{key} {known[key]}\n" for key in sorted(known)))
-
-
 class Parts:
     """The parts of a run, read from the disk."""
 
     def __init__(self, run, anyway=False):
         self.run = Path(run)
-        self.cells, self.attempts = read_split(self.run), read_attempts(self.run)
+        if not (self.run / "parts").is_dir():
+            raise Refused(f"{self.run} is no run of parts: it has no folder parts/")
+        self.attempts = read_attempts(self.run)
+        self.cells = division_of(self.attempts)
         self.mixed = check_alike(self.attempts, anyway) if self.attempts else []
         asked = self.run / "slurm.json"
         self.repeats = (json.loads(asked.read_text(encoding="utf-8"))["repeat_nodes"] if asked.exists() else
@@ -277,9 +262,6 @@ class Parts:
         hosts = sorted({place.host for place in self.merged.places.values()})
         manifest = merged_manifest(self.attempts, self.cells, self.repeats, hosts, not self.missing)
         replace(self.run / "manifest.json", lambda file: json.dump(manifest, file, indent=2))
-        replace_csv(self.run / "missing.csv", [MISSING_COLUMNS] + [
-            [part, repeat, cell.cell, cell.workload, cell.deque, cell.params, absent] for part, repeat, cell, absent in self.missing])
-        keep_durations(self.run, self.attempts)
         return manifest
 
     def say_missing(self, file=None):
@@ -291,8 +273,12 @@ class Parts:
         for (part, repeat), (cells, invocations) in parts.items():
             tries = sum((attempt.part, attempt.repeat) == (part, repeat) for attempt in self.attempts)
             which = f"part {part}" + (f", repeat {repeat}" if self.repeats > 1 else "")
-            print(f"missing: {which}: {invocations} invocations of {cells} cells after {tries} attempt{'' if tries == 1 else 's'}"
+            print(f"missing: {which}: {many(invocations, 'invocation')} of {many(cells, 'cell')} after {many(tries, 'attempt')}"
                   f"{last_words(self.run, part)}", file=file or sys.stderr)
+
+
+def many(count, what):
+    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def last_words(run, part):
@@ -314,11 +300,11 @@ def merge(run, anyway=False):
     for line in parts.mixed:
         print("mixed: " + line, file=sys.stderr)
     if parts.merged.twice:
-        print(f"{parts.merged.twice} invocations were measured by two attempts at once (a node went on that was thought dead); "
-              "the first is taken", file=sys.stderr)
+        print(f"measured by two attempts at once (a node went on that was thought dead): {many(parts.merged.twice, 'invocation')}; "
+              "the first attempt's are taken", file=sys.stderr)
     parts.say_missing()
-    print(f"{run}: {len({attempt.part for attempt in parts.attempts})} of {manifest['parts']} parts, {len(parts.merged.places)} "
-          f"invocations on {manifest['host']}", file=sys.stderr)
+    print(f"{run}: {len({attempt.part for attempt in parts.attempts})} of {manifest['parts']} parts, "
+          f"{many(len(parts.merged.places), 'invocation')} on {manifest['host']}", file=sys.stderr)
     return MISSING if parts.missing else manifest["exit_code"]
 
 

@@ -21,7 +21,6 @@ from harness.cluster.merge import MISSING, Refused
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = "harness/cluster"  # where the jobs' scripts are
 DRIVER = os.path.join("build", "stealbench")
-ARRAY_MAX = 1000  # most elements of an array, if Slurm does not say (MaxArraySize)
 WARNING = 60  # an element gets its signal so many seconds before the time limit
 CHECKING = 20 * 60  # seconds allowed for the checks before the first measurement
 PASSED_ON = ("partition", "constraint", "account", "qos", "reservation")
@@ -32,7 +31,7 @@ def parser():
     arguments = argparse.ArgumentParser(prog="stealbench paper --slurm", allow_abbrev=False)
     add = arguments.add_argument
     add("verb")
-    for name in "--slurm", "--build-on-node", "--dry-run", "--anyway":
+    for name in "--slurm", "--dry-run", "--anyway":
         add(name, action="store_true")
     for name in "-p --partition", "-C --constraint", "-A --account", "--qos", "--reservation", "-t --time", "--march", "--name", "--results":
         add(*name.split())
@@ -50,27 +49,17 @@ def positive(text):
     return int(text)
 
 
-def minutes_of(text):
-    """Minutes of sbatch's --time: M, M:S, H:M:S, D-H, D-H:M, D-H:M:S."""
-    match = re.fullmatch(r"(?:(\d+)-)?(\d+)(?::(\d+))?(?::(\d+))?", text)
-    if not match:
-        raise Refused(f"--time={text}: expected MINUTES, HOURS:MINUTES:SECONDS or DAYS-HOURS")
-    days, first, second, third = (int(number or 0) for number in match.groups())
-    if match.group(1) is None and match.group(4) is None:
-        return first + second / 60
-    return days * 1440 + first * 60 + second + third / 60
-
-
 def said_time(seconds):
     return f"{int(seconds) // 3600}:{int(seconds) // 60 % 60:02d}:{int(seconds) % 60:02d}"
 
 
-def run_driver(words):
-    """The lines that stealbench prints, as fields. If it fails, exits with its exit code: it has said why."""
+def divide(words):
+    """{part: seconds} of the lines that stealbench --split prints. If it fails, exits with its exit code: it has said why."""
     done = subprocess.run([DRIVER, "--whole"] + words, stdout=subprocess.PIPE, universal_newlines=True)
     if done.returncode:
         raise Refused("", done.returncode)
-    return [line.split("\t") for line in done.stdout.splitlines()]
+    lines = [line.split("\t") for line in done.stdout.splitlines()]
+    return {int(line[1]): float(line[2]) for line in lines if line[0] == "part"}
 
 
 def sbatch(words, dry_run):
@@ -98,45 +87,23 @@ def elements(parts):
     return ",".join(str(first) if first == last else f"{first}-{last}" for first, last in ranges)
 
 
-def array_max():
-    try:
-        done = subprocess.run(["scontrol", "show", "config"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                              universal_newlines=True)
-        return int(re.search(r"^MaxArraySize\s*=\s*(\d+)", done.stdout, re.MULTILINE).group(1)) - 1
-    except (OSError, AttributeError):
-        return ARRAY_MAX
-
-
-def common_options(asked, run):
-    words = [f"--chdir={ROOT}", f"--job-name=stealbench-{run.name}"]
-    return words + [f"--{name}={asked[name]}" for name in PASSED_ON if asked[name]] + asked["sbatch"]
-
-
-def array_options(asked, run, parts, seconds):
-    """sbatch's options for the array. seconds: the expected time of the longest of these parts."""
-    limit = asked["time"] or str(int((2 * seconds + CHECKING) // 300 + 1) * 5)
-    warning = int(min(WARNING, minutes_of(limit) * 60 / 4))
+def submit(asked, run, left, dry_run):
+    """Submits the array of these parts ({part: seconds}) and the job that merges. Writes their numbers to slurm.json."""
+    common = [f"--chdir={ROOT}", f"--job-name=stealbench-{run.name}", *(f"--{name}={asked[name]}" for name in PASSED_ON if asked[name]),
+              *asked["sbatch"]]
+    limit = asked["time"] or int((2 * max(left.values()) + CHECKING) // 300 + 1) * 5
     at_once = f"%{max(1, asked['nodes'] // asked['repeat_nodes'])}" if asked["nodes"] else ""
-    return common_options(asked, run) + [
-        f"--array={elements(parts)}{at_once}", f"--nodes={asked['repeat_nodes']}", "--exclusive", "--mem=0", f"--time={limit}",
-        "--requeue", "--open-mode=append", f"--signal=B:USR1@{warning}", f"--output={run}/parts/logs/%A_%a.txt"]
-
-
-def submit(asked, run, parts, seconds_of, dry_run):
-    """Submits the array of these parts and the job that merges them. Writes their numbers to slurm.json, unless dry_run."""
-    count = max(seconds_of)
-    if max(parts) > array_max():
-        raise Refused(f"{count} parts are more than the elements of an array here ({array_max()}): give a longer --length")
-    longest = max(seconds_of[part] for part in parts)
-    array = sbatch(array_options(asked, run, parts, longest) +
-                   [f"{FOLDER}/element.sh", str(run), str(count), str(asked["repeat_nodes"])] + asked["words"], dry_run)
-    merging = sbatch(common_options(asked, run) +
-                     [f"--dependency=afterany:{array}", "--nodes=1", "--ntasks=1", "--time=60", "--open-mode=append",
-                      f"--output={run}/parts/logs/merge-%j.txt", f"{FOLDER}/merge.sh", str(run)] + ["--anyway"] * asked["anyway"],
+    array = sbatch(
+        [*common, f"--array={elements(left)}{at_once}", f"--nodes={asked['repeat_nodes']}", "--exclusive", "--mem=0", f"--time={limit}",
+         "--requeue", "--open-mode=append", f"--signal=B:USR1@{WARNING}", f"--output={run}/parts/logs/%A_%a.txt",
+         f"{FOLDER}/element.sh", str(run), str(len(asked["seconds"])), str(asked["repeat_nodes"]), *asked["words"]], dry_run)
+    merging = sbatch([*common, f"--dependency=afterany:{array}", "--nodes=1", "--ntasks=1", "--time=60", "--open-mode=append",
+                      f"--output={run}/parts/logs/merge-%j.txt", f"{FOLDER}/merge.sh", str(run), *["--anyway"] * asked["anyway"]],
                      dry_run)
     if not dry_run:
+        (run / "parts" / "logs").mkdir(parents=True, exist_ok=True)
         asked["jobs"] = [array, merging]
-        write_asked(run, asked)
+        merge.replace(run / "slurm.json", lambda file: json.dump(asked, file, indent=2))
         print(f"submitted: {array} measures, {merging} merges; how it stands: squeue --jobs={array},{merging}\nresults: {run}")
 
 
@@ -153,24 +120,12 @@ def read_asked(run):
         raise Refused(f"{run} was not submitted to Slurm: slurm.json is not there") from None
 
 
-def write_asked(run, asked):
-    merge.replace(run / "slurm.json", lambda file: file.write(json.dumps(asked, indent=2) + "\n"))
-
-
 def latest(results, suite):
     """The run of that suite that was submitted last."""
     found = [path for path in results.glob("*/slurm.json") if read_asked(path.parent)["words"][1] == suite]
     if not found:
         raise Refused(f"no run of {suite} in {results} was submitted to Slurm")
     return max(found, key=lambda path: path.stat().st_mtime).parent
-
-
-def parts_of(run):
-    """{part: seconds} from the run's split.csv."""
-    seconds = {}
-    for cell in merge.read_split(run).values():
-        seconds[cell.part] = seconds.get(cell.part, 0) + cell.seconds
-    return seconds
 
 
 def resume(options, suite, results):
@@ -180,32 +135,19 @@ def resume(options, suite, results):
     for name in PASSED_ON + ("nodes", "time"):
         asked[name] = getattr(options, name) or asked[name]
     asked["anyway"] |= options.anyway
-    if asked["jobs"] and is_queued(asked["jobs"]):
+    if is_queued(asked["jobs"]):
         raise Refused(f"{run} is still queued or running: squeue --jobs={','.join(asked['jobs'])}")
-    there = merge.Parts(run, asked["anyway"])
+    there, left = merge.Parts(run, asked["anyway"]), {}
     there.say_missing()
-    if not there.missing:
+    for part, _, cell, absent in there.missing:
+        left[part] = left.get(part, 0) + float(cell.seconds) * absent / cell.invocations
+    if not there.attempts:
+        left = {int(part): seconds for part, seconds in asked["seconds"].items()}
+    if not left:
         print(f"nothing is missing of {run}")
         return
-    seconds, left = parts_of(run), {}
-    for part, _, cell, absent in there.missing:
-        left[part] = left.get(part, 0) + cell.seconds * absent / cell.invocations
-    print(f"{len(left)} of {len(seconds)} parts are submitted again, the longest about {said_time(max(left.values()))}")
-    submit(asked, run, sorted(left), {**seconds, **left}, options.dry_run)
-
-
-def build_on_node(asked, run, split):
-    """Builds and divides in a job, and waits for that job."""
-    log = run.with_name(run.name + "-build.txt")
-    job = common_options(asked, run) + ["--wait", "--nodes=1", "--exclusive", "--mem=0", "--time=120", f"--output={log}",
-                                        f"{FOLDER}/build.sh"] + split
-    if not asked["dry_run"]:
-        run.parent.mkdir(parents=True, exist_ok=True)
-        print(f"waiting for a node that builds: {log}")
-    try:
-        sbatch(job, asked["dry_run"])
-    except Refused:
-        raise Refused(f"the build failed: {log}", MISSING) from None
+    print(f"submitted again: {len(left)} of {merge.many(len(asked['seconds']), 'part')}, the longest about {said_time(max(left.values()))}")
+    submit(asked, run, left, options.dry_run)
 
 
 def begin(options, suite, others, results):
@@ -215,21 +157,10 @@ def begin(options, suite, others, results):
     words.append(f"--name={name}")
     if run.exists():
         raise Refused(f"{run} exists already: resume it with --resume={name}, or choose another name")
-    asked, split, said = dict(vars(options), jobs=[], words=words), words + ["--split=" + options.length], []
-    if options.build_on_node:
-        build_on_node(asked, run, split)
-        if options.dry_run:
-            print("the array and the merging job follow after that job has divided the run")
-            return
-    else:
-        said = run_driver(split + ["--dry-run"] * options.dry_run)
-    seconds = {int(line[1]): float(line[2]) for line in said if line[0] == "part"} if options.dry_run else parts_of(run)
+    seconds = divide(words + ["--split=" + options.length] + ["--dry-run"] * options.dry_run)
     hours = round(options.repeat_nodes * sum(seconds.values()) / 3600, 2)
-    print(f"{len(seconds)} parts, the longest about {said_time(max(seconds.values()))}, all about {hours} node hours")
-    if not options.dry_run:
-        (run / "parts" / "logs").mkdir(parents=True, exist_ok=True)
-        write_asked(run, asked)
-    submit(asked, run, sorted(seconds), seconds, options.dry_run)
+    print(f"{merge.many(len(seconds), 'part')}, the longest about {said_time(max(seconds.values()))}, all about {hours} node hours")
+    submit(dict(vars(options), words=words, seconds=seconds), run, seconds, options.dry_run)
 
 
 def main():
@@ -241,8 +172,6 @@ def main():
         if suite is None:
             raise Refused("suite needs one suite; ./run.sh list suites names them")
         others.remove(suite)
-    if options.time:
-        minutes_of(options.time)
     if options.resume is not None:
         resume(options, suite, results)
     else:

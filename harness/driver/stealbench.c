@@ -10,14 +10,14 @@ static const struct parameter memory_parameter = PARAMETER_INTEGER("memory_limit
 
 /* Limits the memory of a process to what the user asked for, or leaves the system an eighth. */
 static void limit_memory(const char *asked) {
-    process_limit_memory(asked ? must_read(&memory_parameter, asked).integer : machine_memory("") / 8 * 7);
+    process_limit_memory(asked ? must_read(&memory_parameter, asked).integer : machine_memory() / 8 * 7);
 }
 
 /* Refuses a build for another processor: its programs would die of the first unknown instruction. */
 static void must_fit_processor(const char *build) {
     json_t *facts = json_load_file(path_join(build, "build.json"), 0, NULL);
     const char *wanted = json_string_value(json_object_get(facts, "instructions"));
-    const char *lacking = wanted ? machine_lacks(wanted, "") : "";
+    const char *lacking = wanted ? machine_lacks(wanted) : "";
     if (*lacking)
         refuse(3,
                "%s is for another processor, this one lacks %s: build here, or for both (export OPTIMISE='-O3 "

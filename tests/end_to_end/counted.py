@@ -135,7 +135,11 @@ def test_what_cannot_be_counted_is_refused_by_name():
     cases = [(there, "--counters=pipeline", "STEALBENCH_PAPI: /nonexistent/libpapi.so")]
     if counts():
         cases += [(as_processor("icx"), f"--events={events}", "MEM_LOAD_RETIRED:L3_MISS: does not fit into the processor's counters"),
-                  (as_processor("icx"), "--events=PAPI_TOT_INS+nonsense", "nonsense: ")]
+                  (as_processor("icx"), "--events=PAPI_TOT_INS+nonsense", "nonsense: "),
+                  (as_processor("icx"), "--events=PAPI_TOT_INS+PAPI_TOT_CYC+PAPI_TOT_INS", "PAPI_TOT_INS: is there twice"),
+                  (as_processor("icx"), "--events=" + "+".join(f"a{i}" for i in range(17)), "a16: a set has at most 16 events"),
+                  # a processor that says 0 instructions did not count
+                  ({**as_processor("icx"), "PMU_HALF": "1"}, "--counters=pipeline", "it read 0 where instructions ran")]
     for environment, asked, why in cases:
         refused = Ended(*quick("push", "chase_lev", asked, "--invocations=1"), environment=environment, code=3)
         expect(why in refused.errors and not refused.left, refused.errors)

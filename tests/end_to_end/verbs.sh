@@ -88,8 +88,6 @@ trust nothing|stealbench trust: no such thing to do: nothing
 list dequeues|stealbench list: no such thing to do: dequeues; did you mean deques?
 check --all chase_lev|stealbench check: --all runs all tests
 WRONG
-expect "what was a verb says where it went" 2 "stealbench: runtimes is now: ./run.sh extras runtimes" ./run.sh runtimes --quick
-expect "and so does its help" 2 "transplant is now: ./run.sh extras transplants" ./run.sh help transplant
 expect "options alone are quick's" 2 "stealbench quick: no such option of quick: onyl; did you mean only?" ./run.sh --onyl=fig6
 expect "which version" 0 "stealbench 0." ./run.sh --version
 expect "all that is left unchanged" 0 "" diff "$scratch/before" <(state)
@@ -126,6 +124,6 @@ expect "for the web" 0 "" ./run.sh report one --to="$scratch/site"
 expect "it is there" 0 "" test -s "$scratch/site/index.html"
 expect "what a metric is" 0 "push_largest  (ns, above 0)" ./run.sh list metrics longest
 expect "a word that none has" 2 "stealbench list: no metric has" ./run.sh list metrics nonsense
-expect "deques as a table in Markdown" 0 "| chase_lev | LIFO |" ./run.sh list deques --markdown
 # A verb exits as its Python program does.
-mkdir "$copy/results/parts" && echo nonsense > "$copy/results/parts/split.csv" && expect "merge of damaged parts" 4 "is damaged" ./run.sh merge parts
+mkdir -p "$copy/results/torn/parts/1/repeat-1/attempt-1" && echo nonsense > "$_/manifest.json"
+expect "merge of damaged parts" 4 "is damaged" ./run.sh merge torn

@@ -191,17 +191,4 @@ TEST(the_time_of_questions_is_left_out) {
     watch_free(&watch);
 }
 
-/* A thread that stopped before the windows ended, however it came about: nothing of that run counts. */
-TEST(a_record_that_is_not_complete_counts_nothing) {
-    struct watch watch;
-    const struct watch *const one[] = {&watch};
-    bool counts[4];
-    assert_int_equal(watch_init(&watch, MILLISECOND, 4, 0, 0), 0);
-    watch_open(&watch, 100);
-    assert_true(watch_pass(&watch, 100, false));
-    assert_int_equal(watch_counted(one, 1, false, counts), 0);
-    assert_int_equal(watch_counted(one, 1, true, counts), 0);
-    watch_free(&watch);
-}
-
 int main(void) { return unit_tests_run(NULL, NULL); }

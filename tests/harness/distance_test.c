@@ -83,31 +83,4 @@ TEST(between_two_processors_a_line_takes_its_time) {
     assert_true(distance > 0.2 && distance < 10000);
 }
 
-static bool moved(const char *output, double *before, double *after) {
-    struct output read;
-    struct text text = {0};
-    text_add(&text, output);
-    output_read(&read, &text);
-    text_free(&text);
-    return output_moved(&read, before, after);
-}
-
-TEST(an_invocation_moved_where_two_probes_in_a_row_disagree) {
-    double before, after;
-    assert_false(moved("sample\towner\t0\tx\t1\tns\tok\t\n", &before, &after));
-    assert_false(moved("distance\t27\ndistance\t29\ndistance\t\ndistance\t28\n", &before, &after));
-    assert_true(moved("placement\towner:0\ndistance\t27\ndistance\t28\ndistance\t105\n", &before, &after));
-    assert_true(before == 28 && after == 105);
-    assert_true(moved("distance\t105\ndistance\t27\ndistance\t105\n", &before, &after));
-    assert_true(moved("distance\t27\ndistance\t\ndistance\t105\n", &before, &after)); /* in one of the two */
-    assert_false(moved("distance\t\ndistance\t105\ndistance\t\n", &before, &after));
-}
-
-TEST(the_doctor_counts_pairs_by_distance) {
-    double distances[] = {108, 51, 10, 107, 50.4, 11, 52, 109};
-    assert_string_equal(doctor_tell_distances(distances, 8), "11 ns (2 pairs), 51 ns (3 pairs), 108 ns (3 pairs)");
-    assert_string_equal(doctor_tell_distances(distances, 1), "10 ns (1 pair)");
-    assert_string_equal(doctor_tell_distances(distances, 0), "");
-}
-
 int main(void) { return unit_tests_run(NULL, NULL); }

@@ -60,18 +60,4 @@ TEST(nobody_waits_for_a_thread_that_has_stopped) {
     assert_int_equal(run_anew, 1);
 }
 
-TEST(a_clock_set_back_is_no_rest) {
-    anew();
-    deque_fence_heavy(true);
-    fake_now -= 100 * DEQUE_FENCE_REST_MOST;
-    assert_true(passed(deque_fence_ask(true)));
-}
-
-TEST(a_deque_without_them_has_one_of_its_own_each_time) {
-    anew();
-    for (unsigned i = 0; i < 3; i++)
-        deque_fence_heavy(false);
-    assert_int_equal(run_anew, 3);
-}
-
 int main(void) { return unit_tests_run(NULL, NULL); }

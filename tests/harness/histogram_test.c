@@ -12,11 +12,6 @@ static uint64_t next_random(void) {
     return random_next(&state);
 }
 
-static int compare(const void *a, const void *b) {
-    uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
-    return (left > right) - (left < right);
-}
-
 /* A value's bucket contains it, and is as narrow as promised. */
 static void holds(const struct histogram *histogram, uint64_t value, double precision) {
     size_t bucket = histogram_bucket(histogram, value);
@@ -47,48 +42,6 @@ TEST(every_value_has_its_bucket) {
             assert_true(histogram_bucket(&histogram, histogram_lower(&histogram, i)) == i);
         histogram_free(&histogram);
     }
-}
-
-/* Each quantile's bucket is that of the value of that rank. */
-static void agrees(uint64_t *values, size_t count, unsigned digits) {
-    static const double fractions[] = {0, 0.001, 0.25, 0.5, 0.75, 0.9, 0.99, 0.999, 0.9999, 1};
-    struct histogram histogram;
-    assert_int_equal(histogram_init(&histogram, digits, HIGHEST), 0);
-    for (size_t i = 0; i < count; i++)
-        histogram_record(&histogram, values[i]);
-    qsort(values, count, sizeof values[0], compare);
-    for (size_t i = 0; i < sizeof fractions / sizeof fractions[0]; i++) {
-        size_t rank = (size_t)(fractions[i] * (double)count);
-        if ((double)rank < fractions[i] * (double)count)
-            rank++;
-        uint64_t exact = values[rank > 0 ? rank - 1 : 0];
-        assert_int_equal(histogram_quantile(&histogram, fractions[i]), histogram_bucket(&histogram, exact));
-    }
-    assert_int_equal(histogram.total, count);
-    assert_int_equal(histogram.minimum, values[0]);
-    assert_int_equal(histogram.maximum, values[count - 1]);
-    histogram_free(&histogram);
-}
-
-TEST(quantiles_are_those_of_the_sorted_values) {
-    enum { MOST = 20000 };
-    static const size_t counts[] = {1, 2, 3, 10, 999, 1000, 1001, MOST};
-    uint64_t *values = malloc(MOST * sizeof values[0]);
-    assert_non_null(values);
-    for (unsigned digits = 1; digits <= 3; digits++) {
-        for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-            for (size_t j = 0; j < counts[i]; j++) /* over all orders of magnitude */
-                values[j] = next_random() >> (24 + next_random() % 40);
-            agrees(values, counts[i], digits);
-            for (size_t j = 0; j < counts[i]; j++) /* like latencies: near one value, and a few far away */
-                values[j] = next_random() % 1000 == 0 ? next_random() % 10000000 : 90 + next_random() % 50;
-            agrees(values, counts[i], digits);
-            for (size_t j = 0; j < counts[i]; j++)
-                values[j] = 4096;
-            agrees(values, counts[i], digits);
-        }
-    }
-    free(values);
 }
 
 /* What is told of it: the middle of the bucket, never above what was recorded, and the quantiles by their names. */

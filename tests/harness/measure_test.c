@@ -76,12 +76,6 @@ TEST(every_portion_is_prepared_run_and_verified) {
     assert_int_equal(counted.verified, counted.ran);
 }
 
-TEST(batches_never_exceed_what_memory_allows) {
-    struct counted counted = {0};
-    assert_int_equal(measured_by("corrected", &counted, 1), 0);
-    assert_int_equal(measured.repetitions, 4);
-}
-
 TEST(a_failed_preparation_ends_it) {
     struct counted counted = {.fail_after = 3};
     assert_int_equal(measured_by("corrected", &counted, 1 << 20), 3);
@@ -109,12 +103,6 @@ TEST(google_benchmark_gets_whole_windows) {
     assert_int_equal(counted.verified, counted.ran);
     counted = (struct counted){.wrong = true};
     assert_int_equal(measured_by("google", &counted, 1 << 20), 1);
-}
-
-TEST(the_clock_moves_and_costs_something) {
-    struct clock_facts facts = clock_calibrate();
-    assert_true(facts.overhead > 0);
-    assert_true(facts.resolution >= 1);
 }
 
 TEST(items_are_distinct_and_aligned) {
@@ -194,12 +182,6 @@ static void often_away(void *context, size_t portions) {
     if (windows_run++ % 3)
         nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
     counted->ran += portions;
-}
-
-TEST(windows_without_the_thread_are_dropped) {
-    struct counted counted = {0};
-    assert_int_equal(measured_work("corrected", &counted, 1, often_away), 0);
-    assert_true(measured.seconds[0] < 0.002);
 }
 
 /* Windows that were dropped are no value, even if there are no others. */

@@ -72,46 +72,6 @@ TEST(processors_in_the_order_of_the_threads) {
     }
 }
 
-/* No processor twice; no core twice before all of the `cores` that may be used have one thread. */
-static void check_cores(const struct xeon *xeon, unsigned threads, unsigned cores) {
-    bool processor_taken[128] = {false};
-    int core_taken[64] = {0};
-    for (unsigned i = 0; i < threads; i++) {
-        int processor = places.processor[i];
-        assert_in_range(processor, 0, 127);
-        assert_false(processor_taken[processor]);
-        processor_taken[processor] = true;
-        assert_int_equal(core_taken[xeon->core(processor)]++, i / cores);
-    }
-}
-
-TEST(compact_fills_the_first_socket_of_a_xeon) {
-    for (size_t x = 0; x < XEONS; x++) {
-        for (unsigned threads = 1; threads <= 128; threads++) {
-            plan("compact", threads, xeons[x].machine);
-            check_cores(&xeons[x], threads, 64);
-            for (unsigned i = 0; i < threads; i++)
-                assert_int_equal(xeons[x].socket(places.processor[i]), i / XEON_CORES % 2);
-            places_close(&places);
-        }
-    }
-}
-
-TEST(scatter_balances_the_sockets_of_a_xeon) {
-    for (size_t x = 0; x < XEONS; x++) {
-        for (unsigned threads = 2; threads <= 64; threads++) {
-            int on_first = 0;
-            plan("scatter", threads, xeons[x].machine);
-            check_cores(&xeons[x], threads, 64);
-            for (unsigned i = 0; i < threads; i++)
-                on_first += xeons[x].socket(places.processor[i]) == 0;
-            assert_in_range(on_first, threads / 2, threads / 2 + threads % 2);
-            assert_false(places.oversubscribed);
-            places_close(&places);
-        }
-    }
-}
-
 TEST(a_relation_that_is_not_there_says_what_is) {
     static const struct {
         const char *placement, *machine;
@@ -169,24 +129,6 @@ TEST(memory_is_asked_for_by_node) {
     places_close(&places);
     plan("none", 2, XEON_BLOCK);
     assert_int_equal(places_memory_nodes(&places, "thief", text, sizeof text, message), ENODEV);
-    places_close(&places);
-}
-
-TEST(memory_is_looked_up) {
-    static char touched[1 << 16];
-    char text[64];
-    memset(touched, 1, sizeof touched);
-    plan("compact", 1, NULL);
-    places_text(&places, "owner", NULL, text, sizeof text);
-    assert_null(strstr(text, "memory"));
-    assert_int_equal(places_bind_memory(&places, "interleaved", message), 0);
-    places_note_memory(&places, touched, sizeof touched);
-    places_text(&places, "owner", NULL, text, sizeof text);
-    const char *nodes = strstr(text, ";memory:");
-    assert_non_null(nodes);
-    nodes += strlen(";memory:");
-    /* a node's number, or the honest word where the system does not tell */
-    assert_true(nodes[0] == 'u' ? strcmp(nodes, "unknown") == 0 : nodes[0] >= '0' && nodes[0] <= '9');
     places_close(&places);
 }
 
@@ -305,26 +247,6 @@ TEST(threads_of_a_cell_are_on_cores_of_one_kind) {
 }
 
 static int failure;
-static void plan_here(void) { failure = places_plan(&places, "compact", 1, NULL, message); }
-
-/* hwloc's plugins print lines where they are loaded: none is, wherever they lie; nor is a device looked for. */
-TEST(only_processors_are_asked_for) {
-    setenv("HWLOC_PLUGINS_VERBOSE", "1", 1);
-    setenv("HWLOC_PLUGINS_PATH", "/tmp/where-plugins-lie", 1);
-    assert_null(strstr(written_to(STDERR_FILENO, plan_here), "where-plugins-lie"));
-    assert_int_equal(failure, 0);
-    assert_string_equal(getenv("HWLOC_PLUGINS_PATH"), "/tmp/where-plugins-lie");
-    for (hwloc_obj_type_t type = HWLOC_OBJ_TYPE_MIN; type < HWLOC_OBJ_TYPE_MAX; type++)
-        if (hwloc_obj_type_is_io(type) || type == HWLOC_OBJ_MISC) {
-            enum hwloc_type_filter_e filter;
-            assert_int_equal(hwloc_topology_get_type_filter(places.topology, type, &filter), 0);
-            assert_int_equal(filter, HWLOC_TYPE_FILTER_KEEP_NONE);
-        }
-    places_close(&places);
-    unsetenv("HWLOC_PLUGINS_VERBOSE");
-    unsetenv("HWLOC_PLUGINS_PATH");
-}
-
 /* The last test: it leaves this process on one processor. */
 TEST(binding_is_real) {
     char text[64], expected[64];

@@ -8,10 +8,8 @@ nothing. Takes some minutes; needs Debian's slurm-wlm and munge, and build/deque
 """
 
 import collections
-import concurrent.futures
 import csv
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -121,8 +119,8 @@ class Submitted:
 
     def plan(self):
         """{cell: (part, invocations)} of the division."""
-        with open(self.folder / "split.csv", newline="", encoding="utf-8") as file:
-            return {row["cell"]: (int(row["part"]), int(row["invocations"])) for row in csv.DictReader(file)}
+        manifest = json.loads(next(self.folder.glob("parts/*/repeat-1/attempt-1/manifest.json")).read_text())
+        return {row["cell"]: (row["part"], row["invocations"]) for row in manifest["split"]}
 
 
 class OnSlurm(unittest.TestCase):
@@ -142,7 +140,6 @@ class OnSlurm(unittest.TestCase):
         self.assertEqual({cell["cell"]: cell["invocations"] for cell in manifest["cells"]},
                          {cell: repeats * count for cell, (_, count) in run.plan().items()})
         self.assertEqual(manifest["state"], "finished")
-        self.assertEqual((run.folder / "missing.csv").read_text().count("\n"), 1)
         return manifest
 
     def test_node_dies_preemption_and_time_limit(self):
@@ -204,16 +201,11 @@ class OnSlurm(unittest.TestCase):
         self.assertGreater(len(second), 0, run.log())
         of_first = [one for one in taken if run.plan()[one[0]][0] == 1]
         self.assertEqual(len(of_first), sum(count for part, count in run.plan().values() if part == 1), run.log())
-        with open(run.folder / "missing.csv", newline="", encoding="utf-8") as file:
-            missing = {row["cell"]: int(row["invocations"]) for row in csv.DictReader(file)}
-        wanted = {cell: count - sum(one[0] == cell for one in taken)
-                  for cell, (part, count) in run.plan().items() if part == 2}
-        self.assertEqual(missing, {cell: count for cell, count in wanted.items() if count})
-        self.assertTrue(missing, run.log())
+        self.assertLess(len(taken), sum(count for _, count in run.plan().values()), run.log())
         self.assertEqual(json.loads((run.folder / "manifest.json").read_text())["state"], "interrupted")
         attempts = len(run.attempts(1))
         run.submit("--resume=lost")
-        self.assertIn("1 of 2 parts are submitted again", run.said)
+        self.assertIn("submitted again: 1 of 2 parts", run.said)
         run.over()
         self.exactly_once(run)
         self.assertEqual(len(run.attempts(1)), attempts)
@@ -233,35 +225,6 @@ class OnSlurm(unittest.TestCase):
         self.assertGreater(len(of_part), 1, "it never came to its limit\n" + run.log())
         self.assertIn("the time limit is near: queued again", run.log())
         self.assertTrue(all(of_part), "an attempt has finished nothing\n" + run.log())
-
-    def test_built_on_a_node(self):
-        """From the sources alone: a job builds, with objects in scratch that is the node's own, and divides."""
-        tree, scratch = self.tree.with_name("sources"), self.tree.with_name("scratch")
-        scratch.mkdir()
-        listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT, text=True,
-                                stdout=subprocess.PIPE, check=False).stdout.split("\n")
-        if not any(listed):
-            self.skipTest("no git here, which would say what the sources are")
-        for name in filter(lambda name: name and (ROOT / name).is_file(), listed):
-            (tree / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(ROOT / name, tree / name)
-        suite = Path(self.suite).with_name("one.suite")
-        suite.write_text("title One\ninvocations 2\nrepetitions 1\nminimum_time 0.01\n[pop] Pop\npop deque=chase_lev\n")
-        before = self.slurm.environment
-        self.addCleanup(setattr, self.slurm, "environment", before)
-        self.slurm.environment = {**before, "SLURM_TMPDIR": str(scratch)}
-        with concurrent.futures.ThreadPoolExecutor(1) as beside:
-            coming = beside.submit(Submitted, self.slurm, str(suite), tree, "built", "--build-on-node", "--length=1",
-                                   "--time=30")
-            wait_for("objects in scratch", lambda: coming.done() or any(scratch.glob("*/**/*.o")), LONG)
-            linked = os.path.islink(tree / "build/obj")
-            run = coming.result()
-        self.addCleanup(lambda: self.slurm.run("scancel", run.array, run.merging))
-        self.assertTrue(linked, "objects were not in the node's scratch")
-        self.assertFalse(os.path.lexists(tree / "build/obj"))
-        self.assertEqual(list(scratch.iterdir()), [])
-        run.over()
-        self.exactly_once(run)
 
     def test_the_script_of_the_docs(self):
         """A shortened paper in three parts, by the script in docs/cluster.md: a node dies, another part is cancelled and submitted again;

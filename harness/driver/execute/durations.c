@@ -17,86 +17,68 @@ uint64_t durations_key(const struct planned_cell *cell) {
     return hash_bytes(hash, options, (size_t)length);
 }
 
-static int by_key(const void *a, const void *b) {
-    const struct duration *one = a, *other = b;
-    return one->key < other->key ? -1 : one->key > other->key;
-}
-
-static void sort(struct durations *durations) {
-    if (durations->count > 0)
-        qsort(durations->at, durations->count, sizeof durations->at[0], by_key);
-}
-
-/* Reads "0123456789abcdef 1.5", which may go on with the number of values and their precision: " 12 3.5". */
+/* Reads "0123456789abcdef 1.5 12"; the number of invocations may be missing. */
 static bool read_line(const char *line, struct duration *one) {
-    int end[2] = {0};
     *one = (struct duration){0};
-    const int got = sscanf(line, "%" SCNx64 " %lf%n %u %lf%n", &one->key, &one->seconds, &end[0], &one->values,
-                           &one->precision, &end[1]);
-    return strspn(line, "0123456789abcdef") == 16 && (got == 2 || got == 4) && !line[end[got == 4]] &&
-           one->seconds > 0 && one->seconds < 1e7 && one->precision >= 0;
+    const int got = sscanf(line, "%" SCNx64 " %lf %u", &one->key, &one->seconds, &one->invocations);
+    return strspn(line, "0123456789abcdef") == 16 && got >= 2 && one->seconds > 0 && one->seconds < 1e7;
 }
 
-void durations_read(struct durations *durations, const char *parent) {
+struct durations {
+    struct duration *at;
+    size_t count;
+};
+
+/* Skips lines that make no sense. */
+static struct durations read_kept(const char *parent) {
     struct text text = {0};
+    struct durations durations = {0};
     struct duration one;
-    *durations = (struct durations){0};
     file_read(path_join(parent, NAME), &text);
     const struct words lines = split_words(text_string(&text), "\n");
     for (size_t i = 0; i < lines.count; i++) {
         if (!read_line(lines.at[i], &one))
             continue;
-        const size_t place = ONE_MORE(durations->at, durations->count);
-        durations->at[place] = one;
+        const size_t place = ONE_MORE(durations.at, durations.count);
+        durations.at[place] = one;
     }
-    sort(durations);
-    text_free(&text);
+    return durations;
 }
 
-static struct duration *find(const struct durations *durations, uint64_t key) {
-    const struct duration wanted = {.key = key};
-    return durations->count == 0 ? NULL
-                                 : bsearch(&wanted, durations->at, durations->count, sizeof durations->at[0], by_key);
+static const struct duration *find(const struct duration *durations, size_t count, uint64_t key) {
+    for (size_t i = 0; i < count; i++)
+        if (durations[i].key == key)
+            return &durations[i];
+    return NULL;
 }
 
-int durations_keep(const char *parent, const struct duration *added, size_t count) {
-    struct durations all;
+static void write_line(struct text *text, const struct duration *one) {
+    text_format(text, "%016" PRIx64 " %.4g", one->key, one->seconds);
+    text_add(text, one->invocations > 0 ? formatted(" %u\n", one->invocations) : "\n");
+}
+
+void durations_keep(const char *parent, const struct duration *added, size_t count) {
+    const struct durations before = read_kept(parent);
     struct text text = {0};
-    durations_read(&all, parent);
-    const struct durations before = all;
-    for (size_t i = 0; i < count; i++) {
-        struct duration *known = find(&before, added[i].key);
-        if (known && added[i].values == 0) {
-            known->seconds = added[i].seconds;
-        } else if (known) {
-            *known = added[i];
-        } else {
-            const size_t place = ONE_MORE(all.at, all.count);
-            all.at[place] = added[i];
-        }
-    }
-    sort(&all);
-    for (size_t i = 0; i < all.count; i++) {
-        text_format(&text, "%016" PRIx64 " %.4g", all.at[i].key, all.at[i].seconds);
-        text_add(&text, all.at[i].values > 0 ? formatted(" %u %.4g\n", all.at[i].values, all.at[i].precision) : "\n");
-    }
-    int result = count > 0 ? folder_make(parent) : 0;
-    if (result == 0 && count > 0)
-        result = file_replace(path_join(parent, NAME), &text);
+    for (size_t i = 0; i < count; i++)
+        write_line(&text, &added[i]);
+    for (size_t i = 0; i < before.count; i++)
+        if (!find(added, count, before.at[i].key))
+            write_line(&text, &before.at[i]);
+    if (count > 0 && folder_make(parent) == 0)
+        file_replace(path_join(parent, NAME), &text);
     text_free(&text);
-    return result;
 }
 
 static bool is_adaptive(const struct suite_options *options) {
     return options->precision > 0 && PRECISION_LEAST < options->invocations;
 }
 
-/* An interval shrinks with the root of the number of values. */
+/* As many as the last run took, as far as the cell now allows; negative: not known. */
 static double wanted_by(const struct duration *known, const struct suite_options *options) {
-    if (!known || known->values == 0 || !is_adaptive(options))
+    if (!known || known->invocations == 0 || !is_adaptive(options))
         return -1;
-    const double off = known->precision / options->precision, needed = known->values * off * off;
-    return fmin(fmax(needed, PRECISION_LEAST), options->invocations);
+    return fmin(fmax(known->invocations, PRECISION_LEAST), options->invocations);
 }
 
 /* The section's work, shared by the threads, or the minimum time, whichever is longer. */
@@ -109,56 +91,43 @@ static double asked_for(const struct planned_cell *cell, unsigned processors) {
            options->repetitions * fmax(work / (threads > 0 ? threads : 1), OVERHEAD * options->minimum_time);
 }
 
-/* The rows of suites/durations.csv that are of this suite, by section and workload; a section's first workload stands
- * for cells that it shares. */
-static void read_shipped(struct estimate *estimate, const struct run *run) {
-    const struct plan *plan = estimate->plan;
+/* By the rows of suites/durations.csv that are of this suite, by section and workload; a section's first workload
+ * stands for cells that it shares. Else by what the cell asks for. */
+void estimate_stated(const struct run *run, double *seconds) {
+    const struct plan *plan = &run->plan;
     struct text text = {0};
-    file_read(path_join(run->root, SHIPPED), &text);
+    for (size_t i = 0; i < plan->cell_count; i++)
+        seconds[i] = asked_for(&plan->cells[i], plan->processors);
+    if (!run->topology)
+        file_read(path_join(run->root, SHIPPED), &text);
     const struct words lines = split_words(text_string(&text), "\n");
     for (size_t i = 0; i < lines.count; i++) {
         char *field[4];
         if (split_csv(duplicate(lines.at[i]), field, 4) != 4 || strcmp(field[0], run->suite.name) != 0)
             continue;
         for (size_t j = 0; j < plan->cell_count; j++) {
-            const char *tag = run->suite.sections[section_first(&plan->cells[j].tags)].tag;
-            if (strcmp(tag, field[1]) == 0 && strcmp(plan->cells[j].workload, field[2]) == 0)
-                estimate->otherwise[j] = strtod(field[3], NULL);
+            if (strcmp(plan->cells[j].tags.at[0], field[1]) == 0 && strcmp(plan->cells[j].workload, field[2]) == 0)
+                seconds[j] = strtod(field[3], NULL);
         }
     }
 }
 
 void estimate_open(struct estimate *estimate, const struct run *run) {
     const struct plan *plan = &run->plan;
-    struct durations durations;
+    const struct durations kept = read_kept(run->parent);
     *estimate = (struct estimate){.plan = plan,
                                   .kept = allocate(plan->cell_count, sizeof(double)),
                                   .measured = allocate(plan->cell_count, sizeof(double)),
                                   .wanted = allocate(plan->cell_count, sizeof(double)),
                                   .otherwise = allocate(plan->cell_count, sizeof(double))};
-    durations_read(&durations, run->parent);
     for (size_t i = 0; i < plan->cell_count; i++) {
         const struct planned_cell *cell = &plan->cells[i];
-        const struct duration *known = run->topology ? NULL : find(&durations, durations_key(cell));
+        const struct duration *known = run->topology ? NULL : find(kept.at, kept.count, durations_key(cell));
         estimate->kept[i] = known ? known->seconds : -1;
         estimate->measured[i] = -1;
         estimate->wanted[i] = wanted_by(known, &cell->options);
-        estimate->otherwise[i] = asked_for(cell, plan->processors);
     }
-    if (!run->topology)
-        read_shipped(estimate, run);
-}
-
-/* How many times slower the cells measured in this run are than in the run that was kept. */
-static double slower_than_kept(const struct estimate *estimate) {
-    double measured = 0, kept = 0;
-    for (size_t i = 0; i < estimate->plan->cell_count; i++) {
-        if (estimate->measured[i] >= 0 && estimate->kept[i] >= 0) {
-            measured += estimate->measured[i];
-            kept += estimate->kept[i];
-        }
-    }
-    return kept > 0 && measured > 0 ? measured / kept : 1;
+    estimate_stated(run, estimate->otherwise);
 }
 
 /* Replaces each negative value by the mean of those known in its group, else by `otherwise`. Returns how many were
@@ -185,11 +154,8 @@ static size_t fill(const struct plan *plan, double *values, const double *otherw
 }
 
 size_t estimate_cells(const struct estimate *estimate, double *seconds) {
-    const double slower = slower_than_kept(estimate);
     for (size_t i = 0; i < estimate->plan->cell_count; i++)
-        seconds[i] = estimate->measured[i] >= 0 ? estimate->measured[i]
-                     : estimate->kept[i] >= 0   ? slower * estimate->kept[i]
-                                                : -1;
+        seconds[i] = estimate->measured[i] >= 0 ? estimate->measured[i] : estimate->kept[i];
     return fill(estimate->plan, seconds, estimate->otherwise);
 }
 

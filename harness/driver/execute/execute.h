@@ -31,48 +31,38 @@ unsigned precision_needs(double *values, size_t count, double wanted, unsigned m
  * what the suite says.
  *
  * results/.durations has one line per cell: a hash of what the cell measures (whatever the build), the seconds of an
- * invocation and, for cells with a precision, the number of values and their precision. The file may be deleted.
+ * invocation and, for cells with a precision, how many invocations it took. The file may be deleted.
  * suites/durations.csv has what the sections of our suites took on a machine with two processors.
  */
 
 struct duration {
     uint64_t key;
     double seconds;
-    unsigned values;  /* 0: not known */
-    double precision; /* of the values, in percent */
-};
-
-/* Sorted by key. */
-struct durations {
-    struct duration *at;
-    size_t count;
+    unsigned invocations; /* 0: not known */
 };
 
 uint64_t durations_key(const struct planned_cell *);
 
-/* Reads the durations kept in a folder of runs. Skips lines that make no sense. */
-void durations_read(struct durations *, const char *parent);
-
-/* Adds or replaces these durations in that file; 0, or an errno value. A duration without values keeps the values that
- * the file has. */
-int durations_keep(const char *parent, const struct duration *added, size_t count);
+/* Adds or replaces these durations in the file of a folder of runs. May fail: only the next estimate suffers. */
+void durations_keep(const char *parent, const struct duration *added, size_t count);
 
 /* What is known of a plan's cells. Each array is by cell; a negative entry is unknown. */
 struct estimate {
     const struct plan *plan;
     double *kept;      /* seconds of an invocation in the last run */
     double *measured;  /* seconds of an invocation in this run */
-    double *wanted;    /* invocations that the precision takes, judged by the last run's values */
-    double *otherwise; /* seconds of an invocation where no run tells: by suites/durations.csv, else what the cell asks
-                          for */
+    double *wanted;    /* invocations that the precision took in the last run */
+    double *otherwise; /* seconds of an invocation where no run tells: estimate_stated */
 };
 
-/* For another machine (run->topology), only what the cells ask for. */
+/* The seconds that an invocation of each cell takes by suites/durations.csv, else by what the cell asks for; for
+ * another machine (run->topology) only the latter. It is the same on every node. */
+void estimate_stated(const struct run *, double *seconds);
+
 void estimate_open(struct estimate *, const struct run *);
 
-/* The seconds that an invocation of each cell will take. The first of these that is known: as measured; as kept, times
- * how much slower this run is than the kept one; the mean of its group; otherwise. Returns how many cells were measured
- * or kept. */
+/* The seconds that an invocation of each cell will take. The first of these that is known: as measured; as kept; the
+ * mean of its group; otherwise. Returns how many cells were measured or kept. */
 size_t estimate_cells(const struct estimate *, double *seconds);
 
 /* The invocations that each cell will take: as many as it asks for; with a precision as many as in the last run, else

@@ -102,7 +102,7 @@ static size_t invocations_left(const struct measuring *now) {
     return left;
 }
 
-/* Keeps the durations for the next run's estimate. May fail: only that estimate suffers. */
+/* Keeps the durations for the next run's estimate. */
 static void keep_durations(const struct measuring *now) {
     const struct plan *plan = &now->run->plan;
     struct duration *measured = allocate(plan->cell_count, sizeof measured[0]);
@@ -113,12 +113,10 @@ static void keep_durations(const struct measuring *now) {
             continue;
         struct duration *one = &measured[count++];
         *one = (struct duration){.key = durations_key(&plan->cells[i]), .seconds = state->seconds / state->timed};
-        if (state->value_count >= PRECISION_LEAST) {
-            one->values = (unsigned)state->value_count;
-            one->precision = precision_of(state->sorted, state->value_count);
-        }
+        if (state->value_count >= PRECISION_LEAST)
+            one->invocations = state->done;
     }
-    durations_keep(now->run->part ? now->run->results.folder : now->run->parent, measured, count);
+    durations_keep(now->run->parent, measured, count);
     free(measured);
 }
 
@@ -168,7 +166,7 @@ static void note_status(struct measuring *now, size_t index, unsigned invocation
     const unsigned left = state->needed - state->done;
     if (is_given_up(state) && left > 0) {
         const char *cause = refused ? "bad input" : formatted("failed %d times", FAILURES_MAX);
-        progress_say(&now->progress, "    %s: its other %u invocations are left out", cause, left);
+        progress_say(&now->progress, "    %s: left out: its other %s", cause, counted(left, "invocation"));
         now->outcome->skipped += left;
     }
 }
@@ -325,17 +323,16 @@ static void write_unproven(struct measuring *now) {
 
 static void announce(struct measuring *now, size_t wanted) {
     const struct run_outcome *outcome = now->outcome;
-    const size_t cells = now->run->plan.cell_count;
     const double left = seconds_left(now);
     if (!now->run->quiet && (outcome->kept > 0 || now->run->continued))
-        progress_say(&now->progress, "continuing %s: %zu invocations are kept, %zu are to come, about %s",
-                     now->run->results.folder, outcome->kept, wanted, duration_text(left, left));
+        progress_say(&now->progress, "continuing %s: %s kept, %zu to come, about %s", now->run->results.folder,
+                     counted(outcome->kept, "invocation"), wanted, duration_text(left, left));
     else if (!now->run->quiet)
-        progress_say(&now->progress, "%zu cell%s, %s", cells, cells == 1 ? "" : "s",
+        progress_say(&now->progress, "%s, %s", counted(now->run->plan.cell_count, "cell"),
                      estimate_text(&now->estimate, now->expected));
     if (outcome->anew > 0)
-        progress_say(&now->progress, "the build or the options have changed: %zu cell%s measured again", outcome->anew,
-                     outcome->anew == 1 ? " is" : "s are");
+        progress_say(&now->progress, "measured again, because the build or the options have changed: %s",
+                     counted(outcome->anew, "cell"));
 }
 
 /* Cells that are less precise than was asked for. */

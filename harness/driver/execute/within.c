@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct fitting {
     const struct plan *plan;
@@ -20,10 +21,10 @@ static double seconds_with(const struct fitting *fitting, unsigned most) {
 }
 
 /* Keeps or drops the cells that this section shows and none before it; returns how many. */
-static size_t keep(struct fitting *fitting, size_t section, bool kept) {
+static size_t keep(struct fitting *fitting, const char *section, bool kept) {
     size_t cells = 0;
     for (size_t i = 0; i < fitting->plan->cell_count; i++)
-        if (section_first(&fitting->plan->cells[i].tags) == section) {
+        if (strcmp(fitting->plan->cells[i].tags.at[0], section) == 0) {
             fitting->keep[i] = kept;
             cells++;
         }
@@ -44,18 +45,19 @@ void plan_fit(struct run *run, double within) {
     for (size_t i = 0; i < plan->cell_count; i++)
         asked = plan->cells[i].options.invocations > asked ? plan->cells[i].options.invocations : asked;
     for (size_t i = 0; i < run->suite.section_count; i++) {
-        keep(&fitting, i, true);
-        const size_t cells = seconds_with(&fitting, most) > within ? keep(&fitting, i, false) : 0;
+        const char *tag = run->suite.sections[i].tag;
+        keep(&fitting, tag, true);
+        const size_t cells = seconds_with(&fitting, most) > within ? keep(&fitting, tag, false) : 0;
         dropped += cells;
         if (cells > 0)
-            text_format(&left_out, " %s", run->suite.sections[i].tag);
+            text_format(&left_out, " %s", tag);
     }
     if (dropped == plan->cell_count)
         refuse(2, "--within: each section of the suite takes longer");
     while (most < asked && seconds_with(&fitting, most + 1) <= within)
         most++;
     fprintf(stderr, "within %s: at most %u invocations of a cell%s\n", duration_text(within, within), most,
-            dropped == 0 ? "" : formatted("; left out:%s, %zu cells", text_string(&left_out), dropped));
+            dropped == 0 ? "" : formatted("; left out:%s, %s", text_string(&left_out), counted(dropped, "cell")));
     for (size_t i = 0; i < plan->cell_count; i++)
         if (plan->cells[i].options.invocations > most)
             plan->cells[i].options.invocations = most;

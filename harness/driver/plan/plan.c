@@ -46,11 +46,6 @@ const char *plan_executable(const struct planned_cell *cell, unsigned invocation
     return layout > 0 ? cell->part->layouts[layout - 1] : cell->part->executable;
 }
 
-static void add_once(struct words *words, const char *word) {
-    if (!words_have(words, word))
-        words_add(words, word);
-}
-
 static bool is_group(const char *name) { return choice_index(DEQUE_GROUPS, name) >= 0; }
 
 static bool in_group(const struct catalogue_deque *deque, const char *group, bool unsound) {
@@ -70,7 +65,7 @@ static void add_named(struct words *ids, const struct catalogue *catalogue, cons
     for (size_t i = 0; i < catalogue->deque_count && is_group(value); i++) {
         const struct catalogue_deque *deque = &catalogue->deques[i];
         if (in_group(deque, value, unsound) && (!workload || catalogue_part_with(deque, workload)))
-            add_once(ids, deque->id);
+            words_add_once(ids, deque->id);
     }
     if (is_group(value))
         return;
@@ -81,7 +76,7 @@ static void add_named(struct words *ids, const struct catalogue *catalogue, cons
     if (!deque->sound && !deque->reference && !unsound)
         refuse(1, "%s is not timed: it is known to be wrong%s%s; --unsound times it and flags its rows", deque->id,
                *fault ? ": " : "", fault);
-    add_once(ids, deque->id);
+    words_add_once(ids, deque->id);
 }
 
 /* May the suite go on without this deque? A suite's file is written for every machine, so yes if the deque is not built
@@ -100,7 +95,7 @@ static bool leaves_out(const struct expansion *expansion, const char *id) {
         return true;
     if (!catalogue_why(&expansion->catalogue->absent, id) && !optional)
         return false;
-    add_once(&expansion->plan->left_out, id);
+    words_add_once(&expansion->plan->left_out, id);
     return true;
 }
 
@@ -134,7 +129,7 @@ static const struct parameter *parameter_of(const struct catalogue_deque *deque,
 
 static void add_names(struct words *names, const struct parameter *table) {
     for (; table && table->name; table++)
-        add_once(names, table->name);
+        words_add_once(names, table->name);
 }
 
 /* Refuses an unknown parameter. Another deque may have it, or it may be misspelt, or meant as an option. */
@@ -206,7 +201,7 @@ static size_t find_group(const struct expansion *expansion, const struct planned
 /* Joins the same cell of another section: it is measured once, as often and as precisely as the stricter section asks.
  */
 static void join(struct planned_cell *there, const struct planned_cell *cell) {
-    section_join(&there->tags, &cell->tags);
+    words_add_once(&there->tags, cell->tags.at[0]);
     if (there->options.invocations < cell->options.invocations)
         there->options.invocations = cell->options.invocations;
     if (there->options.precision > cell->options.precision) /* 0 means all invocations */
@@ -216,7 +211,7 @@ static void join(struct planned_cell *there, const struct planned_cell *cell) {
 static void add_cell(const struct expansion *expansion, struct planned_cell *cell) {
     struct plan *plan = expansion->plan;
     cell->id = cell_id(cell);
-    section_add(&cell->tags, expansion->section);
+    words_add(&cell->tags, expansion->suite->sections[expansion->section].tag);
     for (size_t i = 0; i < plan->cell_count; i++) {
         if (plan->cells[i].id == cell->id) {
             join(&plan->cells[i], cell);
@@ -326,7 +321,7 @@ static bool next_turn(const struct expansion *expansion, size_t *turn) {
 static void plan_line(struct expansion *expansion) {
     const struct words workloads = catalogue_workloads(expansion->catalogue);
     if (*expansion->suite->path)
-        refusal_place = formatted("%s:%u", path_end(expansion->suite->path, 160), expansion->line->number);
+        refusal_place = formatted("%s:%u", expansion->suite->path, expansion->line->number);
     const struct suite_line meant = suite_line_on(expansion->line, expansion->plan->processors), *line = &meant;
     expansion->line = line;
     expansion->deque_key = suite_line_key(line, "deque");
@@ -377,7 +372,7 @@ struct plan plan_make(const struct suite *suite, const struct catalogue *catalog
         const struct suite_section *section = &suite->sections[i];
         const bool wanted = wanted_section(filter, section->tag);
         if (wanted && filter->memory > 0 && section->needs > filter->memory) {
-            section_add(&plan.denied, i);
+            words_add(&plan.denied, section->tag);
             continue;
         }
         for (size_t j = 0; j < section->line_count && wanted; j++)
@@ -388,7 +383,7 @@ struct plan plan_make(const struct suite *suite, const struct catalogue *catalog
                                           .section = i,
                                           .line = &section->lines[j]});
     }
-    if (plan.cell_count == 0 && section_first(&plan.denied) < SECTIONS_MAX)
+    if (plan.cell_count == 0 && plan.denied.count > 0)
         refuse(3, "this machine has too little memory for that");
     if (plan.cell_count == 0)
         refuse(2, "nothing is left to measure: no line of the suite names a deque that --deque asks for (deque=all: "

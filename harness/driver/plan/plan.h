@@ -25,7 +25,7 @@ struct planned_cell {
     bool unsound;       /* its deque is wrong or failed its checks: its rows are flagged */
     bool unproven;      /* the checks of its deque came to no verdict: it is not measured */
     struct suite_options options;
-    struct section_set tags; /* sections that show this cell */
+    struct words tags; /* of the sections that show this cell */
     size_t group;
 };
 
@@ -42,9 +42,9 @@ struct plan {
     size_t cell_count;
     struct planned_group *groups;
     size_t group_count;
-    struct words left_out;     /* deques that the suite's file names and that do not exist here */
-    unsigned processors;       /* processors of the machine that the plan is for */
-    struct section_set denied; /* sections with cells that this machine cannot measure */
+    struct words left_out; /* deques that the suite's file names and that do not exist here */
+    unsigned processors;   /* processors of the machine that the plan is for */
+    struct words denied;   /* tags of sections with cells that this machine cannot measure */
 };
 
 /* What the command line selects of a suite. Lists are NULL when not given. */
@@ -87,10 +87,10 @@ const char *plan_place_text(const struct planned_cell *, const char *machine);
 /* Says what kinds of cores the machine has, and what its memory does not hold. Refuses a placement that makes no sense.
  * A placement that this machine lacks is refused if the command line asked for it (strict). If a suite asked for it, a
  * message says so, and the cells report that they were denied. */
-void plan_check_places(const struct plan *, const struct suite *, bool strict, const char *machine);
+void plan_check_places(const struct plan *, bool strict, const char *machine);
 
 /* Leaves out the cells whose counters or events this machine cannot count together, and says so once for each set. */
-void plan_check_counters(struct plan *, const struct suite *);
+void plan_check_counters(struct plan *);
 
 /* The order in which n things are measured, by Williams' design: each thing comes at every place, and follows every
  * other thing, equally often. There are n rows if n is even, else 2n; row wraps around. */
@@ -100,27 +100,18 @@ void latin_square_row(size_t n, size_t row, size_t *order);
 /* --- split.c: divides a plan into parts, which several nodes measure.
  *
  * No group is divided: one driver measures the cells that are compared, in the balanced order. The longest group is
- * placed first, each group into the part that has the least time so far. split.csv is written before the first part
- * begins, because all parts have to agree, and finished parts change the known times.
+ * placed first, each group into the part that has the least time so far.
  */
 
 #define SPLIT_PARTS_MAX 10000
-
-struct split {
-    unsigned parts;
-    unsigned *part_of; /* by cell of the plan: its part, from 1 */
-};
 
 /* Seconds of all invocations of a cell, when one takes `seconds`. */
 double split_cell_seconds(const struct planned_cell *, double seconds);
 
 /* Divides into so many parts, at most one per group. parts 0: into the fewest parts that take about `length` seconds,
- * or as long as the longest group. seconds: of one invocation of each cell. */
-struct split split_make(const struct plan *, const double *seconds, unsigned parts, double length);
-
-/* Appends split.csv; reads it, and refuses it if its cells are not the plan's. */
-void split_write(struct text *, const struct split *, const struct plan *, const double *seconds);
-struct split split_read(const struct plan *, const char *text);
+ * or as long as the longest group. seconds: of one invocation of each cell. part_of: gets the part of each cell, from
+ * 1. Returns the number of parts. */
+unsigned split_make(const struct plan *, const double *seconds, unsigned parts, double length, unsigned *part_of);
 
 /* Parse "3/12" into two numbers; "12" into parts, or "30m", "2h", "90s" into seconds (the other result is 0). */
 void split_parse_part(const char *text, unsigned *part, unsigned *parts);

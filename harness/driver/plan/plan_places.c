@@ -93,37 +93,37 @@ static const char *why_uncounted(const struct planned_cell *cell) {
 }
 
 /* " fig6 fig7" */
-static const char *tags_of(const struct suite *suite, const struct section_set *sections) {
-    struct text tags = {0};
-    for (size_t i = 0; i < suite->section_count; i++)
-        if (section_in(sections, i))
-            text_format(&tags, " %s", suite->sections[i].tag);
-    return text_string(&tags);
+static const char *told(const struct words *tags) {
+    struct text text = {0};
+    for (size_t i = 0; i < tags->count; i++)
+        text_format(&text, " %s", tags->at[i]);
+    return text_string(&text);
 }
 
-void plan_check_counters(struct plan *plan, const struct suite *suite) {
+void plan_check_counters(struct plan *plan) {
     bool *keep = allocate(plan->cell_count, sizeof keep[0]);
-    struct section_set sections = {0};
+    struct words tags = {0};
     size_t left_out = 0;
     const char *why = NULL;
     for (size_t i = 0; i < plan->cell_count; i++) {
-        const char *missing = why_uncounted(&plan->cells[i]);
+        const struct planned_cell *cell = &plan->cells[i];
+        const char *missing = why_uncounted(cell);
         keep[i] = !missing;
         left_out += !keep[i];
-        if (!keep[i])
-            section_join(&sections, &plan->cells[i].tags);
         why = missing ? missing : why;
+        for (size_t j = 0; j < cell->tags.count && missing; j++)
+            words_add_once(&tags, cell->tags.at[j]);
     }
-    section_join(&plan->denied, &sections);
+    words_add_all(&plan->denied, &tags);
     if (left_out == plan->cell_count)
         refuse(3, "this machine cannot count what the plan asks for (%.400s), and it asks for nothing else", why);
     if (left_out > 0)
-        fprintf(stderr, "not on this machine: hardware counters: left out%s, %zu cells\n", tags_of(suite, &sections),
-                left_out);
+        fprintf(stderr, "not on this machine: hardware counters: left out%s, %s\n", told(&tags),
+                counted(left_out, "cell"));
     plan_keep(plan, keep);
 }
 
-void plan_check_places(const struct plan *plan, const struct suite *suite, bool strict, const char *machine) {
+void plan_check_places(const struct plan *plan, bool strict, const char *machine) {
     struct words said = {0};
     char message[MESSAGE_SIZE];
     const char *which = machine ? "that" : "this";
@@ -131,8 +131,8 @@ void plan_check_places(const struct plan *plan, const struct suite *suite, bool 
     if (places_facts(machine, &facts, message) && *facts.kinds)
         fprintf(stderr, "kinds of cores on %s machine: %s; cells use the first kind, except with placement=mixed\n",
                 which, facts.kinds);
-    if (section_first(&plan->denied) < SECTIONS_MAX)
-        fprintf(stderr, "not on %s machine: so much memory: left out%s\n", which, tags_of(suite, &plan->denied));
+    if (plan->denied.count > 0)
+        fprintf(stderr, "not on %s machine: so much memory: left out%s\n", which, told(&plan->denied));
     for (size_t i = 0; i < plan->cell_count; i++) {
         const char *placement = plan_value(&plan->cells[i], "placement");
         const struct placed *placed = placement ? places_of(&plan->cells[i], placement, machine) : NULL;

@@ -1,12 +1,9 @@
 #include "harness/driver/plan/plan.h"
-#include "harness/driver/util/format.h"
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define COLUMNS 8
 #define LENGTH_MAX (366.0 * 86400)
 
 double split_cell_seconds(const struct planned_cell *cell, double seconds) {
@@ -42,11 +39,11 @@ static double distribute(const struct weighed *groups, size_t count, unsigned pa
     return longest;
 }
 
-struct split split_make(const struct plan *plan, const double *seconds, unsigned parts, double length) {
+unsigned split_make(const struct plan *plan, const double *seconds, unsigned parts, double length, unsigned *part_of) {
     const size_t count = plan->group_count;
     const unsigned most = count < SPLIT_PARTS_MAX ? (unsigned)count : SPLIT_PARTS_MAX;
     struct weighed *groups = allocate(count, sizeof groups[0]);
-    unsigned *part_of = allocate(count, sizeof part_of[0]);
+    unsigned *part_of_group = allocate(count, sizeof part_of_group[0]);
     double all = 0;
     for (size_t i = 0; i < count; i++)
         groups[i].group = i;
@@ -58,54 +55,11 @@ struct split split_make(const struct plan *plan, const double *seconds, unsigned
     const double target = parts > 0 ? INFINITY : fmax(groups[0].seconds, length);
     const double wanted = parts > 0 ? parts : fmax(1, ceil(all / target));
     parts = wanted < most ? (unsigned)wanted : most;
-    while (distribute(groups, count, parts, part_of) > target * (1 + 1e-9) && parts < most)
+    while (distribute(groups, count, parts, part_of_group) > target * (1 + 1e-9) && parts < most)
         parts++;
-    const struct split split = {.parts = parts, .part_of = allocate(plan->cell_count, sizeof split.part_of[0])};
     for (size_t i = 0; i < plan->cell_count; i++)
-        split.part_of[i] = part_of[plan->cells[i].group];
-    return split;
-}
-
-void split_write(struct text *text, const struct split *split, const struct plan *plan, const double *seconds) {
-    text_add(text, SPLIT_COLUMNS "\n");
-    for (size_t i = 0; i < plan->cell_count; i++) {
-        const struct planned_cell *cell = &plan->cells[i];
-        const char *const fields[COLUMNS] = {formatted("%u", split->part_of[i]),
-                                             formatted("%016" PRIx64, cell->id),
-                                             cell->workload,
-                                             cell->deque->id,
-                                             cell->params,
-                                             formatted("%u", cell->options.invocations),
-                                             formatted("%.9g", cell->options.precision),
-                                             formatted("%.4g", split_cell_seconds(cell, seconds[i]))};
-        text_add_row(text, fields, COLUMNS);
-    }
-}
-
-/* Reads the row of this cell. */
-static bool take_row(struct split *split, const struct plan *plan, size_t cell, char *row) {
-    char *field[COLUMNS], *end;
-    if (split_csv(row, field, COLUMNS) != COLUMNS)
-        return false;
-    const unsigned long part = strtoul(field[0], &end, 10);
-    if (end == field[0] || *end || part < 1 || part > SPLIT_PARTS_MAX)
-        return false;
-    split->part_of[cell] = (unsigned)part;
-    split->parts = part > split->parts ? (unsigned)part : split->parts;
-    return strcmp(field[1], formatted("%016" PRIx64, plan->cells[cell].id)) == 0 &&
-           plan->cells[cell].options.invocations == strtoul(field[5], NULL, 10);
-}
-
-struct split split_read(const struct plan *plan, const char *text) {
-    const struct words lines = split_words(text, "\n");
-    struct split split = {.part_of = allocate(plan->cell_count, sizeof split.part_of[0])};
-    bool fits = lines.count == plan->cell_count + 1 && strcmp(lines.at[0], SPLIT_COLUMNS) == 0;
-    for (size_t i = 1; i < lines.count && fits; i++)
-        fits = take_row(&split, plan, i - 1, duplicate(lines.at[i]));
-    if (!fits)
-        refuse(2, "the run was divided for other cells (another suite, --only, --deque, number of invocations, or "
-                  "build): repeat the options that it was started with, or start another run by --name");
-    return split;
+        part_of[i] = part_of_group[plan->cells[i].group];
+    return parts;
 }
 
 void split_parse_part(const char *text, unsigned *part, unsigned *parts) {

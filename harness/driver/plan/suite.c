@@ -12,9 +12,9 @@ static const struct parameter needs = PARAMETER_INTEGER("needs", 0, 1, 1ull << 6
 const struct parameter suite_option_parameters[] = {
     PARAMETER_INTEGER("invocations", 5, 1, 100000, "", "fresh processes for each cell"),
     PARAMETER_INTEGER("repetitions", 3, 1, 1000, "", "measurements in each process"),
-    PARAMETER_REAL("minimum_time", 0.02, 0.0001, 3600, "s", "(least time of a measurement)"),
-    PARAMETER_REAL("precision", 0, 0, 50, "%", "(half of a cell's interval, of its median; 0: all invocations)"),
-    PARAMETER_REAL("timeout", 60, 0.1, 86400, "s", "(limit of a process)"),
+    PARAMETER_REAL("minimum_time", 0.02, 0.0001, 3600, "s", "least time of a measurement"),
+    PARAMETER_REAL("precision", 0, 0, 50, "%", "stop when half of the interval is this share of the median; 0: never"),
+    PARAMETER_REAL("timeout", 60, 0.1, 86400, "s", "longest time of a process"),
     PARAMETER_INTEGER("layouts", 1, 1, CELL_VARIANTS, "", "layouts of the pool's code"),
     PARAMETERS_END,
 };
@@ -180,8 +180,6 @@ static void add_new_section(struct suite *suite, const char *tag, const char *ti
     for (size_t i = 0; i < suite->section_count; i++)
         if (strcmp(suite->sections[i].tag, tag) == 0)
             refuse(2, "[%.60s] is there twice", tag);
-    if (suite->section_count == SECTIONS_MAX)
-        refuse(2, "a suite has at most %d sections", SECTIONS_MAX);
     suite_add_section(suite, tag, title, options);
 }
 
@@ -318,7 +316,7 @@ struct suite suite_parse(const char *name, const char *path, const char *text) {
                           .text = duplicate(text),
                           .hash = hash_string(HASH_START, text)};
     for (char *line; (line = strsep(&rest, "\n"));) {
-        refusal_place = formatted("%s:%u", path_end(path, 200), ++number);
+        refusal_place = formatted("%s:%u", path, ++number);
         line[strcspn(line, "#")] = '\0';
         line = trim(line);
         if (*line)
@@ -327,7 +325,7 @@ struct suite suite_parse(const char *name, const char *path, const char *text) {
     add_counted_sections(&suite);
     refusal_place = NULL;
     if (suite.section_count == 0)
-        refuse(2, "%s: there is no [tag] section, so nothing to measure", path_end(path, 200));
+        refuse(2, "%s: there is no [tag] section, so nothing to measure", path);
     return suite;
 }
 

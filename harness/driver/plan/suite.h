@@ -73,34 +73,6 @@ struct suite_section {
     uint64_t needs;             /* bytes of memory */
 };
 
-#define SECTIONS_MAX 256
-
-/* Some sections of a suite, by their numbers. */
-struct section_set {
-    uint64_t bits[SECTIONS_MAX / 64];
-};
-
-static inline void section_add(struct section_set *set, size_t section) {
-    set->bits[section / 64] |= (uint64_t)1 << section % 64;
-}
-
-static inline bool section_in(const struct section_set *set, size_t section) {
-    return set->bits[section / 64] >> section % 64 & 1;
-}
-
-static inline void section_join(struct section_set *set, const struct section_set *other) {
-    for (size_t i = 0; i < SECTIONS_MAX / 64; i++)
-        set->bits[i] |= other->bits[i];
-}
-
-/* SECTIONS_MAX if there is none. */
-static inline size_t section_first(const struct section_set *set) {
-    size_t section = 0;
-    while (section < SECTIONS_MAX && !section_in(set, section))
-        section++;
-    return section;
-}
-
 struct suite {
     const char *name;  /* "quick" */
     const char *path;  /* where it was read, for messages; "" for a command line */

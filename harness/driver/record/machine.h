@@ -1,7 +1,7 @@
 /* machine.h: reads from /proc and /sys the facts about the machine that decide what a measurement is worth.
  *
- * A fact that cannot be read is "unknown", never a guess. root is put before every path: "" for this machine; tests
- * pass a tree of their own.
+ * A fact that cannot be read is "unknown", never a guess. Before every path stands the environment's
+ * STEALBENCH_SYSTEM_ROOT, where tests put a machine of their own.
  */
 #ifndef STEALBENCH_MACHINE_H
 #define STEALBENCH_MACHINE_H
@@ -15,47 +15,41 @@
 
 /* The facts as texts, by their names in manifest.json. The control group's limits of processors and memory
  * are numbers. */
-json_t *machine_read(const char *root);
+json_t *machine_read(void);
 
-const char *machine_allowed(const char *root);  /* the processors that this process may use: "0-3,8" */
-const char *machine_paranoid(const char *root); /* kernel.perf_event_paranoid; NULL: unknown */
+/* Is this file or folder there? Its first line, or NULL. */
+bool machine_has(const char *path);
+const char *machine_line(const char *path);
 
 /* Which of these instruction sets, by Linux's names ("avx2 bmi2"), the processors lack; "" if the system does not tell.
  */
-const char *machine_lacks(const char *wanted, const char *root);
+const char *machine_lacks(const char *wanted);
 
 /* How the processors' time was spent since boot, in ticks. */
 struct processor_times {
     unsigned long long total, idle, stolen;
 };
-bool machine_processor_times(struct processor_times *, const char *root);
+bool machine_processor_times(struct processor_times *);
 
 /* How many of so many processors were busy, or taken by the host, between two readings. Below 0: unknown. */
 double machine_processors_busy(const struct processor_times *before, const struct processor_times *after,
                                unsigned processors);
 
 /* Bytes of memory that this machine and its control group allow a process; 0: unknown. */
-uint64_t machine_memory(const char *root);
+uint64_t machine_memory(void);
 
 struct process_time {
     int pid;
     char name[32];
-    unsigned long long ticks; /* ticks of processor time since the process began */
-    bool of_kernel;           /* a thread of the kernel */
-    int processor;            /* processor on which it ran last */
+    unsigned long long ticks; /* of processor time since the process began */
 };
 
 /* Reads all processes; returns how many. */
-size_t machine_process_times(struct process_time **, const char *root);
+size_t machine_process_times(struct process_time **);
 
-/* Interrupts by devices on these processors ("0-3,8") since boot. Leaves out timers and interrupts between processors.
- * busiest: the most frequent, "24 (nvme0q1)". Below 0: unknown. */
-double machine_interrupts(const char *processors, const char **busiest, const char *root);
-
-/* Is the processor in a list such as "0-3,8"? false if the text is no list. */
-bool processor_list_has(const char *list, unsigned processor);
-bool processor_lists_share(const char *list, const char *other);
+/* Of lists such as "0-3,8": how many processors there are, 0 if the text is no list; and whether two share one. */
 unsigned processor_list_count(const char *list);
+bool processor_lists_share(const char *list, const char *other);
 
 /* Asks the kernel for a hardware counter of this process: "available", or the reason why not. */
 const char *machine_hardware_counters(void);

@@ -53,18 +53,21 @@ static json_t *build_json(const char *build) {
 }
 
 static json_t *counters_json(void) {
-    const char *paranoid = machine_paranoid("");
+    const char *paranoid = machine_line("/proc/sys/kernel/perf_event_paranoid");
     json_t *json = json_pack("{ss ss}", "hardware", machine_hardware_counters(), "papi", counters_papi());
     json_object_set_new(json, "perf_event_paranoid", paranoid ? json_integer(atoi(paranoid)) : json_string(UNKNOWN));
     return json;
 }
 
-static json_t *schema_json(int version, const char *names) {
-    json_t *columns = json_array();
-    const struct words words = split_words(names, ",");
+static json_t *json_of_words(struct words words) {
+    json_t *json = json_array();
     for (size_t i = 0; i < words.count; i++)
-        json_array_append_new(columns, json_string(words.at[i]));
-    return json_pack("{si so}", "version", version, "columns", columns);
+        json_array_append_new(json, json_of_text(words.at[i]));
+    return json;
+}
+
+static json_t *schema_json(int version, const char *columns) {
+    return json_pack("{si so}", "version", version, "columns", json_of_words(split_words(columns, ",")));
 }
 
 static json_t *deques_json(const struct run *run) {
@@ -88,16 +91,13 @@ static json_t *deques_json(const struct run *run) {
     return deques;
 }
 
-static json_t *cell_json(const struct suite *suite, const struct planned_cell *cell) {
-    json_t *json = json_object(), *tags = json_array();
-    for (size_t i = 0; i < suite->section_count; i++)
-        if (section_in(&cell->tags, i))
-            json_array_append_new(tags, json_string(suite->sections[i].tag));
+static json_t *cell_json(const struct planned_cell *cell) {
+    json_t *json = json_object();
     set_hash(json, "cell", cell->id);
     set_text(json, "workload", cell->workload);
     set_text(json, "deque", cell->deque->id);
     set_text(json, "params", cell->params);
-    json_object_set_new(json, "tags", tags);
+    json_object_set_new(json, "tags", json_of_words(cell->tags));
     if (cell->options.precision > 0)
         set_real(json, "precision", cell->options.precision);
     set_count(json, "invocations", cell->options.invocations);
@@ -113,7 +113,7 @@ static void set_suite(json_t *json, const struct suite *suite, const struct plan
         json_t *section = json_object();
         set_text(section, "tag", suite->sections[i].tag);
         set_text(section, "title", suite->sections[i].title);
-        if (section_in(&plan->denied, i))
+        if (words_have(&plan->denied, suite->sections[i].tag))
             set_text(section, "status", "denied");
         json_array_append_new(sections, section);
     }
@@ -125,9 +125,9 @@ static void set_suite(json_t *json, const struct suite *suite, const struct plan
 
 /* Sets the facts about the run itself. */
 static void set_run(json_t *json, const struct run *run) {
-    json_t *command = json_array();
+    struct words command = {0};
     for (size_t i = 0; run->command[i]; i++)
-        json_array_append_new(command, json_of_text(run->command[i]));
+        words_add(&command, run->command[i]);
     set_count(json, "manifest_version", MANIFEST_VERSION);
     set_text(json, "run", run->name);
     set_text(json, "suite", run->suite.name);
@@ -135,14 +135,14 @@ static void set_run(json_t *json, const struct run *run) {
     if (run->part) {
         set_text(json, "part", run->part);
         set_count(json, "repeat", run->repeat);
-        set_hash(json, "split", run->split);
+        json_object_set(json, "split", run->split);
     }
     set_text(json, "start", utc_now());
     set_text(json, "resumed", "");
     set_text(json, "end", ""); /* manifest_write sets this and the next two */
     set_text(json, "state", "");
     set_text(json, "exit_code", "");
-    json_object_set_new(json, "command", command);
+    json_object_set_new(json, "command", json_of_words(command));
 }
 
 static void set_sources(json_t *json, const char *root) {
@@ -158,7 +158,7 @@ json_t *manifest_of(const struct run *run) {
     set_run(json, run);
     set_sources(json, run->root);
     json_object_set_new(json, "build", build_json(run->build));
-    json_object_set_new(json, "machine", machine_read(""));
+    json_object_set_new(json, "machine", machine_read());
     set_count(json, "memory_limit_bytes", process_memory_limit());
     json_object_set_new(json, "topology", machine_topology());
     set_real(of_clock, "read_overhead_ns", clock.overhead);
@@ -170,7 +170,7 @@ json_t *manifest_of(const struct run *run) {
     json_object_set_new(json, "histograms", schema_json(HISTOGRAMS_VERSION, HISTOGRAMS_COLUMNS));
     json_object_set_new(json, "deques", deques_json(run));
     for (size_t i = 0; i < run->plan.cell_count; i++)
-        json_array_append_new(cells, cell_json(&run->suite, &run->plan.cells[i]));
+        json_array_append_new(cells, cell_json(&run->plan.cells[i]));
     json_object_set_new(json, "cells", cells);
     return json;
 }
@@ -214,7 +214,7 @@ void manifest_check(const char *folder, const char *build) {
         refuse(2, "%.300s is not of version %d, so the run cannot be resumed", path, MANIFEST_VERSION);
     if (!build)
         return;
-    json_object_set_new(now, "machine", machine_read(""));
+    json_object_set_new(now, "machine", machine_read());
     json_object_set_new(now, "build", build_json(build));
     const struct words conditions = split_words(CONDITIONS, ",");
     for (size_t i = 0; i < conditions.count; i++) {

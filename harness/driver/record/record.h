@@ -137,8 +137,7 @@ extern const struct results results_closed;
  * wrote the rest. Refuses a text that is no samples.csv of this version. */
 size_t samples_scan(const char *text, size_t length, struct finished *);
 
-/* How many bytes of a histograms.csv belong to these invocations. Refuses another version, and rows of other
- * invocations before the end. */
+/* How many bytes of a histograms.csv belong to these invocations. Refuses another version. */
 size_t histograms_scan(const char *text, size_t length, struct finished *);
 
 /* Makes parent/name with an empty samples.csv. Refuses a name that is taken. */
@@ -167,7 +166,6 @@ const char *results_latest(const char *parent, const char *suite);
 
 /* --- a part of a run:
  *
- *   RUN/split.csv                          which part measures which cell (split.c)
  *   RUN/parts/3/repeat-1/attempt-1/        samples.csv, histograms.csv, manifest.json of the first attempt at part 3
  *   RUN/parts/3/repeat-1/attempt-2/        what the first did not finish, for example because its node failed
  *   RUN/parts/3/repeat-2/attempt-1/        the same cells on another node (--repeat)
@@ -185,10 +183,6 @@ char *parts_any_attempt(const char *run, unsigned parts);
  */
 struct results parts_begin(const char *run, unsigned part, unsigned repeat, struct finished *);
 
-/* Writes the run's split.csv unless it exists, and reads the one that exists. All that call this at once read the same.
- */
-void parts_agree(const char *run, const struct text *split, struct text *text);
-
 /* --- one run: what is measured, by which program, and where the results go. */
 
 struct run {
@@ -196,7 +190,7 @@ struct run {
     const char *host;           /* this machine's name, for every row */
     const char *part;           /* "3/12" if the run is measured in parts, else NULL */
     unsigned repeat;            /* which repeat of the part this is, on another node */
-    uint64_t split;             /* hash of the run's split.csv */
+    json_t *split;              /* of a part: all cells of the run, each with its part (parts.c) */
     const char *build, *root;   /* build: the build folder; root: the source tree */
     const char *const *command; /* the command line, ending on NULL */
     struct suite suite;

@@ -105,16 +105,11 @@ static bool is_finished(char *row, const struct finished *finished, size_t *last
 
 size_t histograms_scan(const char *text, size_t length, struct finished *finished) {
     size_t last = 0, whole = check_heading(text, length, histograms_heading, HISTOGRAMS, HISTOGRAMS_VERSION);
-    bool strange = false;
-    for (size_t at = whole, number = 2; whole > 0 && at < length; number++) {
+    for (size_t at = whole; whole > 0 && at < length;) {
         char *row = next_row(text, length, &at);
-        const bool fine = row && is_finished(row, finished, &last);
-        free(row);
-        if (fine && strange)
-            refuse(4, "a line before its line %zu is of no invocation in samples.csv", number);
-        strange |= !fine;
-        if (fine)
+        if (row && is_finished(row, finished, &last))
             whole = at;
+        free(row);
     }
     return whole;
 }
@@ -366,15 +361,4 @@ struct results parts_begin(const char *run, unsigned part, unsigned repeat, stru
             return results;
         add_finished(folder, finished); /* another attempt may have added some just now */
     }
-}
-
-void parts_agree(const char *run, const struct text *split, struct text *text) {
-    const char *path = path_join(run, "split.csv");
-    int unmade = folder_make(run);
-    if (!unmade && access(path, F_OK) != 0)
-        unmade = file_make(path, split);
-    if (!unmade || unmade == EEXIST)
-        unmade = file_read(path, text);
-    if (unmade)
-        refuse(4, "cannot make %.300s: %s", path, strerror(unmade));
 }

@@ -42,8 +42,7 @@ int write_all(int descriptor, const char *bytes, size_t length) {
     return 0;
 }
 
-/* Writes the text into a file next to the path. put moves the file there: rename, or link if the path must be new. */
-static int write_beside(const char *path, const struct text *text, int (*put)(const char *, const char *)) {
+int file_replace(const char *path, const struct text *text) {
     char host[64] = "";
     gethostname(host, sizeof host - 1);
     char *beside = formatted("%s.%s-%ld.new", path, host, (long)getpid());
@@ -53,17 +52,13 @@ static int write_beside(const char *path, const struct text *text, int (*put)(co
         result = errno;
     if (descriptor >= 0 && close(descriptor) != 0 && result == 0)
         result = errno;
-    if (result == 0 && put(beside, path) != 0)
+    if (result == 0 && rename(beside, path) != 0)
         result = errno;
-    if ((result != 0 || put == link) && descriptor >= 0)
+    if (result != 0 && descriptor >= 0)
         unlink(beside);
     free(beside);
     return result;
 }
-
-int file_replace(const char *path, const struct text *text) { return write_beside(path, text, rename); }
-
-int file_make(const char *path, const struct text *text) { return write_beside(path, text, link); }
 
 int folder_make(const char *path) {
     struct stat status;

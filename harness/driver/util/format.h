@@ -15,8 +15,6 @@
 #define HISTOGRAMS_VERSION 1
 #define HISTOGRAMS_COLUMNS "cell,role,invocation,repetition,metric,lower,upper,count,unit"
 
-#define SPLIT_COLUMNS "part,cell,workload,deque,params,invocations,precision,seconds"
-
 /* What must be the same for values to belong to one run: a word for it, and its place in the manifest. */
 #define CONDITIONS "processor:machine.cpu,kernel:machine.kernel,compiler:build.compiler,compiler's version:build.version,flags:build.flags,preprocessor's flags:build.cppflags"
 

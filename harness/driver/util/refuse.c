@@ -4,26 +4,16 @@
 #include <stdlib.h>
 
 const char *refusal_verb, *refusal_place;
-struct refusal *refusal_expected;
 
 void refuse(int exit_code, const char *format, ...) {
-    struct refusal *expected = refusal_expected;
-    char *said;
     va_list arguments;
-    va_start(arguments, format);
-    if (vasprintf(&said, format, arguments) < 0)
-        exit(3);
-    va_end(arguments);
+    fprintf(stderr, "stealbench%s%s: ", refusal_verb ? " " : "", refusal_verb ? refusal_verb : "");
     if (refusal_place)
-        said = formatted("%s: %s", refusal_place, said);
-    refusal_place = NULL;
-    refusal_expected = NULL;
-    if (expected) {
-        expected->exit_code = exit_code;
-        expected->message = said;
-        longjmp(expected->back, 1);
-    }
-    fprintf(stderr, "stealbench%s%s: %s\n", refusal_verb ? " " : "", refusal_verb ? refusal_verb : "", said);
+        fprintf(stderr, "%s: ", refusal_place);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
     exit(exit_code);
 }
 

@@ -31,6 +31,8 @@ char *formatted(const char *format, ...) {
     return granted(length < 0 ? NULL : made);
 }
 
+char *counted(size_t count, const char *what) { return formatted("%zu %s%s", count, what, count == 1 ? "" : "s"); }
+
 char *path_join(const char *folder, const char *name) { return formatted("%s/%s", folder, name); }
 
 void text_append(struct text *text, const char *bytes, size_t length) {
@@ -105,11 +107,6 @@ bool unescape(char *value) {
     return true;
 }
 
-const char *path_end(const char *path, size_t max) {
-    const size_t length = strlen(path);
-    return length > max ? path + length - max : path;
-}
-
 bool begins_with(const char *string, const char *beginning) {
     return strncmp(string, beginning, strlen(beginning)) == 0;
 }
@@ -182,6 +179,11 @@ bool words_have(const struct words *words, const char *word) {
         if (strcmp(words->at[i], word) == 0)
             return true;
     return false;
+}
+
+void words_add_once(struct words *words, const char *word) {
+    if (!words_have(words, word))
+        words_add(words, word);
 }
 
 static int compare_words(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }

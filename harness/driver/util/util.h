@@ -4,7 +4,6 @@
 
 #include "harness/measuring/parameters.h"
 #include <jansson.h>
-#include <setjmp.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -39,11 +38,9 @@ void text_add_escaped(struct text *, const char *value);
 bool unescape(char *value);
 
 char *formatted(const char *format, ...) __attribute__((format(printf, 1, 2)));
+char *counted(size_t count, const char *what); /* "1 cell", "2 cells" */
 char *duplicate(const char *string);
 char *path_join(const char *folder, const char *name);
-
-/* At most the last max bytes of a path: the end says more than the beginning. */
-const char *path_end(const char *path, size_t max);
 
 bool begins_with(const char *string, const char *beginning);
 bool ends_with(const char *string, const char *ending);
@@ -54,6 +51,7 @@ struct words {
     size_t count;
 };
 void words_add(struct words *, const char *word);
+void words_add_once(struct words *, const char *word);
 void words_add_all(struct words *, const struct words *);
 struct words words_of(const char *first, ...) __attribute__((sentinel));
 bool words_have(const struct words *, const char *word);
@@ -81,10 +79,8 @@ void *reallocate(void *, size_t count, size_t size);
 int file_read(const char *path, struct text *);
 
 /* Writes the text to a file beside it, syncs, and renames. So the file holds either the old text or the new one, even
- * if several machines write. file_make makes a new file: the first caller makes it, the others get EEXIST. Neither
- * needs a lock, so they work on NFS and Lustre. */
+ * if several machines write, on NFS and Lustre too. */
 int file_replace(const char *path, const struct text *);
-int file_make(const char *path, const struct text *);
 
 int write_all(int descriptor, const char *bytes, size_t length);
 
@@ -124,16 +120,6 @@ struct value must_read(const struct parameter *, const char *text);
 
 /* What messages begin with: the verb, and a place such as a file's line, or NULL. */
 extern const char *refusal_verb, *refusal_place;
-
-/* To go on after a refusal: `if (refused(&refusal))` is false at first, and true when something after it refuses. If
- * nothing refused, set refusal_expected to NULL at the end. */
-struct refusal {
-    jmp_buf back;
-    int exit_code;
-    const char *message; /* with the place, but without the verb */
-};
-extern struct refusal *refusal_expected;
-#define refused(refusal) (refusal_expected = (refusal), setjmp((refusal)->back) != 0)
 
 /* --- json.c */
 

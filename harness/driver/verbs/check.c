@@ -33,10 +33,6 @@ struct checking {
     bool interrupted;
 };
 
-static bool over(const struct checking *checking) {
-    return checking->interrupted || (checking->line->fail_fast && checking->counts[CHECK_FAILED] > 0);
-}
-
 static bool wanted(const struct checking *checking, const char *check) {
     const struct words checks = split_words(checking->line->check ? checking->line->check : check, ",");
     return words_have(&checks, check);
@@ -134,7 +130,7 @@ static void check_sanitizer(struct checking *checking, const char *executable, c
 static bool check_flavour(struct checking *checking, const struct catalogue_deque *deque, size_t flavour, bool sound) {
     const struct described_check *check;
     const char *executable;
-    for (size_t i = 0; (check = check_number(deque, i, &executable)) && !over(checking); i++) {
+    for (size_t i = 0; (check = check_number(deque, i, &executable)) && !checking->interrupted; i++) {
         const char *why;
         double took;
         struct text details = {0};
@@ -162,7 +158,7 @@ static void check_deque(struct checking *checking, const struct catalogue_deque 
     const char *id = deque->id, *check = checking->line->check, *executable;
     const bool sound = deque->sound || deque->reference;
     checking->finding_count = 0;
-    for (size_t i = 0; i < FLAVOURS && !over(checking); i++) {
+    for (size_t i = 0; i < FLAVOURS && !checking->interrupted; i++) {
         const struct catalogue_deque *built = catalogue_find(&checking->catalogues[i], id);
         const char *why = catalogue_why(&checking->catalogues[i].absent, id);
         if (built && (!sound || check_number(built, 0, &executable))) {
@@ -195,11 +191,11 @@ static void check_all(struct checking *checking) {
     const struct words *ids = &checking->line->words;
     for (size_t i = 0; i < ids->count; i++)
         catalogue_must_find(plain, ids->at[i], false);
-    for (size_t i = 0; i < ids->count && !over(checking); i++)
+    for (size_t i = 0; i < ids->count && !checking->interrupted; i++)
         check_deque(checking, catalogue_find(plain, ids->at[i]));
-    for (size_t i = 0; i < plain->deque_count && ids->count == 0 && !over(checking); i++)
+    for (size_t i = 0; i < plain->deque_count && ids->count == 0 && !checking->interrupted; i++)
         check_deque(checking, &plain->deques[i]);
-    for (size_t i = 0; i < FLAVOURS && ids->count == 0 && !over(checking); i++)
+    for (size_t i = 0; i < FLAVOURS && ids->count == 0 && !checking->interrupted; i++)
         fail_broken(checking, i);
 }
 

@@ -1,5 +1,4 @@
 #include "harness/driver/verbs/verbs.h"
-#include <argp.h>
 #include <ctype.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -7,71 +6,62 @@
 #include <unistd.h>
 
 #define OPTIONS_MAX 96
-#define KEY_FIRST 1024 /* first key of options without a letter; smaller keys are letters */
 
-/* The verb's options in argp's form, and the entry of our table behind each. */
-struct spelling {
-    struct argp_option options[OPTIONS_MAX];
-    const struct verb_option *meant[OPTIONS_MAX]; /* NULL: a title, help, or an option of suites */
+/* The options of a verb, each with its group, in the order of its help. */
+struct known_options {
+    const struct verb_option *at[OPTIONS_MAX];
     const struct option_group *groups[OPTIONS_MAX];
     size_t count;
 };
 
-static void spell(struct spelling *spelling, const struct verb_option *meant, const struct option_group *group,
-                  struct argp_option option) {
-    const size_t i = spelling->count++;
-    if (i + 1 >= OPTIONS_MAX)
-        abort(); /* enlarge OPTIONS_MAX */
-    spelling->meant[i] = meant;
-    spelling->groups[i] = group;
-    spelling->options[i] = option;
-    spelling->options[i].key = option.doc && !option.name ? 0 : option.key ? option.key : KEY_FIRST + (int)i;
-}
+static const struct verb_option help_option = {"help", NULL, "this text", 'h', NOWHERE, NOWHERE};
 
-static char *option_of_parameter(const struct parameter *parameter) {
-    char *name = duplicate(parameter->name);
-    for (char *at = name; (at = strchr(at, '_'));)
-        *at = '-';
-    return name;
-}
-
-static void spell_group(struct spelling *spelling, const struct option_group *group) {
-    spell(spelling, NULL, NULL, (struct argp_option){.doc = group->title});
-    for (const struct verb_option *option = group->options; option->name; option++) {
-        const bool may = option->value && *option->value == '?';
-        spell(spelling, option, group,
-              (struct argp_option){.name = option->name,
-                                   .key = option->letter,
-                                   .arg = option->value + may,
-                                   .flags = may ? OPTION_ARG_OPTIONAL : 0,
-                                   .doc = option->help});
+/* The options that suites have as well: invocations, precision, ... */
+static const struct option_group *suite_options(void) {
+    static struct verb_option options[16];
+    static const struct option_group group = {"How often, and how long:", NULL, options};
+    for (size_t i = 0; suite_option_parameters[i].name && !options[i].name; i++) {
+        const struct parameter *one = &suite_option_parameters[i];
+        char *name = duplicate(one->name);
+        for (char *at = name; (at = strchr(at, '_'));)
+            *at = '-';
+        options[i] = (struct verb_option){.name = name,
+                                          .value = strcmp(one->unit, "s") == 0     ? "SECONDS"
+                                                   : strcmp(one->unit, "%") == 0   ? "PERCENT"
+                                                   : one->choices && *one->choices ? one->choices
+                                                                                   : "N",
+                                          .help = one->help,
+                                          .flag = NOWHERE,
+                                          .text = NOWHERE};
     }
+    return &group;
 }
 
-static void spell_suite_options(struct spelling *spelling) {
-    spell(spelling, NULL, NULL, (struct argp_option){.doc = "How often, and how long:"});
-    for (const struct parameter *one = suite_option_parameters; one->name; one++)
-        spell(spelling, NULL, NULL,
-              (struct argp_option){.name = option_of_parameter(one),
-                                   .arg = one->choices && *one->choices ? one->choices : "N",
-                                   .doc = formatted("%s%s%s", one->unit, *one->unit ? " " : "", one->help)});
+static void know(struct known_options *known, const struct verb_option *option, const struct option_group *group) {
+    if (known->count == OPTIONS_MAX)
+        abort(); /* enlarge OPTIONS_MAX */
+    known->at[known->count] = option;
+    known->groups[known->count++] = group;
 }
 
 /* What most need comes first: what is measured, how often, the run. */
-static void spell_verb(struct spelling *spelling, const struct verb *verb) {
-    *spelling = (struct spelling){.count = 0};
+static struct known_options options_of(const struct verb *verb) {
+    struct known_options known = {.count = 0};
     for (size_t i = 0; i < GROUPS_MAX && verb->groups[i]; i++) {
-        spell_group(spelling, verb->groups[i]);
-        if (i == 0 && verb->measures)
-            spell_suite_options(spelling);
+        for (const struct verb_option *option = verb->groups[i]->options; option->name; option++)
+            know(&known, option, verb->groups[i]);
+        for (const struct verb_option *option = suite_options()->options; i == 0 && verb->measures && option->name;
+             option++)
+            know(&known, option, suite_options());
     }
-    spell(spelling, NULL, NULL, (struct argp_option){.name = "help", .key = 'h', .doc = "this text", .group = -1});
+    know(&known, &help_option, NULL);
+    return known;
 }
 
 /* A command line being read. */
 struct reading {
     struct command_line *line;
-    struct spelling spelling;
+    struct known_options known;
     const char *with;    /* the option that others need, if it is given */
     const char *without; /* an option that needs another one, if it is given */
     const char *missing; /* the option that the latter needs */
@@ -89,25 +79,20 @@ static void take_override(struct reading *reading, const char *name, const char 
 
 static _Noreturn void refuse_option(struct reading *reading, const char *name) {
     struct words names = {0};
-    for (size_t i = 0; i < reading->spelling.count; i++)
-        if (reading->spelling.options[i].name)
-            words_add(&names, reading->spelling.options[i].name);
+    for (size_t i = 0; i < reading->known.count; i++)
+        words_add(&names, reading->known.at[i]->name);
     refuse_unknown(formatted("option of %s", reading->line->verb->name), name, &names);
 }
 
-/* The option of this name or, if name is NULL, of this letter. */
-static const struct argp_option *find_option(const struct spelling *spelling, const char *name, int letter) {
-    for (size_t i = 0; i < spelling->count; i++) {
-        const struct argp_option *option = &spelling->options[i];
-        if (option->name && (name ? strcmp(option->name, name) == 0 : option->key == letter))
-            return option;
-    }
-    return NULL;
+/* The number of the option of this name or, if name is NULL, of this letter; NOWHERE: there is none. */
+static size_t find_option(const struct known_options *known, const char *name, char letter) {
+    for (size_t i = 0; i < known->count; i++)
+        if (name ? strcmp(known->at[i]->name, name) == 0 : known->at[i]->letter == letter)
+            return i;
+    return NOWHERE;
 }
 
-static bool needs_value(const struct argp_option *option) {
-    return option->arg && !(option->flags & OPTION_ARG_OPTIONAL);
-}
+static bool needs_value(const struct verb_option *option) { return option->value && *option->value != '?'; }
 
 /* Makes a path absolute. Paths are relative to the user's folder, which run.sh and the installed program pass in
  * STEALBENCH_FROM. kind: the name of the option's value. */
@@ -132,23 +117,20 @@ static const char *paths_from_here(const char *kind, const char *value) {
 }
 
 /* Stores the option's value in its place. */
-static void apply(struct reading *reading, const struct argp_option *option, const char *value) {
-    const size_t i = (size_t)(option - reading->spelling.options);
-    const struct verb_option *meant = reading->spelling.meant[i];
-    reading->line->help |= option->key == 'h';
-    if (!meant)
-        return;
-    const char *with = reading->spelling.groups[i]->with;
-    if (with && strcmp(with, meant->name) == 0) {
+static void apply(struct reading *reading, size_t i, const char *value) {
+    const struct verb_option *option = reading->known.at[i];
+    const char *with = reading->known.groups[i] ? reading->known.groups[i]->with : NULL;
+    reading->line->help |= option == &help_option;
+    if (with && strcmp(with, option->name) == 0) {
         reading->with = with;
     } else if (with) {
-        reading->without = meant->name;
+        reading->without = option->name;
         reading->missing = with;
     }
-    if (meant->flag != NOWHERE)
-        *(bool *)((char *)reading->line + meant->flag) = true;
-    if (meant->text != NOWHERE && value)
-        *(const char **)((char *)reading->line + meant->text) = value;
+    if (option->flag != NOWHERE)
+        *(bool *)((char *)reading->line + option->flag) = true;
+    if (option->text != NOWHERE && value)
+        *(const char **)((char *)reading->line + option->text) = value;
 }
 
 static void give(struct reading *reading, const char *word, bool is_option) {
@@ -169,22 +151,23 @@ static void take_dashed(struct reading *reading, const char *const *arguments, i
         name[i] = word[i] == '_' ? '-' : word[i];
         parameter[i] = word[i] == '-' ? '_' : word[i];
     }
-    const struct argp_option *option = find_option(&reading->spelling, name, 0);
+    const size_t i = find_option(&reading->known, name, 0);
+    const struct verb_option *option = i == NOWHERE ? NULL : reading->known.at[i];
     const bool wanted = !option || needs_value(option), deques = strcmp(name, "deque") == 0;
-    if (!option && verb_words(line->verb).named != WORDS_WORKLOAD)
+    if (!option && line->verb->words.named != WORDS_WORKLOAD)
         refuse_option(reading, name);
-    if (option && !option->arg && value)
+    if (option && !option->value && value)
         refuse(2, "--%s takes no value", name);
     if (wanted && !value && *at + 1 < count && !begins_with(arguments[*at + 1], "--"))
         value = duplicate(arguments[++*at]);
     if ((wanted && !value) || (value && !*value))
         refuse(2, "--%s needs a value", option ? name : parameter);
-    const char *there = paths_from_here(option ? option->arg : NULL, value);
+    const char *there = option && option->value ? paths_from_here(option->value + !wanted, value) : value;
     give(reading, formatted("--%s%s%s", option ? name : parameter, value ? "=" : "", value ? there : ""), true);
     if (option && parameter_find(suite_option_parameters, parameter))
         take_override(reading, parameter, value);
     else if (option && !deques && strcmp(name, "only") != 0)
-        apply(reading, option, there);
+        apply(reading, i, there);
     else if (line->verb->measures || deques)
         suite_line_add(&line->values, formatted("%s=%s", parameter, value));
 }
@@ -192,20 +175,21 @@ static void take_dashed(struct reading *reading, const char *const *arguments, i
 /* Takes "-p" or "-pVALUE", or "-p VALUE". Moves *at to the last word taken. */
 static void take_letter(struct reading *reading, const char *const *arguments, int count, int *at) {
     const char *word = arguments[*at], *value = word[2] ? word + 2 : NULL;
-    const struct argp_option *option = find_option(&reading->spelling, NULL, word[1]);
+    const size_t i = find_option(&reading->known, NULL, word[1]);
+    const struct verb_option *option = i == NOWHERE ? NULL : reading->known.at[i];
     give(reading, word, true);
     if (option && needs_value(option) && !value && *at + 1 < count) {
-        value = path_from_here(option->arg, arguments[++*at]);
+        value = path_from_here(option->value, arguments[++*at]);
         give(reading, value, true);
     }
     if (!option || (needs_value(option) ? !value : value != NULL))
         refuse(2, "no such option: %.60s; `stealbench help %s` tells what there is", word, reading->line->verb->name);
-    apply(reading, option, value);
+    apply(reading, i, value);
 }
 
 /* Takes a word; one with a slash may be a path. Names may also be joined by commas. */
 static void take_word(struct reading *reading, const char *word) {
-    const enum named named = verb_words(reading->line->verb).named;
+    const enum named named = reading->line->verb->words.named;
     const char *path = strpbrk(word, "/.") ? path_from_here("FILE", word) : word;
     const bool is_list = named == WORDS_DEQUES || named == WORDS_CHOICE;
     const struct words words = is_list ? split_words(word, ",") : words_of(access(path, F_OK) == 0 ? path : word, NULL);
@@ -242,7 +226,7 @@ static void check_words(const struct command_line *line) {
                                         [WORDS_FREE] = NULL,
                                         [WORDS_CHOICE] = NULL};
     const struct verb *verb = line->verb;
-    const struct verb_words words = verb_words(verb);
+    const struct verb_words words = verb->words;
     if (words.most == 0 && line->words.count > 0)
         refuse(2, "this verb takes no words: %.60s", line->words.at[0]);
     if (line->words.count < words.least || line->words.count > words.most) {
@@ -270,8 +254,7 @@ struct command_line command_line_parse(int count, const char *const *arguments, 
     if (!line.verb)
         refuse_verb(verb);
     refusal_verb = line.verb->name;
-    reading = (struct reading){.line = &line};
-    spell_verb(&reading.spelling, line.verb);
+    reading = (struct reading){.line = &line, .known = options_of(line.verb)};
     read_words(&reading, count, arguments, verb == usual ? 1 : 2);
     if (!line.help)
         check_words(&line);
@@ -291,15 +274,44 @@ void add_options(struct words *words, const struct command_line *line, const cha
             words_add(words, line->options.at[i]);
 }
 
-/* argp sorts, aligns and wraps the lines. */
+/* Prints words from this column on, in lines of at most 79. at: how many characters the line has already. */
+static void print_words(size_t at, size_t column, const char *text, FILE *file) {
+    const struct words words = split_words(text, " ");
+    for (size_t i = 0; i < words.count; i++) {
+        if (at > column && at + 1 + strlen(words.at[i]) > 79) {
+            fputc('\n', file);
+            at = 0;
+        }
+        const size_t gap = at < column ? column - at : at > column;
+        at += (size_t)fprintf(file, "%*s%s", (int)gap, "", words.at[i]);
+    }
+    fputc('\n', file);
+}
+
+static void print_option(const struct verb_option *option, FILE *file) {
+    const bool may = option->value && *option->value == '?';
+    const char *letter = option->letter ? formatted("-%c,", option->letter) : "";
+    const char *value = !option->value ? ""
+                        : may          ? formatted("[=%s]", option->value + 1)
+                                       : formatted("=%s", option->value);
+    size_t at = (size_t)fprintf(file, "  %3s --%s%s", letter, option->name, value);
+    if (at > 27) {
+        fputc('\n', file);
+        at = 0;
+    }
+    print_words(at, 29, option->help, file);
+}
+
 void command_line_help(const struct verb *verb, FILE *file) {
-    struct spelling spelling;
-    struct text about = {0};
-    spell_verb(&spelling, verb);
-    text_format(&about, "%c%s.%s%s", toupper((unsigned char)*verb->summary), verb->summary + 1, verb->text ? " " : "",
-                verb->text ? verb->text : "");
-    const struct argp argp = {
-        .options = spelling.options, .args_doc = verb->arguments ? verb->arguments : "", .doc = about.data};
-    argp_help(&argp, file, ARGP_HELP_SHORT_USAGE | ARGP_HELP_PRE_DOC | ARGP_HELP_LONG,
-              formatted("stealbench %s", verb->name));
+    const struct known_options known = options_of(verb);
+    fprintf(file, "Usage: stealbench %s [OPTION...] %s\n", verb->name, verb->arguments ? verb->arguments : "");
+    print_words(
+        0, 0,
+        formatted("%c%s. %s", toupper((unsigned char)*verb->summary), verb->summary + 1, verb->text ? verb->text : ""),
+        file);
+    for (size_t i = 0; i < known.count; i++) {
+        if (i == 0 || known.groups[i] != known.groups[i - 1])
+            fprintf(file, "\n%s\n", known.groups[i] ? known.groups[i]->title : "Help:");
+        print_option(known.at[i], file);
+    }
 }

@@ -6,8 +6,8 @@
 static void print_cells(const struct measuring_verb *verb, const double *seconds) {
     for (size_t i = 0; i < verb->run.plan.cell_count; i++) {
         const struct planned_cell *cell = &verb->run.plan.cells[i];
-        printf("%s\t%s\t%u x %.3g s\t%u on %s\n", verb->run.suite.sections[section_first(&cell->tags)].tag, cell->name,
-               cell->options.invocations, seconds[i], cell->threads, plan_place_text(cell, verb->line->topology));
+        printf("%s\t%s\t%u x %.3g s\t%u on %s\n", cell->tags.at[0], cell->name, cell->options.invocations, seconds[i],
+               cell->threads, plan_place_text(cell, verb->line->topology));
     }
 }
 
@@ -42,7 +42,7 @@ void tell_plan(struct measuring_verb *verb) {
         if (verb->job->whole && verb->of_suite)
             say_claims(verb);
     }
-    printf("%s: %zu cell%s, %s%s (%zu measured here before, the others estimated)\n", verb->run.suite.name,
-           plan->cell_count, plan->cell_count == 1 ? "" : "s", estimate_text(&estimate, seconds),
+    printf("%s: %s, %s%s (%zu measured here before, the others estimated)\n", verb->run.suite.name,
+           counted(plan->cell_count, "cell"), estimate_text(&estimate, seconds),
            topology ? formatted(" on %s", machine.hardware) : "", known);
 }

@@ -28,24 +28,6 @@ static void list_deques_csv(const struct catalogue *catalogue) {
         printf("%s%.*snot built\n", catalogue->absent.at[i].id, COLUMNS - 1, ",,,,,,,,,,,,,,,,,,,,");
 }
 
-static void list_deques_markdown(const struct catalogue *catalogue) {
-    static const char *const shown[] = {"id",       "owner_order",   "bound",        "thieves",
-                                        "native",   "push_progress", "pop_progress", "steal_progress",
-                                        "delivery", "thieves_leave", "mode"};
-    enum { SHOWN = sizeof shown / sizeof shown[0] };
-    for (size_t j = 0; j < SHOWN; j++)
-        printf("| %s ", shown[j]);
-    printf("|\n");
-    for (size_t j = 0; j < SHOWN; j++)
-        printf("| --- ");
-    printf("|\n");
-    for (size_t i = 0; i < catalogue->deque_count; i++) {
-        for (size_t j = 0; j < SHOWN; j++)
-            printf("| %s ", catalogue_fact(&catalogue->deques[i], shown[j]));
-        printf("|\n");
-    }
-}
-
 static void list_deque(const struct catalogue_deque *deque) {
     const char *native = catalogue_fact(deque, "native"), *mode = catalogue_fact(deque, "mode");
     printf("%-28s %-9s %-5s %-9s %-11s %-14s %s\n", deque->id, catalogue_kind(deque),
@@ -135,32 +117,19 @@ static void list_workloads(const struct catalogue *catalogue, bool csv) {
         list_common(catalogue, csv);
 }
 
-/* Returns false if the file is no suite; the title then says why. */
-static bool read_to_list(struct suite *suite, const char *name, const char *path) {
-    struct refusal refusal;
-    if (refused(&refusal)) {
-        suite->title = refusal.message;
-        return false;
-    }
-    *suite = suite_read(name, path);
-    refusal_expected = NULL;
-    return true;
-}
-
 static void list_suites(const char *root, bool csv) {
     const struct words names = names_of_suites(root);
     if (csv)
         fputs("suite,title,path\n", stdout);
     for (size_t i = 0; i < names.count; i++) {
-        struct suite suite;
         const char *path = formatted("%s/suites/%s.suite", root, names.at[i]);
-        const bool fine = read_to_list(&suite, names.at[i], path);
+        const struct suite suite = suite_read(names.at[i], path);
         const char *const fields[] = {names.at[i], suite.title, path};
         if (csv)
             print_csv(fields, sizeof fields / sizeof fields[0]);
         else
             printf("%-12s %s\n", fields[0], fields[1]);
-        for (size_t j = 0; j < suite.section_count && fine && !csv; j++)
+        for (size_t j = 0; j < suite.section_count && !csv; j++)
             printf("    [%s] %s\n", suite.sections[j].tag, suite.sections[j].title);
     }
     if (names.count == 0)
@@ -175,8 +144,6 @@ int carry_out_list(const struct job *job) {
                              line->words.count > 1 ? line->words.at[1] : NULL, NULL));
     if (line->words.count > 1)
         refuse(2, "only metrics takes a word to look for");
-    if (line->markdown && strcmp(what, "deques") != 0)
-        refuse(2, "--markdown is for deques");
     if (strcmp(what, "suites") == 0) {
         list_suites(job->root, line->wants_csv);
         return 0;
@@ -185,10 +152,7 @@ int carry_out_list(const struct job *job) {
     if (result)
         return result;
     const struct catalogue catalogue = catalogue_open_described(job->build);
-    if (line->markdown)
-        list_deques_markdown(&catalogue);
-    else
-        (strcmp(what, "deques") == 0 ? list_deques : list_workloads)(&catalogue, line->wants_csv);
+    (strcmp(what, "deques") == 0 ? list_deques : list_workloads)(&catalogue, line->wants_csv);
     catalogue_must_hold(&catalogue);
     return 0;
 }

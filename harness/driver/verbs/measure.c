@@ -48,8 +48,7 @@ static struct words named_deques(const struct measuring_verb *verb) {
             if (!key)
                 return (struct words){0};
             for (size_t k = 0; k < key->values.count; k++)
-                if (!words_have(&named, key->values.at[k]))
-                    words_add(&named, key->values.at[k]);
+                words_add_once(&named, key->values.at[k]);
         }
     return filter ? filter->values : named;
 }
@@ -65,14 +64,8 @@ static int plan_described(struct measuring_verb *verb) {
     make_plan(verb, line->deques_in ? catalogue_open(NULL, line->deques_in, NULL)
                     : here          ? catalogue_open_described(verb->run.build)
                                     : catalogue_open(verb->run.build, DEQUE_FOLDERS, NULL));
-    plan_check_places(&verb->run.plan, &verb->run.suite, !verb->of_suite, line->topology);
+    plan_check_places(&verb->run.plan, !verb->of_suite, line->topology);
     return 0;
-}
-
-/* Adds the target, unless it is there. */
-static void add_target(struct words *targets, const char *target) {
-    if (!words_have(targets, target))
-        words_add(targets, target);
 }
 
 /* What the plan's cells run and their deques' checks. */
@@ -84,14 +77,14 @@ static struct words targets_of(const struct run *run) {
         const struct planned_cell *cell = &run->plan.cells[i];
         const char *id = cell->deque->id, *item = plan_value(cell, "item");
         const bool pooled = ends_with(cell->part->executable, formatted("/pool/%s", id));
-        add_target(&targets, cell->part->executable + above);
-        add_target(&targets, formatted("%s/checks/%s", build, id)); /* the stamp needs these two */
+        words_add_once(&targets, cell->part->executable + above);
+        words_add_once(&targets, formatted("%s/checks/%s", build, id)); /* the stamp needs these two */
         if (cell->deque->sound && !cell->deque->reference)
-            add_target(&targets, formatted("%s/lab/%s", build, id));
+            words_add_once(&targets, formatted("%s/lab/%s", build, id));
         if (item && strcmp(item, "4") == 0)
-            add_target(&targets, formatted("%s/items4/%s", build, id));
+            words_add_once(&targets, formatted("%s/items4/%s", build, id));
         for (unsigned layout = 1; layout < cell->options.layouts && pooled; layout++)
-            add_target(&targets, formatted("%s/pool_layouts/%u/%s", build, layout, id));
+            words_add_once(&targets, formatted("%s/pool_layouts/%u/%s", build, layout, id));
     }
     return targets;
 }
@@ -138,6 +131,9 @@ static void open_part(struct measuring_verb *verb) {
     refusal_place = formatted("part %s of %.100s is not measured here", verb->line->part, verb->run.name);
     if (other)
         manifest_check(other, verb->line->anyway ? NULL : verb->run.build);
+    if (other && !json_equal(json_object_get(manifest_read(other), "split"), verb->run.split))
+        refuse(2, "the run was divided for other cells (another suite, --only, --deque, number of invocations, or "
+                  "build): repeat the options that it was started with, or start another run by --name");
     refusal_place = NULL;
     verb->run.results = parts_begin(run, verb->part, verb->run.repeat, &verb->run.finished);
 }
@@ -244,9 +240,9 @@ static void watch_others(const struct measuring_verb *verb) {
     const struct timespec wait = {.tv_nsec = 200000000};
     struct processor_times before, after;
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    bool known = machine_processor_times(&before, "");
+    bool known = machine_processor_times(&before);
     nanosleep(&wait, NULL);
-    known = known && machine_processor_times(&after, "");
+    known = known && machine_processor_times(&after);
     const double busy = known ? machine_processors_busy(&before, &after, (unsigned)processors) : -1;
     if (busy >= 0)
         json_object_set_new(json_object_get(verb->manifest, "machine"), "others_at_start", json_of_real(busy));
@@ -268,27 +264,28 @@ static void start_manifest(struct measuring_verb *verb) {
 
 static void say_outcome(const struct measuring_verb *verb, int exit_code) {
     const struct run_outcome *outcome = &verb->outcome;
-    const bool only_refused = outcome->failed_cells == outcome->refused_cells;
-    if (outcome->failed_cells > 0)
-        fprintf(stderr, "%zu cell%s %s\n", outcome->failed_cells, outcome->failed_cells == 1 ? "" : "s",
-                only_refused ? "had bad input and could not be measured"
-                             : formatted("crashed or timed out; %zu invocations were left out", outcome->skipped));
+    const struct plan *plan = &verb->run.plan;
+    if (outcome->failed_cells > 0 && outcome->failed_cells == outcome->refused_cells)
+        fprintf(stderr, "%s had bad input and could not be measured\n", counted(outcome->failed_cells, "cell"));
+    else if (outcome->failed_cells > 0)
+        fprintf(stderr, "%s crashed or timed out; left out: %s\n", counted(outcome->failed_cells, "cell"),
+                counted(outcome->skipped, "invocation"));
     if (outcome->imprecise > 0 && exit_code != 130)
-        fprintf(stderr, "%zu of %zu cells are less precise than asked for; --invocations=N allows more invocations\n",
-                outcome->imprecise, verb->run.plan.cell_count);
+        fprintf(stderr, "less precise than asked for: %zu of %s; --invocations=N allows more invocations\n",
+                outcome->imprecise, counted(plan->cell_count, "cell"));
     if (outcome->denied > 0)
-        fprintf(stderr, "%zu invocations could not be measured on this machine\n", outcome->denied);
-    for (size_t i = 0; i < verb->run.plan.left_out.count; i++) {
-        const char *id = verb->run.plan.left_out.at[i], *why = catalogue_why(&verb->run.catalogue.absent, id);
+        fprintf(stderr, "%s could not be measured on this machine\n", counted(outcome->denied, "invocation"));
+    for (size_t i = 0; i < plan->left_out.count; i++) {
+        const char *id = plan->left_out.at[i], *why = catalogue_why(&verb->run.catalogue.absent, id);
         fprintf(stderr, "left out: %s is not built here: %s\n", id, why ? why : "the suite calls it optional");
     }
     if (outcome->unproven > 0)
-        fprintf(stderr, "%zu cell%s left out: the checks of their deques came to no verdict\n", outcome->unproven,
-                outcome->unproven == 1 ? " was" : "s were");
+        fprintf(stderr, "left out: %s, because the checks of their deques came to no verdict\n",
+                counted(outcome->unproven, "cell"));
     if (outcome->unwritten)
         fprintf(stderr, "stealbench: %s\n", outcome->unwritten);
     if (exit_code == 130)
-        fprintf(stderr, "stopped; %zu invocations are kept\n", outcome->kept + outcome->measured);
+        fprintf(stderr, "stopped; kept: %s\n", counted(outcome->kept + outcome->measured, "invocation"));
     if (exit_code == 130 || outcome->unwritten)
         fprintf(stderr, "to continue: the same command%s%s\n",
                 verb->part ? "" : " and --resume=", verb->part ? "" : verb->run.name);
@@ -320,11 +317,12 @@ static int measure(struct measuring_verb *verb) {
     return result;
 }
 
-/* This machine's name: from --host, or the host's name without its domain. */
-static const char *host_name(const struct command_line *line) {
+/* This machine's name: Slurm's for this node, or the host's without its domain. */
+static const char *host_name(void) {
     char host[128] = "";
+    const char *node = getenv("SLURMD_NODENAME");
     gethostname(host, sizeof host - 1);
-    return line->host ? line->host : formatted("%.*s", (int)strcspn(host, "."), host);
+    return node ? node : formatted("%.*s", (int)strcspn(host, "."), host);
 }
 
 /* For --within. */
@@ -348,7 +346,7 @@ static int go(struct measuring_verb *verb) {
         return result;
     if (line->dry_run && !line->split) {
         if (!line->topology)
-            plan_check_counters(&verb->run.plan, &verb->run.suite);
+            plan_check_counters(&verb->run.plan);
         fit(verb);
         tell_plan(verb);
         return 0;
@@ -361,14 +359,14 @@ static int go(struct measuring_verb *verb) {
         result = build_plan(verb);
     if (result || line->only_build)
         return result;
-    if (line->part)
-        choose_part(verb);
     if (line->split) {
-        divide_run(verb);
+        tell_division(verb);
         return 0;
     }
+    if (line->part)
+        choose_part(verb);
     if (!line->part) /* parts of one run may be on different machines */
-        plan_check_counters(&verb->run.plan, &verb->run.suite);
+        plan_check_counters(&verb->run.plan);
     fit(verb);
     open_results(verb);
     make_stamps(verb);
@@ -401,7 +399,7 @@ int measure_line(const struct job *job, const struct command_line *line, const c
                  const char **folder) {
     now = (struct measuring_verb){.job = job,
                                   .line = line,
-                                  .run = {.host = host_name(line),
+                                  .run = {.host = host_name(),
                                           .part = line->part,
                                           .build = job->build,
                                           .root = job->root,

@@ -29,10 +29,10 @@ void tell_plan(struct measuring_verb *);
 
 /* --- parts.c */
 
-/* For --split: divides the run and says how; with --dry-run writes nothing. */
-void divide_run(struct measuring_verb *);
+/* For --split: prints a line per part: its number, seconds, cells and invocations. */
+void tell_division(const struct measuring_verb *);
 
-/* For --part: keeps the cells of this part. The first part to start divides the run. */
+/* For --part: keeps the cells of this part. */
 void choose_part(struct measuring_verb *);
 
 #endif

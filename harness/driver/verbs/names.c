@@ -79,7 +79,7 @@ static void must_call_itself(const char *id, const char *root) {
 
 void names_check(const struct command_line *line, const char *root) {
     const struct verb *verb = line->verb;
-    const enum named words = verb_words(verb).named;
+    const enum named words = verb->words.named;
     const struct suite_key *asked =
         line->deques_in || verb->other_deques ? NULL : suite_line_key(&line->values, "deque");
     const bool lab = verb->carry_out == carry_out_lab, of_deques = words == WORDS_DEQUES && !line->wants_against;

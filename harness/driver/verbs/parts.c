@@ -1,35 +1,36 @@
 #include "harness/driver/verbs/measure.h"
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* All parts have to mean the same run, so the user must name it. option: split or part. */
-static void name_divided(struct measuring_verb *verb, const char *option) {
-    if (!verb->line->name && !verb->line->resume)
-        refuse(2, "--%s needs --name=RUN, the same for all parts of the run", option);
-    name_run(verb);
+/* The plan's division by stated times, which all nodes know alike: into parts, or by length. */
+struct division {
+    unsigned parts, *part_of; /* by cell, from 1 */
+    double *seconds;          /* of an invocation, by cell */
+};
+
+static struct division divide(const struct run *run, unsigned parts, double length) {
+    const size_t count = run->plan.cell_count;
+    struct division division = {.part_of = allocate(count, sizeof(unsigned)),
+                                .seconds = allocate(count, sizeof(double))};
+    estimate_stated(run, division.seconds);
+    division.parts = split_make(&run->plan, division.seconds, parts, length, division.part_of);
+    return division;
 }
 
-/* Divides the plan by what is known of its times. seconds: of an invocation, by cell. */
-static struct split divide(const struct run *run, unsigned parts, double length, double *seconds, struct text *text) {
-    struct estimate estimate;
-    estimate_open(&estimate, run);
-    estimate_cells(&estimate, seconds);
-    const struct split split = split_make(&run->plan, seconds, parts, length);
-    split_write(text, &split, &run->plan, seconds);
-    return split;
-}
-
-/* Prints a line per part: its number, seconds, cells and invocations. */
-static void print_split(const struct measuring_verb *verb, const struct split *split, const double *seconds) {
+void tell_division(const struct measuring_verb *verb) {
     const struct plan *plan = &verb->run.plan;
-    printf("run\t%s\n", run_folder(verb));
-    for (unsigned part = 1; part <= split->parts; part++) {
+    double length;
+    unsigned parts;
+    split_parse_wish(verb->line->split, &parts, &length);
+    const struct division division = divide(&verb->run, parts, length);
+    for (unsigned part = 1; part <= division.parts; part++) {
         double all = 0;
         size_t cells = 0, invocations = 0;
         for (size_t i = 0; i < plan->cell_count; i++) {
-            if (split->part_of[i] != part)
+            if (division.part_of[i] != part)
                 continue;
-            all += split_cell_seconds(&plan->cells[i], seconds[i]);
+            all += split_cell_seconds(&plan->cells[i], division.seconds[i]);
             invocations += plan->cells[i].options.invocations;
             cells++;
         }
@@ -37,19 +38,19 @@ static void print_split(const struct measuring_verb *verb, const struct split *s
     }
 }
 
-void divide_run(struct measuring_verb *verb) {
-    double length, *seconds = allocate(verb->run.plan.cell_count, sizeof seconds[0]);
-    unsigned parts;
-    struct text text = {0}, there = {0};
-    name_divided(verb, "split");
-    split_parse_wish(verb->line->split, &parts, &length);
-    const struct split split = divide(&verb->run, parts, length, seconds, &text);
-    if (!verb->line->dry_run) {
-        parts_agree(path_join(verb->run.parent, verb->run.name), &text, &there);
-        if (strcmp(text_string(&text), text_string(&there)) != 0)
-            refuse(2, "%.300s is divided already: continue its parts, or choose another name", run_folder(verb));
+/* Every cell of the whole plan, for the manifest of each part: merging finds by it what no part has measured. */
+static json_t *json_of_division(const struct plan *plan, const struct division *division) {
+    json_t *json = json_array();
+    for (size_t i = 0; i < plan->cell_count; i++) {
+        const struct planned_cell *cell = &plan->cells[i];
+        const double seconds = split_cell_seconds(cell, division->seconds[i]);
+        json_array_append_new(
+            json, json_pack("{si so ss ss ss si so so}", "part", division->part_of[i], "cell",
+                            json_sprintf("%016" PRIx64, cell->id), "workload", cell->workload, "deque", cell->deque->id,
+                            "params", cell->params, "invocations", cell->options.invocations, "precision",
+                            json_of_real(cell->options.precision), "seconds", json_sprintf("%.4g", seconds)));
     }
-    print_split(verb, &split, seconds);
+    return json;
 }
 
 static const struct parameter repeat_parameter = PARAMETER_INTEGER("repeat", 1, 1, REPEATS_MAX, "", "");
@@ -58,18 +59,17 @@ void choose_part(struct measuring_verb *verb) {
     struct run *run = &verb->run;
     const struct command_line *line = verb->line;
     const size_t count = run->plan.cell_count;
-    struct text text = {0}, agreed = {0};
     split_parse_part(line->part, &verb->part, &verb->parts);
-    name_divided(verb, "part");
+    if (!line->name && !line->resume)
+        refuse(2, "--part needs --name=RUN, the same for all parts of the run");
+    name_run(verb);
     run->repeat = (unsigned)must_read(&repeat_parameter, line->repeat ? line->repeat : "1").integer;
-    divide(run, verb->parts, 0, allocate(count, sizeof(double)), &text);
-    parts_agree(path_join(run->parent, run->name), &text, &agreed);
-    const struct split split = split_read(&run->plan, text_string(&agreed));
-    if (split.parts != verb->parts)
-        refuse(2, "--part=%s: %.100s has %u part%s", line->part, run->name, split.parts, split.parts == 1 ? "" : "s");
+    const struct division division = divide(run, verb->parts, 0);
+    if (division.parts != verb->parts)
+        refuse(2, "--part=%s: the cells make %s at most", line->part, counted(division.parts, "part"));
+    run->split = json_of_division(&run->plan, &division);
     bool *keep = allocate(count, sizeof keep[0]);
     for (size_t i = 0; i < count; i++)
-        keep[i] = split.part_of[i] == verb->part;
+        keep[i] = division.part_of[i] == verb->part;
     plan_keep(&run->plan, keep);
-    run->split = hash_bytes(HASH_START, text_string(&agreed), agreed.length);
 }

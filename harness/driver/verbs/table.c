@@ -1,5 +1,4 @@
 #include "harness/driver/verbs/verbs.h"
-#include <ctype.h>
 #include <string.h>
 
 #define PASSED_ON(name, value, help)                                                                                   \
@@ -22,12 +21,28 @@
          "with --dry-run: plan for another machine: an XML file from lstopo, or hwloc's description, 'pack:2 [numa] "  \
          "core:32 pu:2'; nothing measured here then counts for its times")
 
+#define NAME_AND_OUTPUT                                                                                                \
+    TEXT("name", "RUN", name, "name of the run's folder in results/; default: time and suite"),                        \
+        MAY_HAVE("csv", "?FILE", csv,                                                                                  \
+                 "also print the rows of samples.csv, a column a parameter, or write them to a file")
+
+static const struct option_group suites = {
+    "What is measured:", NULL,
+    (const struct verb_option[]){
+        PASSED_ON("only", "TAG,TAG", "only these sections of the suite"),
+        PASSED_ON("deque", "A,B", "only these deques: ids, or all, classic, sound, reference, unsound"),
+        NAME_AND_OUTPUT, OPTIONS_END}};
+
+static const struct option_group workload = {
+    "What is measured:", NULL,
+    (const struct verb_option[]){
+        PASSED_ON("deque", "A,B", "ids, or all (sound ones and references; the default), classic, sound, reference"),
+        PASSED_ON("PARAMETER", "A,B", "values of a parameter of the workload, such as --batch=1,64"), NAME_AND_OUTPUT,
+        OPTIONS_END}};
+
 static const struct option_group timing = {
     "The run:", NULL,
     (const struct verb_option[]){
-        TEXT("name", "RUN", name, "name of the run's folder in results/; default: time and suite"),
-        MAY_HAVE("csv", "?FILE", csv,
-                 "also print the rows of samples.csv, a column a parameter, or write them to a file"),
         MAY_HAVE("resume", "?RUN", resume, "continue the latest run of this kind, or this one"),
         TEXT("within", "TIME", within,
              "measure no longer than this (90m, 8h): the sections of least worth and invocations are left out"),
@@ -39,27 +54,25 @@ static const struct option_group timing = {
         FLAG("quiet", quiet, "no progress"), OPTIONS_END}};
 
 static const struct option_group elsewhere = {
-    "On other machines, of other builds:", NULL,
+    "Other folders, builds, machines:", NULL,
     (const struct verb_option[]){
         TEXT("results", "FOLDER", results, "where run folders are made; default: results/ of the source tree"),
         TEXT("deques-in", "SIDE=FOLDER:...", deques_in,
              "time executables of these folders instead of build/; SIDE= names them SIDE/ID"),
         FLAG("anyway", anyway, "resume although machine, kernel, compiler or flags differ"), MEMORY_LIMIT, TOPOLOGY,
-        TEXT("host", "NAME", host, "this machine's name in the results; default: its own"),
+        OPTIONS_END}};
+
+static const struct option_group parts = {
+    "In parts, on several nodes (docs/cluster.md):", NULL,
+    (const struct verb_option[]){
         TEXT("split", "N|LENGTH", split,
-             "divide the run named by --name into N parts, or into parts of a length (30m, 2h); measure nothing"),
+             "print N parts of the run, or parts of a length (30m, 2h), and their times; measure nothing"),
         TEXT("part", "I/N", part,
              "measure or continue part I of N of the run named by --name; stealbench merge joins the parts"),
         TEXT("repeat", "K", repeat, "measure the part again, on another node: 2, 3, ..."), OPTIONS_END}};
 
-static const struct option_group suites = {
-    "What is measured:", NULL,
-    (const struct verb_option[]){
-        PASSED_ON("only", "TAG,TAG", "only these sections of the suite"),
-        PASSED_ON("deque", "A,B", "only these deques: ids, or all, classic, sound, reference, unsound"), OPTIONS_END}};
-
 static const struct option_group slurm = {
-    "On a cluster (docs/cluster.md):", "slurm",
+    "Through Slurm (docs/cluster.md):", "slurm",
     (const struct verb_option[]){
         FLAG("slurm", slurm, "submit a Slurm job array and merge its parts"),
         WITH_LETTER('p', "partition", "PARTITION", "as sbatch's"),
@@ -70,14 +83,7 @@ static const struct option_group slurm = {
         PASSED_ON("length", "TIME", "how long a job should take (30m), or the number of parts"),
         PASSED_ON("repeat-nodes", "N", "measure each cell on N nodes"),
         TEXT("march", "PROCESSOR", march, "build here, for this processor (gcc's -march)"),
-        FLAG("build-on-node", build_on_node, "build in a job on a measuring node, and wait for it"),
         PASSED_ON("sbatch", "OPTION", "one more option for sbatch; may be repeated"), OPTIONS_END}};
-
-static const struct option_group workload = {
-    "What is measured:", NULL,
-    (const struct verb_option[]){
-        PASSED_ON("deque", "A,B", "ids, or all (sound ones and references; the default), classic, sound, reference"),
-        OPTIONS_END}};
 
 static const struct option_group compared = {
     "What is measured:", NULL,
@@ -108,7 +114,6 @@ static const struct option_group checking = {
     "Options:", NULL,
     (const struct verb_option[]){
         TEXT("check", "NAME,NAME", check, "only these checks: " CHECK_NAMES),
-        FLAG("fail-fast", fail_fast, "stop at the first failure"),
         TEXT("seconds", "S", seconds, "how long each check searches at random; default: 1.2"),
         TEXT("from", "FOLDER:...", from, "build upstream/... from the originals in these folders"), MEMORY_LIMIT,
         FLAG("all", all, "without names: all tests, with every installed compiler"), OPTIONS_END}};
@@ -168,9 +173,10 @@ static const struct option_group reporting = {
         PASSED_ON("wide", NULL, "also RUN/wide.csv, which has a column for each parameter"), OPTIONS_END}};
 
 static const struct option_group listing = {
-    "Options:", NULL,
-    (const struct verb_option[]){MAY_HAVE("csv", NULL, csv, "as CSV"),
-                                 FLAG("markdown", markdown, "deques: as a table in Markdown"), OPTIONS_END}};
+    "Options:", NULL, (const struct verb_option[]){MAY_HAVE("csv", NULL, csv, "as CSV"), OPTIONS_END}};
+
+static const struct option_group examining = {
+    "Options:", NULL, (const struct verb_option[]){FLAG("json", json, "the findings as JSON"), OPTIONS_END}};
 
 static const struct option_group exporting = {
     "Options:", NULL,
@@ -202,9 +208,10 @@ static const struct option_group setting_up = {
     "Options:", NULL,
     (const struct verb_option[]){PASSED_ON("venv", NULL, "install Python's packages into results/.venv"), OPTIONS_END}};
 
+#define ANY 1000 /* words */
 #define A_SUITE(verb, what)                                                                                            \
     {                                                                                                                  \
-        .group = "Measure", .name = verb, .summary = what, .groups = {&suites, &timing, &elsewhere, &slurm},           \
+        .group = "Measure", .name = verb, .summary = what, .groups = {&suites, &timing, &elsewhere, &parts, &slurm},   \
         .carry_out = carry_out_suite, .measures = true                                                                 \
     }
 
@@ -216,13 +223,15 @@ const struct verb verbs[] = {
      .name = "suite",
      .summary = "any suite, by name or file; ends with table, figures and report",
      .arguments = "NAME|FILE",
-     .groups = {&suites, &timing, &elsewhere, &slurm},
+     .words = {WORDS_SUITE, NULL, 1, 1},
+     .groups = {&suites, &timing, &elsewhere, &parts, &slurm},
      .carry_out = carry_out_suite,
      .measures = true},
     {.group = "Measure",
      .name = "run",
      .summary = "one workload with all combinations of these parameters",
      .arguments = "WORKLOAD [--PARAMETER=VALUE,VALUE ...]",
+     .words = {WORDS_WORKLOAD, NULL, 1, 1},
      .text =
          "`stealbench list workloads` shows the workloads and their parameters. Whole numbers may end on k, M or G.",
      .groups = {&workload, &timing, &elsewhere},
@@ -232,6 +241,7 @@ const struct verb verbs[] = {
      .name = "compare",
      .summary = "A against B: measures until each cell is decided",
      .arguments = "A B",
+     .words = {WORDS_FREE, NULL, 2, 2},
      .text = "A and B: two deques, runs, or revisions of this tree; B may be `all`: A against each other sound deque, "
              "pair by "
              "pair. --invocations=N measures exactly N pairs and uses the rule for a fixed number (docs/results.md).",
@@ -242,12 +252,14 @@ const struct verb verbs[] = {
      .name = "merge",
      .summary = "joins the parts of a run that several nodes measured",
      .arguments = "RUN",
+     .words = {WORDS_RUNS, NULL, 1, 1},
      .groups = {&merging},
      .carry_out = carry_out_merge},
     {.group = "Prove",
      .name = "check",
      .summary = "all checks of these deques, plain and under sanitizers; without names all tests",
      .arguments = "[DEQUE ...]",
+     .words = {WORDS_DEQUES, NULL, 0, ANY},
      .text = "Deques that are known to be wrong must be caught. Each failure is followed by the command that repeats "
              "it and by the sanitizer's report.",
      .groups = {&checking},
@@ -256,6 +268,7 @@ const struct verb verbs[] = {
      .name = "lab",
      .summary = "deques under our own scheduler: costs, faults, who can block whom",
      .arguments = "count|explore|stop [DEQUE ...]",
+     .words = {WORDS_CHOICE, "count|explore|stop", 1, ANY},
      .text = "Without names: every sound deque. count: loads, stores, read-modify-writes and fences of each operation. "
              "explore: schedules in which an item is lost or doubled. stop: what the others can still do when a thread "
              "stops for ever. proof/lab/README.md tells more.",
@@ -266,6 +279,7 @@ const struct verb verbs[] = {
      .name = "ci",
      .summary = "fails if exact counts exceed results/baseline, or if a cell is slower than a revision",
      .arguments = "[DEQUE ...]",
+     .words = {WORDS_DEQUES, NULL, 0, ANY},
      .text = "Exit 1 if a count increased or a cell is slower, 3 if that is not decided (docs/ci.md).",
      .groups = {&ci},
      .packages = "build pages valgrind",
@@ -275,6 +289,7 @@ const struct verb verbs[] = {
      .other_deques = true,
      .summary = "the suite measures itself: planted times, its own cost, loops written by hand",
      .arguments = "[fidelity]",
+     .words = {WORDS_CHOICE, "fidelity", 0, 1},
      .text = "fidelity: our ports against the originals that are installed (queues/upstream).",
      .groups = {&suites, &timing, &elsewhere, &ci_trials},
      .packages = MEASURING,
@@ -284,6 +299,7 @@ const struct verb verbs[] = {
      .name = "report",
      .summary = "table, figures and report of a run",
      .arguments = "RUN",
+     .words = {WORDS_RUNS, NULL, 1, 1},
      .groups = {&reporting},
      .packages = "build pages",
      .carry_out = carry_out_report},
@@ -291,16 +307,19 @@ const struct verb verbs[] = {
      .name = "list",
      .summary = "lists deques, workloads, suites, or what each metric means",
      .arguments = "[deques|workloads|suites|metrics] [WORD]",
+     .words = {WORDS_CHOICE, "deques|workloads|suites|metrics", 0, 2},
      .groups = {&listing},
      .carry_out = carry_out_list},
     {.group = "Show",
      .name = "doctor",
      .summary = "what disturbs measuring on this machine, and how to fix it",
+     .groups = {&examining},
      .carry_out = carry_out_doctor},
     {.group = "Use",
      .name = "export",
      .summary = "a deque, or the pool on one, as a header that stands alone, C11 and C++17",
      .arguments = "DEQUE | pool --deque=NAME",
+     .words = {WORDS_DEQUES, NULL, 1, 1},
      .groups = {&exporting},
      .packages = "build pages",
      .program = "setup/python.sh -m export"},
@@ -308,6 +327,7 @@ const struct verb verbs[] = {
      .name = "adopt",
      .summary = "a C++ class, or a Rust crate, as a deque of the suite: adopted/NAME",
      .arguments = "FILE",
+     .words = {WORDS_FREE, NULL, 1, 1},
      .text = "The compiler says which of the usual names the class has. docs/cpp.md tells more.",
      .groups = {&adopting},
      .packages = "build",
@@ -316,6 +336,7 @@ const struct verb verbs[] = {
      .name = "extras",
      .summary = "what is not part of the suite, or one of these programs (extras/NAME/README.md)",
      .arguments = "[NAME ...]",
+     .words = {WORDS_FREE, NULL, 0, ANY},
      .carry_out = carry_out_extras,
      .passes_on = true},
     {.group = "Use",
@@ -327,33 +348,10 @@ const struct verb verbs[] = {
      .name = "help",
      .summary = "this help, or that of a verb",
      .arguments = "[VERB]",
+     .words = {WORDS_FREE, NULL, 0, 1},
      .carry_out = carry_out_help},
     {.group = "Use", .name = "version", .summary = "prints the version", .carry_out = carry_out_version},
     {.name = NULL}};
-
-/* The number of words before options, from "A B", "RUN [RUN ...]" or "DEQUE | pool --deque=NAME", for instance. */
-struct verb_words verb_words(const struct verb *verb) {
-    static const struct {
-        const char *word;
-        enum named named;
-    } kinds[] = {
-        {"DEQUE", WORDS_DEQUES}, {"RUN", WORDS_RUNS}, {"NAME|FILE", WORDS_SUITE}, {"WORKLOAD", WORDS_WORKLOAD}};
-    const struct words tokens = split_words(verb->arguments ? verb->arguments : "", " ");
-    struct verb_words words = {WORDS_FREE, NULL, 0, 0};
-    for (size_t i = 0; i < tokens.count && *tokens.at[i] != '|' && !begins_with(tokens.at[i], "[--"); i++) {
-        const bool optional = *tokens.at[i] == '[';
-        const char *name = formatted("%.*s", (int)strcspn(tokens.at[i] + optional, "]"), tokens.at[i] + optional);
-        words.least += !optional && *name != '.';
-        words.most += *name == '.' ? 1000 : 1;
-        for (size_t j = 0; j < sizeof kinds / sizeof kinds[0] && i == 0; j++)
-            words.named = strcmp(kinds[j].word, name) == 0 ? kinds[j].named : words.named;
-        if (i == 0 && islower((unsigned char)*name)) {
-            words.named = WORDS_CHOICE;
-            words.choices = name;
-        }
-    }
-    return words;
-}
 
 const struct verb *verb_find(const char *name) {
     for (const struct verb *verb = verbs; verb->name; verb++)
@@ -369,24 +367,7 @@ struct words verb_names(void) {
     return names;
 }
 
-/* Words that were verbs, and where each went. */
-static const struct {
-    const char *word, *went;
-} former_verbs[] = {{"publish", "is now: ./run.sh report RUN --to=FOLDER"},
-                    {"fidelity", "is now: ./run.sh trust fidelity"},
-                    {"scan", "is now: ./run.sh check upstream/NAME --from=CLONE"},
-                    {"advise", "is gone: the report's applications show which deques are near the best"},
-                    {"contribute", "is gone: a run's folder has all that others need"},
-                    {"history", "is gone: compare RUN RUN compares two runs"},
-                    {"runtimes", "is now: ./run.sh extras runtimes"},
-                    {"transplant", "is now: ./run.sh extras transplants"},
-                    {"serve", "is gone: its answer hardly depended on the deque (docs/results.md)"},
-                    {"trace", "is gone: nothing records or replays a program's operations any more"}};
-
 void refuse_verb(const char *word) {
     const struct words names = verb_names();
-    for (size_t i = 0; i < sizeof former_verbs / sizeof former_verbs[0]; i++)
-        if (strcmp(former_verbs[i].word, word) == 0)
-            refuse(2, "%s %s", word, former_verbs[i].went);
     refuse_unknown("verb", word, &names);
 }

@@ -41,7 +41,7 @@ struct verb_words {
     size_t least, most;
 };
 
-#define GROUPS_MAX 4
+#define GROUPS_MAX 5
 
 /* Sets of setup/packages.sh that most measuring verbs need. */
 #define MEASURING "build pages -- optional"
@@ -49,6 +49,7 @@ struct verb_words {
 struct verb {
     const char *group, *name, *summary, *arguments; /* summary: one line; arguments: as help shows them, or NULL */
     const char *text;                               /* more help, or NULL */
+    struct verb_words words;
     const struct option_group *groups[GROUPS_MAX];
     const char *packages; /* sets of setup/packages.sh, or NULL */
     int (*carry_out)(const struct job *);
@@ -65,11 +66,8 @@ extern const struct verb verbs[];
 const struct verb *verb_find(const char *name);
 struct words verb_names(void);
 
-/* Of a word that names no verb: says where a former verb went, or suggests the nearest name. */
+/* Refuses a word that names no verb, and suggests the nearest. */
 _Noreturn void refuse_verb(const char *word);
-
-/* The number and kind of words that its arguments allow. */
-struct verb_words verb_words(const struct verb *);
 
 /* --- command_line.c: reads the command line and checks what can be checked without the deques */
 
@@ -81,9 +79,9 @@ struct command_line {
     struct suite_line values;    /* for run: deque= and the workload's parameters; for suites: deque= and only= */
     struct suite_line overrides; /* invocations, repetitions, minimum_time, timeout: one value each */
     const char *csv, *name, *results, *deques_in, *resume, *seconds, *memory_limit, *check, *topology, *within;
-    const char *part, *repeat, *split, *host, *against, *to, *march, *from;
-    bool wants_csv, markdown, wants_resume, wants_against, anyway, unsound, dry_run, quiet, fail_fast, help;
-    bool slurm, build_on_node, missing, all, update_baseline, ci;
+    const char *part, *repeat, *split, *against, *to, *march, *from;
+    bool wants_csv, wants_resume, wants_against, anyway, unsound, dry_run, quiet, help;
+    bool slurm, missing, all, update_baseline, ci, json;
     bool only_build; /* no option: build what the line needs, and measure nothing */
 };
 
@@ -174,36 +172,5 @@ void names_must_have_deque(const char *root, const char *deque);
 /* The file of a suite, and the folder of a run, given by path or by name. */
 const char *suite_path(const char *word, const char *root);
 const char *run_named(const char *word, const char *root);
-
-/* --- doctor.c: what on this machine disturbs measuring, why that matters, and the command that mends it */
-
-enum doctor_verdict { DOCTOR_OK, DOCTOR_WARN, DOCTOR_UNKNOWN };
-
-/* Who else used the processors while the doctor watched. */
-struct activity {
-    double stolen;     /* share of the processors' time, 0 to 1, that the host took; below 0: unknown */
-    double working;    /* share in which other programs ran; below 0: unknown */
-    const char *busy;  /* processes, or "" */
-    double interrupts; /* interrupts by devices per second, on processors that we may use; below 0: unknown */
-    const char *interrupts_busiest; /* the most frequent since boot */
-    const char *kernel_threads;     /* those that ran on processors that we may use, or "" */
-    const char *distances;          /* between these processors, from doctor_tell_distances, or "" */
-    double undisturbed[4];          /* share of windows by length (doctor_windows); the first below 0: unknown */
-};
-
-/* A silence of a thread that does nothing but read the clock: ns from the beginning. */
-struct silence {
-    uint64_t from, to;
-};
-
-/* Of windows of 50, 100 and 200 us and of 1 ms in so many ns: the shares that no silence overlaps. */
-extern const uint64_t doctor_windows[4]; /* ns */
-void doctor_share_windows(const struct silence *, size_t count, uint64_t nanoseconds, double *shares);
-
-/* "10 ns (4 pairs), 51 ns (24 pairs)": groups of distances that agree, each by its median. Sorts the distances. */
-const char *doctor_tell_distances(double *distances, size_t count);
-
-/* Prints the findings; returns how many are warnings. counters: machine_hardware_counters(), papi: counters_papi(). */
-unsigned doctor_report(FILE *, const char *root, const struct activity *, const char *counters, const char *papi);
 
 #endif

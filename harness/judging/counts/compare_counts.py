@@ -93,8 +93,9 @@ class Comparison:
                 print_change("more" if self.worse(change) else "less", change)
         moved = [change[0] for change in self.changes if not self.exact(change[0])]
         if moved:
-            print(f"  moved {', '.join(sorted({key[0] for key in moved}))}: {len(moved)} counts in {len(set(moved))} rows "
-                  "beside another thread, which depend on both; not judged")
+            print(f"  moved {', '.join(sorted({key[0] for key in moved}))}: {len(moved)} counts in {len(set(moved))} rows of two threads. "
+                  "Both threads decide them, so they fail nothing. If the change was meant to leave them alone, compare times: "
+                  "./run.sh ci --against")
         for deque in sorted({key[0] for key in self.added}):
             known = "new rows" if any(key[0] == deque for key in self.before) else "new, so nothing to compare with"
             print(f"  notice: {deque}: {known}; {RENEW} adds it")

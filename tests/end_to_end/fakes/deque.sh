@@ -20,7 +20,8 @@
 #   never_answers  never ends when asked what it is            hoards         holds 200 MiB and never ends
 #   heats          its processors are throttled each time       heats_once    the first time only
 #   moves          its processors move in the second repetition, each time     moves_once    the first time only
-#   modal          has a setting of its own, walk=full|skip    reference     a reference
+#   modal          has a setting of its own, walk=full|skip; is in the group classic
+#   aside          is in no group                              reference     a reference
 #   apart          holds its workloads; visit only below pool/, checks only below checks/
 #   published/*    is known to be wrong                        published/uncaught: no check notices
 set -u
@@ -38,13 +39,14 @@ case $name in
 esac
 
 describe() {
-    sound=1 reference=0 mode=- values=- fault=- variant=-
+    sound=1 reference=0 mode=- values=- fault=- variant=- classic=0 aside=0
     case $name in */items4/*) variant=item=4 ;; esac
     case $id in
     broken) exit 7 ;;
     never_answers) exec sleep 1000 ;;
     liar) id=truth ;;
-    modal) mode=walk values='full|skip' ;;
+    modal) mode=walk values='full|skip' classic=1 ;;
+    aside) aside=1 ;;
     reference) reference=1 ;;
     published/*) sound=0 fault='doubles items' ;;
     esac
@@ -52,7 +54,8 @@ describe() {
     printf 'deque\t%s\t%s\n' id "$id" title "Fake $id" source 'the tests' owner_order LIFO bound fixed thieves many \
         native - keeps_nothing 0 needs_self 0 sound $sound reference $reference delivery once \
         push_progress wait_free pop_progress lock_free steal_progress lock_free thieves_leave 0 \
-        mode $mode mode_values "$values" fault "$fault" item_bytes 8 variant $variant
+        mode $mode mode_values "$values" fault "$fault" item_bytes 8 variant $variant \
+        classic $classic aside $aside
     printf 'parameter\t*\tplacement\ttext\tcompact\t0\t0\t-\t-\twhere threads run\n'
     printf 'parameter\t*\tseed\tinteger\t1\t1\t4294967295\t-\t-\tstart of random choices\n'
     [ $mode = - ] || printf 'parameter\t*\twalk\tchoice\tfull\t0\t0\tfull|skip\t-\tits own setting\n'
@@ -62,10 +65,14 @@ describe() {
         printf 'workload\tpush\t1\tlatency of pushing a batch\n'
         printf 'parameter\tpush\tbatch\tinteger\t1\t1\t1048576\t-\titems\titems pushed together\n'
         printf 'parameter\tpush\tmethod\tchoice\tcorrected\t0\t0\tcorrected|published\t-\thow it is timed\n'
+        printf 'parameter\tpush\tcounters\tchoice\tnone\t0\t0\tnone|caches|pipeline|remote\t-\twhat is counted\n'
         printf 'workload\tfight\t1\tan owner and thieves\n'
         printf 'parameter\tfight\titem\tchoice\t8\t0\t0\t8|4\tbytes\tsize of an item\n'
+        printf 'workload\tsort\tthreads\tsorts\n'
+        printf 'parameter\tsort\tthreads\tinteger\t1\t1\t1024\tall\tworkers\tworkers\n'
         printf 'workload\tsteal\t1\tlatency of stealing\n'
         printf 'parameter\tsteal\tpercent\tinteger\t50\t1\t100\t-\tpercent\tof the items to take\n'
+        printf 'parameter\tsteal\tcounters\tchoice\tnone\t0\t0\tnone|caches|pipeline|remote\t-\twhat is counted\n'
         ;;
     esac
     case $name in
