@@ -414,7 +414,7 @@ void plan_keep(struct plan *plan, const bool *keep) {
     plan->group_count = groups;
 }
 
-size_t latin_square_rows(size_t n) { return n % 2 == 0 ? n : 2 * n; }
+static size_t latin_square_rows(size_t n) { return n % 2 == 0 ? n : 2 * n; }
 
 /* The deque at this place of the first row: 0, 1, n-1, 2, n-2, ... Neighbours differ by each distance once. */
 static size_t first_row(size_t n, size_t place) {

@@ -94,7 +94,6 @@ void plan_check_counters(struct plan *);
 
 /* The order in which n things are measured, by Williams' design: each thing comes at every place, and follows every
  * other thing, equally often. There are n rows if n is even, else 2n; row wraps around. */
-size_t latin_square_rows(size_t n);
 void latin_square_row(size_t n, size_t row, size_t *order);
 
 /* --- split.c: divides a plan into parts, which several nodes measure.
