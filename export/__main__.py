@@ -60,8 +60,10 @@ def main():
     if options.library and prefix in RESERVED:
         parser.error(f"{prefix} is a C++ keyword and cannot be a namespace: choose another --prefix")
     try:
-        if not whole:
-            header.carried(wanted, prefix, options.item.strip())  # known before minutes of checks
+        if whole:  # what cannot be exported is known before minutes of checks
+            pool.carrier(wanted)
+        else:
+            (library if options.library else header).carried(wanted, prefix, options.item.strip())
         checked = "" if options.unchecked else certificate.certificate(wanted)
         for path, text in made(options, wanted, prefix, checked).items():
             if path:

@@ -12,12 +12,17 @@ FILES = {"deque.hpp": "include/{0}_deque.hpp", "example.cc.in": "example.cc", "C
          "config.cmake": "lib/cmake/{0}_deque/{0}_deque-config.cmake", "deque.pc": "lib/pkgconfig/{0}_deque.pc"}
 
 
-def export(deque, prefix, item, checked=""):
-    """{path in the folder: text}."""
-    files = {f"include/{prefix}_deque.h": header.export(deque, prefix, item, checked)}
-    source = header.decided(header.source_of(deque))
+def carried(deque, prefix, item):
+    """The deque's source. Raises CannotExport."""
     if "*" in item:
         raise header.CannotExport("--library carries pointers of the type that its C++ wrapper is told, or an integer by --item")
+    return header.carried(deque, prefix, item)[0]
+
+
+def export(deque, prefix, item, checked=""):
+    """{path in the folder: text}."""
+    source = carried(deque, prefix, item)
+    files = {f"include/{prefix}_deque.h": header.export(deque, prefix, item, checked)}
     has, needs_self = header.native(source), header.trait(source, "needs_self") == "true"
     said = textwrap.wrap(header.renamed(header.traits(source), deque, prefix), header.WIDTH)
     values = {

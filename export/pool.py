@@ -136,11 +136,17 @@ def public():
     return about, "".join(kept)
 
 
-def export(deque, prefix, checked=""):
-    """checked: what was checked of the deque and of the pool on it (certificate.py)."""
+def carrier(deque):
+    """The source of the deque that carries a pool. Raises CannotExport."""
     source = header.decided(header.source_of(deque))
     if header.trait(source, "sound") != "true" or header.trait(source, "reference") == "true":
         raise header.CannotExport(f"{deque} cannot carry a pool: it is known to be wrong, or a reference")
+    return source
+
+
+def export(deque, prefix, checked=""):
+    """checked: what was checked of the deque and of the pool on it (certificate.py)."""
+    source = carrier(deque)
     amalgam = Amalgam(deque)
     about, interface = public()
     interface += (OUTSIDE / "options.h").read_text()
