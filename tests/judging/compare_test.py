@@ -9,7 +9,7 @@ import numpy
 from tests.plots.support import FolderTest, run_tests
 from tests.plots.synthetic_run import SyntheticRun
 
-from harness.judging.in_turns import UNTIL_DECIDED
+from harness.judging.in_turns import UNTIL_DECIDED, watched_of
 from harness.judging.pairs import compare_all, pair_up, select
 from harness.judging.run_folder import Run, differing_conditions
 from harness.judging.summaries import summarize
@@ -185,6 +185,10 @@ class EitherWay(unittest.TestCase):
         for cell in (alone, among):
             cell.see([0.1] * 8)
         self.assertEqual((alone.verdict, among.verdict), ("slower", ""))
+
+    def test_every_cell_of_a_comparison_gets_its_share(self):
+        cells = watched_of({"pop": ("A pop", "pop"), "contention-1M": ("The owner", "contention")}, "abp")
+        self.assertEqual([one.cells for one in cells], [3, 3, 3])
 
     def test_looked_at_again_it_is_as_it_was_left(self):
         generator = numpy.random.default_rng(4)

@@ -11,7 +11,7 @@ from harness.judging.conditions import circumstances_of, distances_seen
 from harness.judging.run_folder import Run
 from harness.judging.histograms import read_histograms
 from plots.data.matrix import Entry, rank
-from harness.judging.summaries import APART, summarize
+from harness.judging.summaries import APART, summarize, distance_of
 from harness.judging.deciding import UNDECIDED, Watched
 from harness.judging.bench import Bench, Suite, distances_told, measure_until_decided
 from plots.pages.trust import remarks
@@ -151,6 +151,11 @@ class Samples(FolderTest):
         self.assertAlmostEqual(rows["chase_lev"].median, 200, delta=4)
         self.assertEqual(statistics.verdicts_on([(rows["ptr"].by_invocation, rows["chase_lev"].by_invocation)]), [None])
         self.assertIsNone(pairs.compare(rows["ptr"], rows["chase_lev"]))
+
+    def test_of_repetitions_at_two_distances_those_at_the_commoner_one_count(self):
+        rows = [{"distance": distance, "flags": "", "value": value} for value, distance in enumerate((27.0, 105.0, 28.0, 27.5))]
+        distance, there = distance_of(rows)
+        self.assertEqual((distance, [row["value"] for row in there]), (27.5, [0, 2, 3]))
 
     def test_one_moved_repetition_takes_nothing_from_the_others(self):
         run = self.run_of(abp="n" * 7)
