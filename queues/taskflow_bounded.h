@@ -44,7 +44,7 @@ DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *c
 }
 
 DEQUE_OPERATION uint64_t ring_lower(struct deque *deque, uint64_t bottom) {
-    /* release: pairs with the acquire of bottom in steal, as each store of it in parts/chase_lev.h */
+    /* release: pairs with the acquire of bottom in steal, as each store of it below */
     atomic_store_explicit(&deque->bottom, bottom, memory_order_release);
     /* pairs with the fence in steal: either the thief sees the lowered bottom, or we see the raised top */
     atomic_thread_fence(memory_order_seq_cst);
