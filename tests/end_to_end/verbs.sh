@@ -39,7 +39,7 @@ between() {
 # A verb's help, and its answers to wrong words: an exit code and a message that begins with the verb. Nothing is built for it.
 state > "$scratch/before"
 verbs=$(cd "$copy" && build/stealbench help | sed -n 's/^  \([a-z]*\)  .*/\1/p' | xargs)
-between "there are verbs" 19 19 "$(wc -w <<< "$verbs")"
+between "there are verbs" 20 20 "$(wc -w <<< "$verbs")"
 while read -r verb; do
   [ "$verb" != setup ] || continue # it runs without the driver
   expect "$verb --help" 0 "Usage: stealbench $verb" ./run.sh "$verb" --help
