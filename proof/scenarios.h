@@ -42,8 +42,6 @@ ONE_THIEF(never_empty, "two items are in the deque at any time: the thief is not
           make(4, 3), pop(1); push(1); wait_for_thieves(); thief_was_not_told_empty(), steal(1))
 ONE_THIEF(made_late, "a thief makes its own deque while others are at work", MODEL, thief, SCENE_STOLEN,
           make_deque(0, 2); fill(0, 1), push(1); pop(1), make_deque(1, 2); steal(2))
-ONE_THIEF(by_places, "the owner pops from places that it knows", LAB, places, SCENE_STOLEN,
-          make(4, 2), pop_place(2 + LEFT); push(2); pop_place(2), steal(2))
 ONE_THIEF(by_own, "the owner pushes at places, and takes back what it put there", BOTH, pushes_at, SCENE_STOLEN,
           make(4, 0), push_own(2); pop_own(1); push_own(1 + more(1)); pop_own(2 + more(1)), steal(2))
 ONE_THIEF(own_last, "the owner takes back all that it put at places", MODEL, pushes_at, SCENE_STOLEN,
@@ -66,36 +64,20 @@ ONE_THIEF(wrap_64, "counters pass 64 bits", MODEL, thief, SCENE_STOLEN,
 
 ONE_THIEF(full, "the owner pushes into a full deque while a thief makes room", BOTH, bounded, SCENE_STOLEN | SCENE_FULL,
           make_full(2), push(2 + more(1)); MORE(pop(1); push(2)), steal(2))
-TWO_THIEVES(reuse, "the owner only pushes, into the places that thieves make free", LAB, bounded, SCENE_STOLEN,
-            make_full(2), push(4), steal(2), steal(2))
-TWO_THIEVES(reuse_by_batches, "as reuse, but batches are pushed", LAB, bounded, SCENE_STOLEN,
-            make_full(2), push_batch(2); push_batch(2); push_batch(2), steal(2), steal(2))
-TWO_THIEVES(reuse_in_place, "as reuse, but items are written in place", LAB, reserves, SCENE_STOLEN,
-            make_full(2), push_reserved(2); push_reserved(2); push_reserved(2), steal(2), steal(2))
-TWO_THIEVES(no_memory, "as reuse, but there is no memory any more", LAB, thief, SCENE_STOLEN,
+TWO_THIEVES(no_memory, "the owner only pushes, into the places that thieves make free; there is no memory", LAB, thief, SCENE_STOLEN,
             make_full(2); memory_scarce = true, push(4), steal(2), steal(2))
-TWO_THIEVES(round, "thieves go once round a small ring while one has stopped", LAB, bounded, SCENE_STOLEN,
-            make(2, 0); scene_fill(0, LEFT), push_when_there_is_room(6), steal(1), steal(8))
 ONE_THIEF(growth, "the deque grows during a steal", BOTH, growing, SCENE_STOLEN | SCENE_GREW,
           make(1 + more(1), 1), push(2 + more(3)); pop(1 + more(1)), steal(2 + more(1)))
-/* So far that the table of its parts has to grow as well. */
-ONE_THIEF(grows_far, "the deque grows and grows during a steal", LAB, growing, SCENE_STOLEN | SCENE_GREW,
-          make(2, 1), push(18), steal(3))
 ONE_THIEF(batch_of_before, "the deque grows under a thief of a batch, whose items the owner replaces", BOTH, growing,
           SCENE_STOLEN | SCENE_GREW,
           make(2, 2), push(1); pop(2); push(1 + more(2)), steal_batch(100, 2))
 ONE_THIEF(batch_returns, "the ring is left for a smaller one, and comes back under a thief of a batch", BOTH, growing,
           SCENE_STOLEN,
           make(4, 5), pop(4); push(5), steal_batch(100, 2))
-ONE_THIEF(growth_at_batch, "the deque grows while a thief takes all that there is", LAB, growing, SCENE_STOLEN | SCENE_GREW,
-          make(2, 1), push(5); pop(2), steal_all())
 TWO_THIEVES(grows_behind, "the deque grows far while one thief takes what another looks at", LAB, growing, SCENE_STOLEN | SCENE_GREW,
             make(2, 1), push(26), steal(4), steal(1))
 TWO_THIEVES(grows_by_batches, "thieves take what a batch replaces, in a deque that grows", LAB, growing, SCENE_STOLEN,
             make(2, 2), push_batch(2); push_batch(2); push_batch(2); push_batch(2), steal(3), steal(2))
-/* The slot that the thief looks at is used again, and has a new neighbour. */
-ONE_THIEF(last_then_growth, "the owner takes the last item from a thief, and then pushes many", LAB, unlimited, SCENE_STOLEN,
-          make(4, 1), pop(1 + LEFT); push(6); pop(1), steal(2))
 ONE_THIEF(many, "the owner gathers many items, and takes some back", LAB, growing, SCENE_STOLEN,
           make_many(), push(3); pop(3), steal(3))
 TWO_THIEVES(nodes_again, "nodes that thieves have emptied are used again", MODEL, thief, SCENE_STOLEN,
@@ -123,14 +105,6 @@ ONE_THIEF(steal_batch, "a batch is stolen while the owner pops", MODEL, thief, S
           make(4, 3), pop(2), steal_batch(60, 2))
 ONE_THIEF(batch, "batches go in and come out", LAB, thief, SCENE_STOLEN | SCENE_STOLEN_BATCH,
           make(8, 4), pop(1); push_batch(3); pop(2), steal_batch(50, 8); steal_batch(100, 2))
-ONE_THIEF(batch_all, "a thief wants all that there is, and the owner pops", LAB, thief, SCENE_STOLEN | SCENE_STOLEN_BATCH,
-          make(8, 4), pop(4), steal_all())
-ONE_THIEF(batch_again, "a thief wants all that there is, of which the owner replaces some", LAB, thief,
-          SCENE_STOLEN | SCENE_STOLEN_BATCH,
-          make(8, 5), pop(3 + LEFT); push(3), steal_all())
-TWO_THIEVES(two_batches, "two thieves take batches while the owner pushes one", LAB, thief,
-            SCENE_STOLEN | SCENE_STOLEN_BATCH,
-            make(8, 4), pop(1); push_batch(3); pop(2), steal_all(), steal_batch(50, 8); steal_batch(100, 2))
 TWO_THIEVES(batch_each, "two thieves take batches while the owner pops one item and pushes one", MODEL, thief, SCENE_STOLEN,
             make(4, 4), pop(1); push(1), steal_batch(60, 2), steal_batch(0, 4))
 TWO_THIEVES(half_of_many, "two thieves take halves, down to which the owner pops", MODEL, thief, SCENE_STOLEN,
@@ -143,8 +117,6 @@ TWO_THIEVES(half_full, "half is stolen of a deque that the owner keeps full", MO
 /* The model checker commits one item fewer than are written. */
 ONE_THIEF(reserved_in_part, "items are written in place, and some of them committed", MODEL, reserves, SCENE_STOLEN,
           make(4, 1), push_reserved(3); pop(1), steal(2))
-TWO_THIEVES(reserved, "items are written in place while thieves are about", LAB, reserves, SCENE_STOLEN,
-            make(8, 4), pop(1); push_reserved(3); pop(2), steal(2), steal_all())
 
 /* Two thieves. */
 
@@ -179,8 +151,6 @@ TWO_THIEVES(sized_growth, "a thread asks for the size while the deque grows twic
 
 TWO_THIEVES(asked, "two thieves ask, and the owner only answers", LAB, polls, SCENE_STOLEN,
             make(16, 8), poll(4), steal(3), steal(3))
-TWO_THIEVES(asked_back, "two thieves ask, and the owner takes back what it has let go", LAB, polls, SCENE_STOLEN,
-            make(4, 2), poll(2); pop_unpolled(2), steal(3), steal(2))
 ONE_THIEF(poll_share, "the owner shares what it has just pushed", MODEL, polls, SCENE_STOLEN,
           make(4, 0), push(2); poll(1); pop(2), steal(3))
 TWO_THIEVES(poll_full, "the owner shares, fills the deque and shares again", MODEL, polls, SCENE_STOLEN,
@@ -269,22 +239,6 @@ MOVER(steal_into_busy, "a thief fills its own deque, at which another thief is",
 MOVER(steal_into_fresh, "a thief moves items into its own deque, at which another thief waits for them", LAB, moves,
       SCENE_STOLEN | SCENE_STOLEN_AGAIN,
       make_empty_target(8), answer(), steal_into(0, 1); move(), steal_from(1, 3 + attempts() + LEFT))
-MOVER(steal_into_beside, "a thief moves a block and more, of which another thief takes some before and after", LAB, moves,
-      SCENE_STOLEN,
-      make_target_beside(), answer(), pop_from(1, 1 + LEFT); move(); pop_from(1, 1), steal(1); steal_from(1, 2 + attempts()))
-MOVER(steal_into_behind, "a thief moves a block and more, behind a batch that another thief still reads", LAB, moves, SCENE_STOLEN,
-      make_target_beside(), answer(), pop_from(1, 1 + LEFT); move(); pop_from(1, 1), steal_batch(100, 2))
-ONE_THIEF(steal_into_early, "a thief moves items out of a deque into which the owner has not pushed yet", LAB, moves,
-          SCENE_STOLEN,
-          make_empty_target(0), push(2 + 2 * LEFT); answer(), move())
-MOVER(steal_into_shared, "a thief moves a block of which another thief takes a part", LAB, moves, SCENE_STOLEN,
-      make_shared_blocks(), pop(1); push(1); answer(), move(); push_to(1, 4), steal(2 + attempts()))
-ONE_THIEF(steal_into_growing, "a thief moves items while the owner looks for room", LAB, moves_unlimited, SCENE_STOLEN,
-          make_empty_target(8), push_when_there_is_room(6), move())
-MOVER(moved_into_used, "two thieves where items were moved into blocks that had been used", LAB, moves_elsewhere, SCENE_STOLEN,
-      make_used_target(); move(), steal_from(1, 2), push_to(1, 12), steal_from(1, 2))
-MOVER(moved_beside_last, "items are moved behind the last one, at which a thief is", LAB, moves_elsewhere, SCENE_STOLEN,
-      make_used_target(); push_to(1, 1), answer(), move(); push_to(1, 12), steal_from(1, 2))
 
 /* Nodes and lists of intrusive deques; model/lists.c has more of them. */
 
@@ -295,14 +249,9 @@ ONE_THIEF(node_free, "the owner frees the links it popped", LAB, lists, SCENE_ST
 ONE_THIEF(lists, "whole lists go in and come out", LAB, lists, SCENE_STOLEN | SCENE_STOLEN_BATCH,
           make(8, 4), pop(2); push_list(3); pop(2), steal_list(50); steal_list(100))
 
-/* Last, because a row's seed is its place in this table. */
-
 TWO_THIEVES(grows_behind_batch, "the deque grows far while one thief takes what another looks at for a batch", LAB, growing,
             SCENE_STOLEN | SCENE_GREW,
             make(2, 2), push(26), steal(4), steal_batch(100, 2))
-MOVER(moved_past_zero, "a thief moves blocks into its deque past index 0, while another reads what it took there", LAB, moves,
-      SCENE_STOLEN,
-      make_target_at_zero(), answer(), move(), steal_batch_from(1, 100, 4))
 TWO_THIEVES(room_again, "thieves claim blocks, some in vain, and there is no memory for others", LAB, growing, SCENE_STOLEN,
             make(8, 6); memory_scarce = true, pop(2); push(1); pop(1), steal_batch(40, 2); steal_batch(100, 2), steal_batch(40, 2); steal(1))
 ONE_THIEF(blocks_round, "a thief empties blocks that the owner grants again in the next round", MODEL, thief, SCENE_STOLEN,

@@ -10,12 +10,9 @@ static bool thief(void) { return operations.traits.thieves != DEQUE_OWNER_ONLY &
 static bool has(unsigned form) { return thief() && (operations.traits.native & form); }
 static bool bounded(void) { return thief() && operations.traits.bound == DEQUE_FIXED; }
 static bool growing(void) { return thief() && operations.traits.bound == DEQUE_GROWABLE; }
-static bool unlimited(void) { return thief() && operations.traits.bound != DEQUE_FIXED; }
 static bool lists(void) { return has(DEQUE_LISTS); }
 static bool polls(void) { return has(DEQUE_POLL); }
 static bool moves(void) { return has(DEQUE_STEAL_INTO); }
-/* Two threads push at once. Neither may be told FULL, because a refused item becomes the pusher's next one. */
-static bool moves_unlimited(void) { return moves() && operations.traits.bound != DEQUE_FIXED; }
 static bool moves_elsewhere(void) { return moves() && !operations.traits.shared; }
 static bool reserves(void) { return thief() && operations.push_reserved; }
 static bool places(void) { return thief() && operations.pop_from; }
@@ -93,14 +90,6 @@ static void push_reserved(size_t n) {
     scene_poll(0);
 }
 static void push_list(size_t n) { scene_push_list(0, n); }
-
-/* Pushes one item after the other, each as soon as there is room. */
-static void push_when_there_is_room(size_t n) {
-    for (size_t tries = 0, pushed = 0; tries < 20 && pushed < n; tries++) {
-        pushed += scene_push(0);
-        scene_poll(0);
-    }
-}
 
 static void push_or_spill(size_t n) {
     while (n-- > 0)
@@ -212,53 +201,15 @@ static void make_busy_target(void) {
     fill_nearly(1);
 }
 
-/* Blocks are so large that half a block is more than the one item that a thief keeps. */
-static void make_victim_and_target(unsigned block, size_t capacity, uint64_t first_of_victim,
-                                   uint64_t first_of_target) {
-    scene_block = block;
-    make_deque_from(0, capacity + 3 * LEFT, first_of_victim);
-    make_deque_from(1, capacity + 3 * LEFT, first_of_target);
+/* Blocks are so large that half a block is more than the one item that a thief keeps. The target is empty, so the other
+ * thief gets only items that were moved. */
+static void make_empty_target(size_t items) {
+    scene_block = 4;
+    make_deque(0, 8 + 3 * LEFT);
+    make_deque(1, 8 + 3 * LEFT);
     if (operations.traits.needs_self)
         scene_make_deque(2, 4, 0, 2);
-}
-
-/* The target is empty, so the other thief gets only items that were moved. */
-static void make_empty_target(size_t items) {
-    make_victim_and_target(4, 8, 0, 0);
-    scene_fill(0, items ? items + 4 * LEFT : 0);
-}
-
-/* Blocks of two: one thief takes a part of the block that another is about to move. Some deques make items public only
- * when thieves ask; there three of five are public. */
-static void make_shared_blocks(void) {
-    make_victim_and_target(2, 8, 0, 1);
-    scene_fill(0, 4 + 4 * LEFT);
-    scene_steal(0, 2);
-    scene_fill(0, 2);
-}
-
-/* The moved items begin inside a block. The other thief takes some of that block and some of the target's. */
-static void make_target_beside(void) {
-    make_victim_and_target(4, 16, 1, 0);
-    scene_fill(0, 14 + 4 * LEFT);
-    fill(1, 1);
-}
-
-/* The target's blocks were used before, item by item. The items to move begin inside a block, and the target goes on
- * inside another. */
-static void make_used_target(void) {
-    make_victim_and_target(4, 8, 1, 0);
-    scene_fill(0, 14);
-    for (int i = 0; i < 18; i++)
-        if (scene_push(1) && scene_steal(1, 2) == DEQUE_OK)
-            scene_pop(1);
-}
-
-/* The target has filled a block that ends with index 2^64 - 1. */
-static void make_target_at_zero(void) {
-    make_victim_and_target(4, 16, 0, UINT64_MAX - 3);
-    scene_fill(0, 14 + 4 * LEFT);
-    scene_fill(1, 4);
+    scene_fill(0, items + 4 * LEFT);
 }
 
 /* The rows. */

@@ -166,7 +166,7 @@ void program_by_chance(uint64_t seed) {
     const bool places = operations.push_at && random_below(random, 2);
     const bool mover = words_of_movers() && random_below(random, 3) == 0;
     const unsigned never = places ? BY_VALUE : BY_PLACE;
-    struct program made = {.capacity = (size_t)1 << random_below(random, 4),
+    struct program made = {.capacity = (size_t)1 << random_below(random, 5),
                            .block = (size_t)1 << random_below(random, 3),
                            .first_index = limits[random_below(random, sizeof limits / sizeof *limits)],
                            .threads = mover || random_below(random, 2) ? 3 : 2};
@@ -199,8 +199,14 @@ static bool shorten(struct part *part, unsigned *way) {
             leave_out(part, i);
             return true;
         }
-        if (part->saying[i].n > 1 && (*way)-- == 0) {
-            part->saying[i].n--;
+        struct saying *saying = &part->saying[i];
+        if (saying->n > 1 && (*way)-- == 0) {
+            saying->n--;
+            return true;
+        }
+        const struct word *steal = word_at("steal(");
+        if ((saying->word->by & BY_THIEF) && saying->word->say != steal->say && (*way)-- == 0) {
+            saying->word = steal;
             return true;
         }
     }

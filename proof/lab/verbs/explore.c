@@ -44,10 +44,12 @@ static uint64_t accesses_before;
 
 static bool late(void) { return run_clock() > deadline; }
 
-/* The seed of a client's schedule number index, as --replay takes it; and of its program number index. */
+/* The seed of a client's schedule number index, as --replay takes it; and of a program's number index. */
 static uint64_t schedule_seed(uint64_t seed, const struct client *client, uint64_t index) {
-    uint64_t row = client == &program_client ? UINT32_MAX : (uint64_t)(client - clients);
-    return random_of(random_of(seed, row), index) >> 16;
+    uint64_t name = 0;
+    for (const char *c = client == &program_client ? "programs" : client->name; *c; c++)
+        name = random_of(name, (uint64_t)*c);
+    return random_of(random_of(seed, name), index) >> 16;
 }
 
 static void note_for_watchdog(const struct client *client, uint64_t seed) {
