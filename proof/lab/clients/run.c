@@ -5,9 +5,10 @@
 #include <string.h>
 #include <time.h>
 
-/* Random schedules are fair, so a run that is this many times longer than usual will not end. */
+/* Random schedules are fair, so a run that is this many times longer than usual will not end; nor will one of so many
+ * accesses. */
 #define LENGTH_FACTOR 200
-#define LENGTH_MAX_AT_FIRST 1000000
+#define LENGTH_MAX 1000000
 
 static const struct client *prepared;
 static uint64_t length, step_limit;
@@ -18,13 +19,15 @@ bool run_prepare(const struct client *client) {
     scene_options(options, sizeof options);
     snprintf(machine.note, sizeof machine.note, "; replay: explore%s --client='%s' --replay='0*'", options,
              client->name);
-    if (!scene_begin(LENGTH_MAX_AT_FIRST, client->set_up))
+    if (!scene_begin(LENGTH_MAX, client->set_up))
         return false;
     memory_keep();
-    step_limit = LENGTH_MAX_AT_FIRST;
+    step_limit = LENGTH_MAX;
     run_once(schedule_in_sequence());
     length = machine.step;
     step_limit = 20000 + LENGTH_FACTOR * length;
+    if (step_limit > LENGTH_MAX)
+        step_limit = LENGTH_MAX;
     return true;
 }
 
