@@ -210,7 +210,7 @@ static bool explore_programs(struct explored *of, uint64_t count) {
 
 /* A client's turn. Returns false if a set-up fails. */
 static bool explore_client(struct explored *of, unsigned round, double exhaustive_seconds) {
-    uint64_t slice = round == 0 ? FIRST_SLICE : SLICE;
+    uint64_t slice = round == 0 && !of->made ? FIRST_SLICE : SLICE;
     if (schedules_left(of) < slice)
         slice = schedules_left(of);
     if (of->made)
