@@ -152,6 +152,16 @@ class Summaries(FolderTest):
         run.write()
         self.assertEqual(self.summary_of(run, "push_latency").by_invocation, {0: 1})
 
+    def test_a_value_that_most_invocations_lack_is_denied(self):
+        for lacking, expected in (((0,), ("ok", 1)), ((0, 1), ("denied", 0))):
+            run = self.hand_made({0: [1], 1: [5], 2: [6]})
+            for row in run.rows:
+                if row[8] == "push_latency" and row[6] in lacking:
+                    row[9], row[11] = "", "denied"
+            run.write()
+            summary = self.summary_of(run, "push_latency")
+            self.assertEqual((summary.status, summary.without), expected)
+
     def test_what_could_not_be_measured_is_empty_never_zero(self):
         run = self.make()
         run.cell(["fig6"], "push", "array", {"batch": 1}, {"push_latency": (5, "ns")}, status="unsupported")

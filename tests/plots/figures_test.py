@@ -133,7 +133,7 @@ class WhatIsDrawn(FolderTest):
         axes.paper("paper: lf_bulk", "lf_bulk", [(1, 500, "< 500")])
         rows = figure.axes("deque", "time", unit="ms", rows=True)
         rows.bar("abp", "abp", Value(4, 3, 6, 6))
-        rows.bar("chase_lev", "chase_lev", Value(5, 4.5, 5.25, 6))
+        rows.bar("chase_lev", "chase_lev", Value(5, 4.5, 5.25, 6), start=2)
         return figure
 
     def test_an_svg_says_the_same_numbers(self):
@@ -163,7 +163,7 @@ class WhatIsDrawn(FolderTest):
 
         self.assertEqual([(value(one[0]), value(one[2])) for one in intervals(bars)], [(3, 6), (4.5, 5.25)])
         rectangles = re.findall(rf'd="M {numbers}L {numbers}L {numbers}L {numbers}z\n" clip-path', bars)
-        self.assertEqual([(value(one[0]), value(one[2])) for one in rectangles], [(0, 4), (0, 5)])
+        self.assertEqual([(value(one[0]), value(one[2])) for one in rectangles], [(0, 4), (2, 5)])
         for text in ("push latency (ns)", "batch", "time (ms)", ">abp<", ">chase_lev<"):
             self.assertIn(text, lines + bars)
 
@@ -176,7 +176,7 @@ class WhatIsDrawn(FolderTest):
         rows = [line.split()[:-1] for line in (self.folder / "table").read_text(encoding="utf-8").splitlines() if line[:1] == " "]
         self.assertEqual([list(map(float, row)) for row in rows], [
             [1, 10, 8, 15], [64, 700, 650, 900], [1, 500],                                      # x, y, its ends
-            [0, 0, 0, 4, -0.35, 0.35], [4, 0, 3, 6], [0, 1, 0, 5, 0.65, 1.35], [5, 1, 4.5, 5.25]])  # bars from 0, then their ends
+            [0, 0, 0, 4, -0.35, 0.35], [4, 0, 3, 6], [0, 1, 2, 5, 0.65, 1.35], [5, 1, 4.5, 5.25]])  # bars from their starts, their ends
 
     def test_the_csv_explains_itself(self):
         rows = [dict(zip(CSV_COLUMNS, row)) for row in csv_rows(self.figure())]
