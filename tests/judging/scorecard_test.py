@@ -3,7 +3,6 @@
 
 import csv
 import os
-import re
 import unittest
 from pathlib import Path
 
