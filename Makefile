@@ -5,8 +5,8 @@ help:
 	@sed -n 's/^# \{0,1\}//; 2,/^$$/d; /^$$/q; p' Makefile
 
 # make all            everything that measures: build/stealbench, and for each deque executables of its name below
-#                     build/deques (its operations), build/pool (work on the pool), build/checks, build/pool_checks, build/lab
-# make build/...      one of these, such as build/deques/chase_lev
+#                     build/deques/FAMILY (latency, contention, or one workload on the pool), build/checks, build/pool_checks, build/lab
+# make build/...      one of these, such as build/deques/latency/chase_lev, or variant 3 of its code, build/deques/latency.3/chase_lev
 # make deques         these of every deque; deques/NAME: of one
 # make check          all tests, as ./run.sh check; ends on "N passed, N failed"
 # make gate_builds    every deque's checks, plain and under address and thread sanitizers; gate_builds/NAME: one deque's
@@ -16,7 +16,7 @@ help:
 # make lint format    clang-format and shellcheck; format rewrites the sources
 # make tests          builds the tests' executables
 # make build/{address,thread}_workloads/DEQUE   every workload under sanitizers
-# make items4         build/items4/DEQUE: contention with items of 4 bytes, for cells with item=4
+# make items4         build/deques/items4/DEQUE: contention with items of 4 bytes, for cells with item=4
 # make upstream       other people's deques that are installed
 # make mutants        do the checks catch mistakes? every mutant of every deque, or of those that proof/mutants/run.py is called with
 # make lab            build/lab/DEQUE; make lab-test: the lab's tests; make callgrind: what ci counts

@@ -13,6 +13,6 @@ case "${1-} ${2-}" in
 esac
 # Nothing is asked of the compiler while no source of the driver is newer than the driver.
 if [ ! -x build/stealbench ] || [ -n "$(find harness/driver harness/measuring results/metrics.csv -newer build/stealbench -print -quit)" ]; then
-  setup/packages.sh --driver && setup/build.sh build/stealbench && touch build/stealbench || exit
+  setup/packages.sh --driver && setup/configure.py --leave-out build/stealbench && touch build/stealbench || exit
 fi
 exec build/stealbench --whole "$@"

@@ -1,4 +1,4 @@
-"""compiler.py: what a build has to know of its compiler. configure.py asks for it.
+"""compiler.py: what a build has to know of its compiler and its flags, each set of which keeps its build. configure.py asks for it.
 
 CC, CXX, OPTIMISE, CPPFLAGS, LDFLAGS and PREFIX come from the environment. Which flags the compiler knows and where it looks for
 headers is asked once and kept in BUILD/compilers, because the answers take longer than everything else in configure.py.
@@ -51,19 +51,51 @@ def output_of(command):
 
 def kept(build, question, ask):
     """What ask() gives, or gave when the question was the same."""
-    with open(__file__, encoding="utf-8") as own:
-        name = hashlib.sha256(f"{question} {own.read()}".encode()).hexdigest()[:20]
+    name = hashlib.sha256(f"{question} {read(__file__)}".encode()).hexdigest()[:20]
     path = os.path.join(build, "compilers", name)
     try:
-        with open(path, encoding="utf-8") as file:
-            return json.load(file)
+        return json.loads(read(path))
     except (OSError, ValueError):
         answer = ask()
+    write(path, json.dumps(answer))
+    return answer
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def write(path, text):
+    """Writes a file unless it holds that text; says whether it did."""
+    if os.path.exists(path) and read(path) == text:
+        return False
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(f"{path}.new", "w", encoding="utf-8") as file:
-        json.dump(answer, file)
-    os.replace(file.name, path)
-    return answer
+        file.write(text)
+    os.replace(f"{path}.new", path)
+    return True
+
+
+def keep_builds(folder, facts, names):
+    """Moves a build by other flags aside and one by these back. build.json is moved out last and in first, so that an interrupted move
+    never leaves a build with the wrong build.json."""
+    def move(start, end, what):
+        os.makedirs(end, exist_ok=True)
+        for name in what:
+            if os.path.exists(f"{start}/{name}") and not os.path.islink(f"{start}/{name}"):
+                os.replace(f"{start}/{name}", f"{end}/{name}")
+
+    def place(text):
+        return f"{folder}/other_flags/{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+
+    told = f"{folder}/build.json"
+    if os.path.exists(told) and read(told) != facts:
+        move(folder, place(read(told)), [*names, "build.json"])
+    if not os.path.exists(told) and os.path.isdir(place(facts)):
+        move(place(facts), folder, ["build.json", *names])
+        os.rmdir(place(facts))
+    write(told, facts)
 
 
 class Compiler:

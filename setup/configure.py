@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 """configure.py: writes BUILD/build.ninja (BUILD: build), which says how everything is built, and builds.
 
-    setup/configure.py [TARGET...]              writes it; then ninja builds these targets (and takes its options, such as -k0)
-    setup/configure.py build/deques/chase_lev   as `make build/deques/chase_lev` does; setup/build.sh also names deques that fail
-    ninja -f build/build.ninja -t commands build/pool/weir      asks, once it is written (-t inputs, -t query, -t deps)
+    setup/configure.py [TARGET...]          writes it; then ninja builds these targets (and takes its options, such as -k0)
+    setup/configure.py --leave-out TARGET...        the same; deques that do not compile are named and left out (failed.py)
+    ninja -f build/build.ninja -t commands build/deques/fib/weir       asks, once it is written (-t inputs, -t query)
 
 An object's path says how it is compiled: build/obj/FLAVOUR/WHOSE/+VARIANT/SOURCE.o, WHOSE being a deque or "once". Nothing lists
 the deques: each header queues/*.h, as_published/*.h and as_shipped/*.h becomes executables of its own. What else a room builds
@@ -16,7 +16,6 @@ flags is moved to BUILD/other_flags, and back when they return. Of two builds in
 import fcntl
 import functools
 import glob
-import hashlib
 import importlib.util
 import json
 import os
@@ -26,7 +25,8 @@ import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from compiler import PLACED, Compiler, output_of, refuse  # noqa: E402
+from compiler import PLACED, Compiler, keep_builds, output_of, read, refuse, write  # noqa: E402
+from failed import leave_out  # noqa: E402
 
 # What is compiled for each deque, and of that, what is compiled in every variant of code. Everything else is compiled once.
 FOR_EACH_DEQUE = ("harness/deque_main.c", "workloads/latency/", "workloads/contention/contention.c", "workloads/contention/variants/",
@@ -35,12 +35,13 @@ FOR_EACH_DEQUE = ("harness/deque_main.c", "workloads/latency/", "workloads/conte
                   "tests/scripted/machine.c", "tests/numa/placed.c", "queues/upstream/",
                   "queues/adopted/")
 IN_VARIANTS = ("workloads/latency/variants/", "workloads/contention/variants/")
+FOLDER_EACH = ("workloads/latency", "workloads/contention")  # families of workloads; below these each workload is one of its own:
+WORKLOAD_EACH = ("workloads/forks", "workloads/applications")
 ROOMS = ["proof/lab", "harness/trust", "tests", "extras/*"]  # and before them queues/upstream, which adds deques
 
 # A warning stops no build, because the next compiler has new ones; tests/run.sh fails on each.
 COMMON = "-D_GNU_SOURCE -I. -pthread -Wall -Wextra -Wshadow -Wconversion"
 SANITIZED = "-O1 -g1 -fno-omit-frame-pointer -fsanitize={} -DWATCH_GAP=10000000 {}"
-LAYOUTS = range(1, 8)
 # -ldl: for dlsym before glibc 2.34. The driver does not link Google Benchmark, which only the published method uses.
 DRIVER_LIBS = "-ljansson -lhwloc -lpthread -lm -ldl"
 DEQUE_LIBS = "-lbenchmark -lhwloc -lpthread -lm -ldl"
@@ -50,7 +51,8 @@ RULES = {
     "compile": "$compiler $common $depends -MF $out.d $flags -c $in -o $out",
     "compile_and_link": "$compiler $common $depends -MF $out.d $flags $in $ldflags -o $out",
     "archive": "rm -f $out && ar rcs $out $in",
-    "link": "$linker $flags -o $out $script $in $ldflags $libs",
+    "link": "$linker $flags -o $out $in $ldflags $libs",
+    "link_laid_out": "setup/layout.sh $number $in > $out.ld && $linker $flags -o $out -Wl,-T,$out.ld $in $ldflags $libs",
     "run": "$command",
 }
 
@@ -70,20 +72,25 @@ def varied(source):
     return source.startswith(IN_VARIANTS)
 
 
-def text_of(path):
-    with open(path, encoding="utf-8") as file:
-        return file.read()
+@functools.lru_cache(None)
+def parted(sources):
+    """Those that are compiled once, and those for each deque."""
+    return [one for one in sources if once(one)], [one for one in sources if not once(one)]
 
 
-def write(path, text):
-    """Writes a file unless it holds that text; says whether it did."""
-    if os.path.exists(path) and text_of(path) == text:
-        return False
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(f"{path}.new", "w", encoding="utf-8") as file:
-        file.write(text)
-    os.replace(f"{path}.new", path)
-    return True
+text_of = functools.lru_cache(None)(read)
+
+
+def with_included(sources):
+    """These sources, and those beside the headers that they include; of the pool all."""
+    found, left = set(), list(sources)
+    while left:
+        path = left.pop()
+        if path not in found and os.path.exists(path):
+            found.add(path)
+            for name in re.findall(r'^#include "(workloads/.*)\.h"', text_of(path), re.M):
+                left += [f"{name}.h", f"{name}.c", *(below("workloads/pool") if name.startswith("workloads/pool/") else [])]
+    return sorted(path for path in found if path.endswith(".c"))
 
 
 class Build:
@@ -91,9 +98,10 @@ class Build:
 
     below, once, varied, write = map(staticmethod, (below, once, varied, write))
 
-    def __init__(self, folder):
+    def __init__(self, folder, all_variants):
         self.folder, self.compiler = folder, Compiler(folder)
-        self.lines, self.made, self.groups, self.originals = [], set(), {}, {}
+        self.variants = range(1, len(self.compiler.variants) if all_variants else 1)
+        self.lines, self.made, self.groups, self.originals, self.compiled = [], set(), {}, {}, {}
         timed, quiet = f"{self.compiler.optimise} -g1", self.compiler.quiet
         self.flavours = {  # how an object is compiled
             "harness": "-O2 -g1", "driver": "-O1 -g1", "tests": "-O1 -g1", "described": "-O0", "timed": timed,
@@ -102,7 +110,6 @@ class Build:
             "address": SANITIZED.format("address,undefined -fno-sanitize-recover=all", quiet), "thread": SANITIZED.format("thread", quiet),
         }
         self.same_once = {"items4": "timed", "layout": "timed"}  # whose objects that are compiled once it uses
-        self.one_variant = {"address", "thread"}  # nothing is timed
         self.deques = [path[len("queues/"):-2] for folder in ("", "as_published/", "as_shipped/")
                        for path in sorted(glob.glob(f"queues/{folder}*.h")) if path != "queues/deque.h"]
         self.application_libs = "-lcrypto" if "openssl/sha.h" in self.compiler.headers else ""
@@ -142,7 +149,6 @@ class Build:
             variant = self.compiler.variants[number % len(self.compiler.variants)]
             # Of a deque that another compiler optimises at link time (Rust), variants differ only in where the code lies.
             flags.append("" if variant == "plain" or original and original.rust(flavour) else variant)
-            flags.append(f"-DCODE_VARIANT={number}")
         if whose != "once":
             flags.append(f"-DDEQUE_HEADER='\"{header or f'queues/{whose}.h'}\"' -DDEQUE_ID='\"{whose}\"'")
         return " ".join(["$cppflags_others" if source.endswith(".cc") else "$cppflags", *filter(None, flags)])
@@ -160,27 +166,40 @@ class Build:
                          flags=self.flags_of(flavour, whose, number, source, header, extra))
 
     def objects_once(self, flavour, sources):
-        return [self.object(flavour, "once", source) for source in sources]
+        sources = tuple(sources)
+        if (flavour, sources) not in self.compiled:
+            self.compiled[flavour, sources] = [self.object(flavour, "once", source) for source in sources]
+        return self.compiled[flavour, sources]
 
-    def objects_of(self, flavour, whose, sources, **how):
+    def objects_of(self, flavour, whose, sources, number=0, **how):
         """What a deque's executable is linked from. What does not depend on the deque comes first, so that it stays in place when the
         deque changes."""
-        original = self.originals.get(whose)
-        own = [source for source in sources if not once(source) and not (original and source in original.WITHOUT)]
-        numbers = [0] if flavour in self.one_variant else range(len(self.compiler.variants))
-        return [*self.objects_once(self.same_once.get(flavour, flavour), filter(once, sources)),
-                *(self.object(flavour, whose, source, number, **how) for number in numbers for source in filter(varied, own)),
-                *(self.object(flavour, whose, source, **how) for source in ["harness/deque_main.c", *own] if not varied(source)),
+        original, (shared, own) = self.originals.get(whose), parted(tuple(sources))
+        own = [source for source in own if not (original and source in original.WITHOUT)]
+        return [*self.objects_once(self.same_once.get(flavour, flavour), shared),
+                *(self.object(flavour, whose, source, number if varied(source) or flavour == "layout" else 0, **how)
+                  for source in ["harness/deque_main.c", *own]),
                 *(original.objects(self, flavour) if original else [])]
 
-    def link(self, out, flavour, whose, objects, after=(), order=(), script="", libs="$application_libs $deque_libs"):
+    def link(self, out, flavour, whose, objects, after=(), order=(), layout=0, libs="$application_libs $deque_libs"):
         original = self.originals.get(whose)
         flags = " ".join([f"${flavour}" if flavour else "", original.flags(flavour) if original else ""])
-        return self.edge(out, "link", [*objects, *self.library], after, order, flags=flags, script=script, libs=libs,
+        how, after = ("link_laid_out", [*after, "setup/layout.sh"]) if layout else ("link", after)
+        return self.edge(out, how, [*objects, *self.library], after, order, flags=flags, number=layout, libs=libs,
                          linker=original.linker(flavour) if original else "")
 
     def executable(self, folder, flavour, whose, sources, first=(), **how):
         return self.link(f"{self.folder}/{folder}/{whose}", flavour, whose, [*first, *self.objects_of(flavour, whose, sources, **how)])
+
+    def in_variants(self, folder, flavour, whose, sources, **how):
+        """An executable FOLDER/WHOSE, and the other variants of its code, FOLDER.NUMBER/WHOSE (docs/measuring.md): the measured loops by
+        other flags. Of the pool all code that depends on the deque is, and all functions stand in another order at other offsets."""
+        made, pooled = [self.executable(folder, flavour, whose, sources, **how)], "workloads/pool/pool.c" in sources
+        for number in self.variants:
+            flavour_here = "layout" if pooled else flavour
+            made.append(self.link(f"{self.folder}/{folder}.{number}/{whose}", flavour_here, whose,
+                                  self.objects_of(flavour_here, whose, sources, number, **how), order=made[:1], layout=pooled and number))
+        return made
 
     # --- what is built
 
@@ -195,43 +214,34 @@ class Build:
                   libs=DRIVER_LIBS)
 
     def sources(self):
-        """Which sources each executable of a deque has. Each holds only what its cells depend on, because its bytes are part of their
-        identity: editing an application voids no cell of push, and editing a check voids no cell. The pool's checks are apart because
-        they need the pool, and a deque is timed without them."""
-        self.contention = below("workloads/contention")
-        self.operations = sorted([*below("workloads/latency"), *self.contention])
-        self.pooled = below("workloads/forks", "workloads/pool", "workloads/applications")
-        self.pooled_once = self.objects_once("timed", filter(once, self.pooled))
+        """Which sources each executable of a deque has. Each holds one family of workloads, and only what its cells depend on, because its
+        bytes are part of their identity: editing an application voids no cell of push, and editing a check voids no cell. The pool's
+        checks are apart because they need the pool, and a deque is timed without them."""
+        self.families = {os.path.basename(folder): below(folder) for folder in FOLDER_EACH}
+        for source in below(*WORKLOAD_EACH):
+            if "REGISTER_WORKLOAD(" in text_of(source):
+                folder = os.path.dirname(source)
+                own = [source] if folder in WORKLOAD_EACH else below(folder)
+                self.families[os.path.basename(source)[:-2]] = with_included(own)
         pool_checks = [one for one in below("proof/checks") if os.path.basename(one).startswith("pool")]
         self.checks = [one for one in below("proof/checks") if one not in pool_checks]
         self.pool_checks = [*pool_checks, *(one for one in self.checks if one.endswith("/verdict.c")), *below("workloads/pool")]
 
     def of_deque(self, deque):
         checks = self.executable("checks", "timed", deque, self.checks)
-        parts = [self.executable("deques", "timed", deque, self.operations), self.executable("pool", "timed", deque, self.pooled), checks,
-                 self.executable("pool_checks", "timed", deque, self.pool_checks)]
+        pool_checks = self.executable("pool_checks", "timed", deque, self.pool_checks)
+        timed = [self.in_variants(f"deques/{family}", "timed", deque, sources)[0] for family, sources in self.families.items()]
         checked = sorted({*self.checks, *self.pool_checks})
         sanitized = [self.executable("address", "address", deque, checked)]
         if deque not in self.originals or not self.originals[deque].rust_at_all:
             sanitized.append(self.executable("thread", "thread", deque, checked))
         for flavour, harness in self.sanitized_harness.items():
             self.executable(f"{flavour}_workloads", flavour, deque, below("workloads"), first=harness)
-        for number in LAYOUTS:
-            self.layout(deque, number)
         self.group("deques", [f"deques/{deque}"])
-        self.group(f"deques/{deque}", parts)
-        self.group("plain_checks", parts[2:])
-        self.group(f"gate_builds/{deque}", [*parts[2:], *sanitized])
+        self.group(f"deques/{deque}", [*timed, checks, pool_checks])
+        self.group("plain_checks", [checks, pool_checks])
+        self.group(f"gate_builds/{deque}", [checks, pool_checks, *sanitized])
         self.group("gate_builds", [f"gate_builds/{deque}"])
-
-    def layout(self, deque, number):
-        """The pool's executable in another layout (docs/measuring.md), built when a plan asks for it: code that depends on the deque is
-        compiled with that variant's flags, and all functions stand in another order at other offsets."""
-        own = [self.object("layout", deque, source, number) for source in ["harness/deque_main.c", *self.pooled] if not once(source)]
-        objects = [*self.pooled_once, *own, *(self.originals[deque].objects(self, "layout") if deque in self.originals else [])]
-        script = self.run(f"{self.folder}/obj/layout/scripts/{number}/{deque}.ld", f"setup/layout.sh {number} $in > $out", objects,
-                          after=["setup/layout.sh"])
-        self.link(f"{self.folder}/pool_layouts/{number}/{deque}", "layout", deque, objects, [script], script=f"-Wl,-T,{script}")
 
     def items4(self):
         """The deques that can carry items of 4 bytes. Intrusive ones cannot; their cells with item=4 are unsupported."""
@@ -239,35 +249,36 @@ class Build:
         intrusive = [deque for deque, text in texts.items() if re.search(r"^#define DEQUE_NATIVE.*DEQUE_LISTS", text, re.M)]
         intrusive += [deque for deque, text in texts.items() if any(f'#include "{one}.h"' in text for one in intrusive)]
         for deque in [*self.deques, *self.originals]:
-            made = self.executable("items4", "items4", deque, self.contention)
+            made = self.in_variants("deques/items4", "items4", deque, self.families["contention"])
             if deque not in intrusive and deque not in self.originals:
-                self.group("items4", [made])
+                self.group("items4", made[:1])
 
     def descriptions(self):
-        """What the executables would answer to --describe, without building them: a deque's traits, and the workloads' tables, which are
-        the same for all deques. The driver lists and plans with it."""
-        main, out = "harness/describe_main.c", f"{self.folder}/obj/described"
+        """What the executables would answer to --describe, without building them: a deque's traits, and each family's table of workloads,
+        which is the same for all deques. The driver lists and plans with both."""
+        main, out = "harness/describe_main.c", f"{self.folder}/described"
         describe = self.objects_once("harness", ["harness/measuring/describe.c", "harness/measuring/parameters.c"])
 
         def program(name, deque, objects):
             original = self.originals.get(deque)
-            return self.edge(name, "compile_and_link", [main, *objects], [original.bytes] if original and original.bytes else [],
-                             compiler="$cc -std=gnu11",
+            return self.edge(f"{self.folder}/obj/described/{name}.program", "compile_and_link", [main, *objects],
+                             [original.bytes] if original and original.bytes else [], compiler="$cc -std=gnu11",
                              depends=original.depends(main) if original else "",
                              flags=f"{self.flags_of('described', deque, 0, main)} {UNRESOLVED}")
 
-        for part, sources in ("deques", self.operations), ("pool", self.pooled):
-            tables = [one for one in sources for text in [text_of(one)] if "REGISTER_WORKLOAD" in text or "PARAMETERS_END" in text]
+        made = []
+        for family, sources in self.families.items():
+            tables = [one for one in sources if re.search("REGISTER_WORKLOAD|PARAMETERS_END", text_of(one))]
             tables = [*self.objects_once("described", filter(once, tables)),
                       *(self.object("described", "empty", one) for one in tables if not once(one))]
-            tables = program(f"{out}/workloads_{part}.program", "empty", [*tables, *describe])
-            self.run(f"{out}/workloads_{part}", f"{tables} --describe | grep -E '^(workload|presets|parameter\t[^*])' > $out", [tables])
+            made.append(self.run(f"{out}/families/{family}", "$in | grep -E '^(workload|presets|parameter\t[^*])' > $out",
+                                 [program(f"families/{family}", "empty", [*tables, *describe])]))
+        made.append(self.run(f"{out}/families/items4", "{ printf 'deque\\tvariant\\titem=4\\n' && cat $in; } > $out",
+                             [f"{out}/families/contention"]))
+        self.group("described_families", made)
+        self.group("described", ["described_families"])
         for deque in [*self.deques, *self.originals]:
-            traits = program(f"{out}/{deque}.program", deque, describe)
-            for part in "deques", "pool":
-                self.run(f"{self.folder}/described/{part}/{deque}", f"{{ {traits} && cat {out}/workloads_{part}; }} > $out",
-                         [traits, f"{out}/workloads_{part}"])
-            self.group("described", [f"{self.folder}/described/{part}/{deque}" for part in ("deques", "pool")])
+            self.group("described", [self.run(f"{out}/deques/{deque}", "$in > $out", [program(deque, deque, describe)])])
 
     def room(self, folder):
         for path in sorted(glob.glob(f"{folder}/build.py")):
@@ -301,52 +312,40 @@ class Build:
                           f"build {self.folder}/build.json: phony", "default all", ""])
 
 
-def keep_builds(folder, facts, names):
-    """Moves a build by other flags aside and one by these back. build.json is moved out last and in first, so that an interrupted move
-    never leaves a build with the wrong build.json."""
-    def move(start, end, what):
-        os.makedirs(end, exist_ok=True)
-        for name in what:
-            if os.path.exists(f"{start}/{name}") and not os.path.islink(f"{start}/{name}"):
-                os.replace(f"{start}/{name}", f"{end}/{name}")
-
-    def place(text):
-        return f"{folder}/other_flags/{hashlib.sha256(text.encode()).hexdigest()[:16]}"
-
-    told = f"{folder}/build.json"
-    if os.path.exists(told) and text_of(told) != facts:
-        move(folder, place(text_of(told)), [*names, "build.json"])
-    if not os.path.exists(told) and os.path.isdir(place(facts)):
-        move(place(facts), folder, ["build.json", *names])
-        os.rmdir(place(facts))
-    write(told, facts)
-
-
 def main():
-    folder, targets = os.environ.get("BUILD") or "build", sys.argv[1:]
+    folder, targets = os.environ.get("BUILD") or "build", [word for word in sys.argv[1:] if word != "--leave-out"]
+    os.environ.update(LC_ALL="C", NINJA_STATUS="building %f of %t: ")
     try:
         os.makedirs(folder, exist_ok=True)
         lock = open(f"{folder}/.lock", "w", encoding="utf-8")  # pylint: disable=consider-using-with # ninja's, until it ends
     except OSError:
-        refuse(f"cannot write into {folder}")
+        refuse(f"cannot write into {folder}: clone or copy the suite to a folder that you may write to")
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         print(f"waiting for another build in {folder}", file=sys.stderr)
         fcntl.flock(lock, fcntl.LOCK_EX)
-    build = Build(folder)
+    name = "variants.ninja" if any(re.search(r"\.\d/|^trust$", target) for target in targets) else "build.ninja"
+    build = Build(folder, name == "variants.ninja")
     build.everything()
     tops = {path[len(folder) + 1:].split("/")[0] for path in build.made if path.startswith(f"{folder}/")}
-    keep_builds(folder, json.dumps(build.compiler.facts()) + "\n", [*sorted(tops), ".ninja_log", ".ninja_deps", "build.ninja"])
-    ninja = ["ninja", "-f", f"{folder}/build.ninja"]
-    other = write(ninja[2], build.text())
+    keep_builds(folder, json.dumps(build.compiler.facts()) + "\n", [*sorted(tops), ".ninja_log", ".ninja_deps", "build.ninja", "variants.ninja"])
+    ninja = ["ninja", "-f", f"{folder}/{name}"]
     if not shutil.which("ninja"):
         refuse("ninja is not found (Debian: ninja-build)")
-    if other and os.path.exists(f"{folder}/.ninja_log"):
-        output_of([*ninja, "-t", "cleandead"])  # what was built of a deque that is gone
-    if targets:
+    if write(ninja[2], build.text()):
+        build = Build(folder, True)
+        build.everything()
+        write(f"{folder}/variants.ninja", build.text())
+        if os.path.exists(f"{folder}/.ninja_log"):
+            output_of(["ninja", "-f", f"{folder}/variants.ninja", "-t", "cleandead"])  # what was built of a deque that is gone
+    if not targets:
+        return
+    ninja.append(f"-j{len(os.sched_getaffinity(0))}")
+    if "--leave-out" not in sys.argv:
         os.set_inheritable(lock.fileno(), True)
-        os.execvp("ninja", [*ninja, f"-j{len(os.sched_getaffinity(0))}", *targets])
+        os.execvp("ninja", [*ninja, *targets])
+    leave_out(ninja, folder, targets)
 
 
 if __name__ == "__main__":

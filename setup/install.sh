@@ -8,7 +8,7 @@ set -eu
 cd "$(dirname "$0")/.."
 prefix=${PREFIX:-/usr/local} top=${DESTDIR:-}${PREFIX:-/usr/local}
 # In a build PREFIX means where libraries are, so it is unset here.
-env -u PREFIX -u MAKEFLAGS -u MAKEOVERRIDES setup/build.sh build/stealbench
+env -u PREFIX -u MAKEFLAGS -u MAKEOVERRIDES setup/configure.py build/stealbench
 mkdir -p "$top"/{bin,share}
 rm -rf "$top/share/stealbench"
 mkdir "$top/share/stealbench"

@@ -8,6 +8,10 @@
 set -eu
 number=$1
 shift
+for file; do # of a library's members nothing is placed
+    shift
+    case $file in *.a) ;; *) set -- "$@" "$file" ;; esac
+done
 echo 'SECTIONS { .text_layout : ALIGN(4096) SUBALIGN(16) {'
 objdump -h "$@" | awk -v number="$number" '
   BEGIN { for (i = 32; i < 127; i++) code[sprintf("%c", i)] = i }

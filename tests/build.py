@@ -29,19 +29,17 @@ def add(build):
         name = source.split("/")[-1][:-2]
         beside, libs = [applications], "-lcmocka $application_libs $deque_libs"
         if source.startswith("tests/harness/"):
-            beside, libs = [*build.driver, *once(build, build.contention)], "-lcmocka -ljansson $deque_libs"
+            beside, libs = [*build.driver, *once(build, build.families["contention"])], "-lcmocka -ljansson $deque_libs"
         order = [pmu] if name == "counters_test" else []
         build.group("tests", [build.link(f"{folder}/tests/{name}", "", "", [made, *beside], libs=libs, order=order)])
 
     # A scripted deque in virtual time, with all workloads: tests/scripted/due_test.py says what every metric has to be.
     build.flavours["scripted"] = " ".join(["-O1 -g1 -Itests/scripted", *(f"-Wl,--wrap={name}" for name in WRAPPED)])
     build.same_once["scripted"] = "timed"
-    build.one_variant.add("scripted")
     build.group("tests", [build.executable("scripted", "scripted", "scripted", [*workloads, "tests/scripted/machine.c"])])
 
     # A deque with a known number of page faults, for the made-up processor (tests/end_to_end/counted.py).
     build.same_once["tests"] = "timed"
-    build.one_variant.add("tests")
     build.group("tests", [build.executable("tests/counted", "tests", "one_fault", workloads, header="tests/harness/one_fault.h")])
 
     # placed runs in a guest with two sockets (tests/numa.sh) and asks the kernel where threads and memory are.

@@ -3,8 +3,8 @@
 # checks under sanitizers, else with those of the tests' own examples; the others' code tests/compilers.sh compiles.
 set -u
 cd "$(dirname "$0")/.." || exit 3
-timed=(build/{deques,pool}/{abp,array,chase_lev,empty,lf_bulk,weir}
-  build/deques/{as_published/abp,bwos_lifo,idempotent,locked,phanes,private})
+timed=(deques/{abp,array,chase_lev,empty,lf_bulk,weir} build/deques/latency.1/{chase_lev,lf_bulk}
+  build/deques/{latency,contention}/{as_published/abp,bwos_lifo,idempotent,locked,phanes,private})
 gates=(plain_checks lab)
 for deque in $(tests/deques.sh --sanitized); do gates+=(build/{address,thread}/"$deque"); done
 [ ! "${EVERYTHING-}" ] || timed=(all) gates=(gate_builds)

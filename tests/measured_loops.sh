@@ -4,18 +4,19 @@
 # On x86-64 a deque with plain slots also fails if its loop over batches moves one item at a time, with neither memcpy nor a
 # vector store. (Compilers do not vectorise accesses of atomic slots.)
 #
-#   tests/measured_loops.sh [EXECUTABLE...]      default: every deque below build/deques
+#   tests/measured_loops.sh [EXECUTABLE...]      default: every variant that is built
 set -u
 cd "$(dirname "$0")/.." || exit 3
 command -v objdump >/dev/null || { echo "objdump is missing: apt-get install binutils"; exit 3; }
 if [ $# -gt 0 ]; then executables=("$@"); else
-  mapfile -t executables < <(find build/deques -type f -perm -u+x | sort)
+  mapfile -t executables < <(find build/deques/latency{,.*} build/deques/contention{,.*} -type f -perm -u+x 2> /dev/null | sort)
 fi
 [ "$(uname -m)" = x86_64 ] || echo "not x86-64: not checked whether batches are copied many items at a time"
 
 # The loops over batches that an executable has of its own, if its deque's slots are plain.
 batch_loops() {
-  local header="queues/${1##*/deques/}.h"
+  local id=${1##*/deques/}
+  local header="queues/${id#*/}.h"
   [ "$(uname -m)" = x86_64 ] && grep -qsE '^ *(alignas\(DEQUE_LINE\) )?deque_item \*slots;' "$header" || return
   grep '^#define DEQUE_NATIVE' "$header" | grep -q DEQUE_PUSH_BATCH && echo measured_push_batch
   grep '^#define DEQUE_NATIVE' "$header" | grep -q DEQUE_STEAL_BATCH && echo measured_steal_native

@@ -53,7 +53,7 @@ find_kernel() {
 build() {
   local log=$folder/build.log
   make -j"$(nproc)" BUILD="$folder" OPTIMISE="-O2 -march=x86-64-v2" CPPFLAGS="${CPPFLAGS-} -DDESCRIBE_TIMEOUT=300.0" "$folder"/{stealbench,placed} \
-    "$folder"/{deques,pool,checks,pool_checks,lab}/chase_lev "$folder"/deques/locked > "$log" 2>&1 || {
+    deques/chase_lev "$folder"/lab/chase_lev "$folder"/deques/latency/locked > "$log" 2>&1 || {
     grep -E 'error:|\*\*\*' "$log" | head -n 10
     echo "FAILED build: what runs in the guest cannot be built; whole output: $log"
     echo "0 passed, 1 failed"
@@ -71,7 +71,7 @@ pack() {
   cp tests/numa/init.sh "$root/init"
   cp "$busybox" "$root/bin/busybox"
   cp tests/numa/placed.suite "$folder/placed" "$root/stealbench/"
-  for program in stealbench build.json stamps {deques,pool,checks,pool_checks,lab}/chase_lev deques/locked; do
+  for program in stealbench build.json stamps {deques/*,checks,pool_checks,lab}/chase_lev deques/latency/locked; do
     mkdir -p "$root/stealbench/build/$(dirname "$program")"
     cp -r "$folder/$program" "$root/stealbench/build/$program"
   done
@@ -80,7 +80,7 @@ pack() {
       mkdir -p "$root$(dirname "$library")"
       cp -L "$library" "$root$library"
     done
-  strip "$root/stealbench"/build/{deques,pool}/* 2> /dev/null || true
+  strip "$root/stealbench"/build/deques/*/* 2> /dev/null || true
   (cd "$root" && find . | cpio -o -H newc --quiet | gzip -1) > "$work/initramfs.gz"
 }
 

@@ -214,7 +214,7 @@ def prepare(options):
     else:
         deques = of_headers(host, source, deques, commit)
     programs = [str(BUILD / "transplants" / host.name / deque) for deque in deques]
-    if subprocess.run(["setup/build.sh", "build/stealbench", *programs], check=False).returncode != 0:
+    if subprocess.run(["setup/configure.py", "--leave-out", "build/stealbench", *programs], check=False).returncode != 0:
         raise Problem(f"extras/runtimes/{host.name}.* was not built", EXIT_MISSING)
     (BUILD / "transplants.suite").write_text(suite_text(host, commit, deques, workloads_of(programs[0])), encoding="utf-8")
     return 0

@@ -5,7 +5,6 @@ which the driver measures in turns: base first in one pair, head first in the ne
 the existing ones, so a look at the pairs costs nothing.
 """
 
-import itertools
 import shutil
 import subprocess
 import sys
@@ -20,9 +19,7 @@ from harness.judging.summaries import distance_of
 from harness.judging.deciding import FAILED, UNDECIDED, UNMEASURED, log_ratios
 from harness.judging.statistics.distances import at_one_place, classes_of, told
 
-PARTS = ("deques", "pool", "checks", "pool_checks")
-TIMED_PARTS = ("deques", "pool")
-LAYOUTS = "pool_layouts"
+CHECKS = "checks"  # the executables of these, without which a deque is not timed
 SIDES = ("base", "head")
 
 
@@ -39,7 +36,7 @@ class Suite:
                 section = self.cells[tag] = dict(title=title.strip(), options=[], workload="", settings="")
             elif line.startswith(("invocations ", "title ")) or not line:
                 continue
-            elif section is None or line.startswith(("repetitions ", "minimum_time ", "timeout ", "precision ", "layouts ")):
+            elif section is None or line.startswith(("repetitions ", "minimum_time ", "timeout ", "precision ", "variants ")):
                 (self.options if section is None else section["options"]).append(line)
             elif section["workload"]:
                 raise Problem(f"{path}: [{tag}] has two lines; a section here is one cell", EXIT_USAGE)
@@ -48,10 +45,13 @@ class Suite:
                 section["settings"] = " ".join(settings)
 
     @property
-    def layouts(self):
-        """The number of layouts of the pool: the largest of any cell."""
-        lines = [*self.options, *(line for cell in self.cells.values() for line in cell["options"])]
-        return max((int(line.split()[1]) for line in lines if line.startswith("layouts ")), default=1)
+    def variants(self):
+        """The number of variants of the code, of all cells."""
+        return next((int(line.split()[1]) for line in self.options if line.startswith("variants ")), 2)
+
+    def families(self, family_of):
+        """The families that have these cells' workloads; family_of: {workload: family}."""
+        return sorted({family_of[cell["workload"]] for cell in self.cells.values() if cell["workload"] in family_of})
 
     def only(self, tags):
         """Keeps only these cells; steal also names steal-10 and steal-50."""
@@ -74,11 +74,10 @@ class Suite:
         return "\n".join(lines) + "\n"
 
 
-def common_layouts(deques, builds):
-    """The folders with other layouts of the pool that both builds have; builds and deques: one of each side."""
-    return list(itertools.takewhile(
-        lambda folder: all((Path(build) / folder / deque).exists() for deque, build in zip(deques, builds)),
-        (f"{LAYOUTS}/{number}" for number in itertools.count(1))))
+def folders_of(deque, build):
+    """The folders of a build that hold executables of this deque, below the build's."""
+    below = [path for pattern in ("deques/*", CHECKS) for path in Path(build).glob(pattern) if (path / deque).is_file()]
+    return {str(path.relative_to(build)) for path in below}
 
 
 class Bench:
@@ -93,16 +92,15 @@ class Bench:
         self.folders, self.copies = [], {}
         sides = sides or [(side, deque) for side in SIDES]
         self.ids = ["/".join(filter(None, side)) for side in sides]
-        layouts = common_layouts([its_deque for _, its_deque in sides], builds)
+        both = set.intersection(*(folders_of(its_deque, build) for (_, its_deque), build in zip(sides, builds)))
         for (side, its_deque), build in zip(sides, builds):
-            for part in [*PARTS, *layouts]:
-                source, target = Path(build) / part / its_deque, self.folder / side / "original" / part / its_deque
-                if source.exists():
-                    target.parent.mkdir(parents=True, exist_ok=True)
-                    shutil.copy2(source, target)  # so a build meanwhile changes nothing
-                    self.copies[self.folder / side / part / its_deque] = target
-                    if part in PARTS:
-                        self.folders.append((f"{side}=" if side else "") + str(self.folder / side / part))
+            for part in sorted(both):
+                target = self.folder / side / "original" / part / its_deque
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(Path(build) / part / its_deque, target)  # so a build meanwhile changes nothing
+                self.copies[self.folder / side / part / its_deque] = target
+                if "." not in part:  # else another variant
+                    self.folders.append((f"{side}=" if side else "") + str(self.folder / side / part))
         self.folders = list(dict.fromkeys(self.folders))
 
     @property
@@ -187,7 +185,7 @@ class Side:
     values: dict = field(default_factory=lambda: defaultdict(dict))
     units: dict = field(default_factory=dict)
     distances: dict = field(default_factory=dict)  # {invocation: ns, None or MOVED}
-    codes: dict = field(default_factory=dict)  # {invocation: its variant or layout, "": there is one}
+    codes: dict = field(default_factory=dict)  # {invocation: its variant, "": there is one}
 
     @property
     def value(self):

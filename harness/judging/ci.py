@@ -60,44 +60,44 @@ def parse_arguments(arguments=None):
 
 
 def sound_deques():
-    """The deques that are built here and timed by default."""
-    return [deque for deque in revisions.executables("build", ("deques",))
-            if revisions.describe(Path("build/deques") / deque)[0].get("sound") == "1"]
+    """The deques that are timed by default."""
+    return [deque for deque, traits in revisions.described()[0].items() if traits.get("sound") == "1"]
 
 
-def choose(arguments, base):
-    """(the deques to judge, a line why)."""
+def choose(arguments, families, changed):
+    """(the deques to judge, a line why there are none)."""
     if arguments.deque:
-        named, built = arguments.deque.split(","), revisions.executables("build", ("deques",))
+        named, known = arguments.deque.split(","), revisions.described()[0]
         for deque in named:
-            if deque not in built:
-                raise Problem(f"no deque {deque} is built here; there are {', '.join(built)}", EXIT_USAGE)
+            if deque not in known:
+                raise Problem(f"no deque {deque} is built here; there are {', '.join(known)}", EXIT_USAGE)
         return named, ""
-    changed = revisions.changed_files(base)
-    not_built = Path("build/deques/not_built.txt")
+    not_built = Path("build/described/deques") / revisions.NOT_BUILT
     for line in not_built.read_text(encoding="utf-8").splitlines() if not_built.exists() else []:
         deque, _, why = line.partition("\t")
         if f"queues/{deque}.h" in changed:
             raise Problem(f"{deque} cannot be built: {why}")
-    found = revisions.touched(sound_deques(), changed)
+    found = revisions.touched(sound_deques(), families, changed)
     if not changed:
         return [], "no file differs from the base"
     if not found:
-        return [], f"no deque depends on what changed ({', '.join(changed[:3])}{', ...' if len(changed) > 3 else ''})"
+        return [], f"no deque depends on what changed ({several(changed)})"
     return found, ""
 
 
-def cells_of(deque, parts, suite, arguments, tree):
-    """The watched cells of a deque, of the workloads that its executables have; only cells of these parts are timed."""
-    cells = []
-    for part in ("deques", "pool"):
-        executable = Path("build") / part / deque
-        workloads = revisions.describe(executable)[1] & revisions.describe(tree / executable)[1]
-        for tag, cell in suite.cells.items():
-            if cell["workload"] in workloads:
-                cells.append(Watched(deque, tag, cell["title"], threshold=arguments.threshold,
-                                     verdict="" if part in parts else IDENTICAL))
-    return cells
+def several(names):
+    return ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
+
+
+def counted(number, noun):
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def cells_of(deque, differing, suite, arguments, family_of):
+    """The watched cells of a deque; only cells of families whose code differs are timed."""
+    return [Watched(deque, tag, cell["title"], threshold=arguments.threshold,
+                    verdict="" if family_of[cell["workload"]] in differing else IDENTICAL)
+            for tag, cell in suite.cells.items() if cell["workload"] in family_of]
 
 
 def say(text):
@@ -144,19 +144,20 @@ def machine():
 
 def benches_of(arguments, deques, suite, tree, folder, scratch, notices):
     """(the cells of these deques, a Bench for each deque that is to be timed). Adds to notices what is not timed."""
-    cells, benches = [], []
+    family_of, cells, benches = revisions.described()[1], [], []
+    families = suite.families(family_of)
     for deque in deques:
-        parts = revisions.differing_parts(deque, (tree / "build", "build"))
-        mine = cells_of(deque, parts, suite, arguments, tree)
+        differing = revisions.differing_families(deque, families, (tree, Path(".")))
+        mine = cells_of(deque, differing, suite, arguments, family_of)
         cells += mine
-        if not parts:
+        if not differing:
             notices.append(f"{deque}: the same code in base and head, so it is not timed")
-        elif len(parts) < 2:
-            notices.append(f"{deque}: only the code of build/{parts[0]} differs, the rest is not timed")
+        elif len(differing) < len(families):
+            notices.append(f"{deque}: only the code of {', '.join(differing)} differs, the rest is not timed")
         timed = [cell for cell in mine if not cell.verdict]
         if timed and not arguments.no_times:
-            if "pool" in parts:
-                revisions.build_layouts((tree, Path(".")), deque, suite.layouts)
+            for place in tree, Path("."):
+                revisions.make_like(place, revisions.targets_of(deque, differing, suite.variants))
             benches.append(Bench("build/stealbench", suite, deque, timed, (tree / "build", "build"), scratch, folder))
     return cells, benches
 
@@ -188,7 +189,8 @@ def main():
     suite = Suite(SUITE)
     if arguments.only:
         suite.only(arguments.only.split(","))
-    deques, why_none = choose(arguments, base)
+    families, changed = suite.families(revisions.described()[1]), revisions.changed_files(base)
+    deques, why_none = choose(arguments, families, changed)
     job = dict(base=base[:12], words=words, threshold=arguments.threshold, seconds=0.0, notices=[], counts=None, counted="",
                 machine=machine(), budget=arguments.budget)
     folder = new_folder(arguments.name)
@@ -196,9 +198,15 @@ def main():
         job["notices"].append(f"{why_none}: nothing that is measured can differ")
         ci_report.tell(folder, job, [], 0)
         return 0
-    say(f"against {base[:12]} ({words}): deques that may differ: {len(deques)}; building the base")
+    targets = [target for deque in deques for target in revisions.targets_of(deque, families, suite.variants)]
+    say(f"against {base[:12]} ({words}): {several([Path(path).name for path in changed]) or 'no file'} changed: "
+        f"{counted(len(deques), 'deque')}, {counted(len(deques) * len(suite.cells), 'cell')}, "
+        f"two builds of {len(revisions.objects_of(targets))} files")
     tree = revisions.worktree(base)
-    absent, otherwise = revisions.build_like(tree, deques)
+    said = revisions.make_like(Path("."), [target for deque in deques for target in revisions.targets_of(deque, families)])
+    if said:
+        raise Problem(f"this tree cannot be built: {said}")
+    absent, otherwise = revisions.build_like(tree, deques, families)
     job["notices"] += [f"{deque}: {why}" for deque, why in absent.items()]
     if otherwise:
         job["notices"].append(f"the base was built with another {' and '.join(otherwise)}: its Makefile decides that itself")

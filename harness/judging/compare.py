@@ -15,7 +15,7 @@ import argparse
 import math
 
 from harness.judging import statistics as statistics_of
-from harness.judging.in_turns import SUITE, decided_cells, found_run, measure_in_turns, sides_of, was_until_decided
+from harness.judging.in_turns import SUITE, decided_cells, found_run, measure_in_turns, sides_of, suite_for, was_until_decided
 from harness.judging.pairs import cells_that_ended, compare_all, lost_by_judged, pair_up, select
 from harness.judging.conditions import circumstances_of
 from harness.judging.run_folder import EXIT_FAILED, EXIT_USAGE, PROGRAM, Problem, Run, differing_conditions, run_program, warn
@@ -106,9 +106,10 @@ def main():
     arguments, passed = parse_arguments()
     if passed is not None:
         code = 0
-        asked = sides_of(arguments.runs, arguments.deque)
+        suite = suite_for(arguments)
+        asked = sides_of(arguments.runs, suite, arguments.deque)
         for sides in asked:
-            run, ended = measure_in_turns(arguments, sides, passed, len(asked) > 1)
+            run, ended = measure_in_turns(arguments, suite, sides, passed, len(asked) > 1)
             try:
                 code = max(code, ended, judge_run(arguments, run, sides.judged, sides.reference))
             except Problem as problem:  # a crash is the worse news

@@ -5,7 +5,7 @@ job share one alpha for that. A cell that looks slower must be confirmed: fresh 
 are judged separately, and the cell is called slower only if they show it too. So two builds of the same speed raise an
 alarm in at most alpha times alpha of all jobs, 1 of 400.
 
-Fresh processes draw from the same few codes (variants, layouts) as the first ones. If two builds differ only in where their
+Fresh processes draw from the same few codes (variants) as the first ones. If two builds differ only in where their
 code lies, some codes stay slower and some stay faster. So a slowdown must show in each code: with eight that differ only by where
 they lie, all are slower in few cases (simulated: 3 of 150 cells where the codes' ratios spread by 4 %, none of 150 by 2 %).
 """
@@ -26,7 +26,7 @@ BY_CODE = "differs by code"
 IDENTICAL, FAILED, UNMEASURED, UNDECIDED = "identical", "failed", "not measured", "undecided"
 SPEAKS = {SLOWER: "slower", FASTER: "faster", NOT_SLOWER: "not slower by the threshold",
           ALIKE: "equal within the threshold, either way",
-          BY_CODE: "slower in some variants or layouts of its code and not in others, so the source is not the cause",
+          BY_CODE: "slower in some variants of its code and not in others, so the source is not the cause",
           UNCONFIRMED: "looked slower at first, but fresh processes are not", IDENTICAL: "the same bytes, not timed",
           FAILED: "crashed or hung, and the base does not", UNMEASURED: "not measured here",
           UNDECIDED: "not decided within the budget"}
@@ -47,7 +47,7 @@ class Watched:
     alarm_at: int = None
     asked: int = LEAST_PAIRS
     logs: list = field(default_factory=list)
-    codes: list = field(default_factory=list)  # the variant or layout that each pair was measured in; "": there is one
+    codes: list = field(default_factory=list)  # the variant that each pair was measured in; "": there is one
     sides: tuple = ((), ())  # the values of base and head, pair by pair
     unit: str = ""
     across: int = 0  # pairs left out and measured again because the processors moved between their sides

@@ -46,12 +46,12 @@ def found_run(word):
     return None
 
 
-def sides_of(words, deques=None):
+def sides_of(words, suite, deques=None):
     """[Sides] of two deques that are built, of one and each other sound one ("all"), or of each deque that differs between two
-    revisions; says so if none differs. deques: of revisions compare only these."""
+    revisions in the suite's cells; says so if none differs. deques: of revisions compare only these."""
     if words[0] == words[1]:
         raise Problem(f"{words[0]} against itself tells nothing", EXIT_USAGE)
-    built = revisions.executables("build", ("deques",))
+    built = revisions.described()[0]
     if words[1] == "all" and words[0] in built:
         return [Sides(("", words[0]), ("", other), ("build", "build")) for other in sound_deques() if other != words[0]]
     if all(word in built for word in words):
@@ -61,39 +61,43 @@ def sides_of(words, deques=None):
         near = difflib.get_close_matches(missing[0], built, 1)
         raise Problem(f"{missing[0]} is no deque that is built here, no run and no revision"
                       + (f"; did you mean {near[0]}?" if near else ""), EXIT_USAGE)
-    return sides_of_revisions(words, deques)
+    return sides_of_revisions(words, suite, deques)
 
 
-def sides_of_revisions(words, deques):
+def sides_of_revisions(words, suite, deques):
     commits = [revisions.commit_of(word) for word in words]
     if commits[0] == commits[1]:
         raise Problem(f"{' and '.join(words)} are the same commit", EXIT_USAGE)
     changed = revisions.git("diff", "--name-only", "--no-renames", *commits).splitlines()
-    chosen = deques.split(",") if deques else revisions.touched(sound_deques(), changed)
+    families = suite.families(revisions.described()[1])
+    chosen = deques.split(",") if deques else revisions.touched(sound_deques(), families, changed)
     if not chosen:
         print(f"nothing to measure: no deque depends on what differs between {words[0]} and {words[1]}")
         return []
     trees = [revisions.worktree(commit) for commit in commits]
     absent = {}
     for tree in trees:
-        absent |= revisions.build_like(tree, chosen)[0]
+        absent |= revisions.build_like(tree, chosen, families)[0]
     found = []
     for deque in chosen:
         if deque in absent:
             warn(f"{deque} is left out: {absent[deque].replace('the base', 'one of the two')}")
-        elif not revisions.differing_parts(deque, [tree / "build" for tree in trees]):
+        elif not revisions.differing_families(deque, families, trees):
             print(f"{deque}: nothing to measure, {words[0]} and {words[1]} have the same machine code")
         else:
-            revisions.build_layouts(trees, deque, Suite(SUITE).layouts)
+            for tree in trees:
+                revisions.make_like(tree, revisions.targets_of(deque, families, suite.variants))
             found.append(Sides(*((commit[:12], deque) for commit in commits), tuple(tree / "build" for tree in trees)))
     if len(absent) == len(chosen):
         raise Problem("no deque is in both of them")
     return found
 
 
-def workloads_of(build, deque):
-    return set().union(*(revisions.describe(path)[1] for part in ("deques", "pool")
-                         if (path := Path(build) / part / deque).exists()))
+def suite_for(arguments):
+    suite = Suite(SUITE)
+    if arguments.only:
+        suite.only(arguments.only.split(","))
+    return suite
 
 
 def watched_of(cells, deque, threshold=THRESHOLD):
@@ -105,14 +109,12 @@ def watched_of(cells, deque, threshold=THRESHOLD):
     return some
 
 
-def measure_in_turns(arguments, sides, passed, several):
+def measure_in_turns(arguments, suite, sides, passed, several):
     """(the Run, the exit code of measuring). several: of several pairs, each has a run of its own."""
-    suite = Suite(SUITE)
-    if arguments.only:
-        suite.only(arguments.only.split(","))
-    both = set.intersection(*(workloads_of(build, deque) for build, (_, deque) in
-                              zip(sides.builds, (sides.judged_side, sides.reference_side))))
-    cells = {tag: (cell["title"], cell["workload"]) for tag, cell in suite.cells.items() if cell["workload"] in both}
+    family_of = revisions.described()[1]
+    there = [(Path(build), deque) for build, (_, deque) in zip(sides.builds, (sides.judged_side, sides.reference_side))]
+    cells = {tag: (cell["title"], cell["workload"]) for tag, cell in suite.cells.items()
+             if all((build / "deques" / family_of.get(cell["workload"], "-") / deque).exists() for build, deque in there)}
     if not cells:
         raise Problem(f"{sides.judged} and {sides.reference} share no cell of {SUITE}")
     watched = watched_of(cells, sides.judged_side[1], arguments.threshold / 100)

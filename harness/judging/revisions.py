@@ -1,6 +1,7 @@
-"""Two revisions of this tree, both built: which commit is the base, its worktree, which deques a change can touch, and
-whether executables differ."""
+"""Two revisions of this tree, both built: which commit is the base, its worktree, which deques a change can touch, what
+is built of them, and whether executables differ."""
 
+import functools
 import json
 import os
 import re
@@ -10,11 +11,11 @@ from pathlib import Path
 
 from harness.judging.git import ask
 from harness.judging.run_folder import EXIT_USAGE, Problem
-from harness.judging.bench import LAYOUTS, PARTS, TIMED_PARTS
+from harness.judging.bench import CHECKS
 
 WORKTREES = "build/against"  # COMMIT/ is the tree of that commit, built there
-# How everything is built.
-ALL_CHANGE = re.compile(r"(^|/)Makefile$|\.mk$|(^|/)build\.py$|^setup/(configure\.py|compiler\.py|flags\.sh|layout\.sh)$")
+NOT_BUILT = "not_built.txt"
+ALL_CHANGE = re.compile(r"(^|/)build\.py$|^setup/(configure\.py|compiler\.py|layout\.sh)$")  # how everything is built
 
 
 def git(*arguments, root=".", may_fail=False):
@@ -81,42 +82,53 @@ def changed_files(base, root="."):
     return sorted({*changed, *git("ls-files", "--others", "--exclude-standard", root=root).splitlines()})
 
 
-def dependencies(file):
-    """The sources that a compiler's .d file names."""
-    text = Path(file).read_text(encoding="utf-8", errors="replace").replace("\\\n", " ")
-    return {word.removeprefix("./") for line in text.splitlines() if ":" in line
-            for word in re.split(r"(?<!\\)\s+", line.partition(":")[2].strip()) if word}
+@functools.lru_cache(None)
+def included(path):
+    """The sources that this one includes, itself among them."""
+    found, left = set(), [path]
+    while left:
+        path = left.pop()
+        if path not in found and os.path.isfile(path):
+            found.add(path)
+            for name in re.findall(r'^ *# *include "(.*)"', Path(path).read_text(encoding="utf-8", errors="replace"), re.M):
+                left += [name, os.path.normpath(os.path.join(os.path.dirname(path), name))]
+    return found
 
 
-def touched(deques, changed, build="build"):
-    """The deques whose timed executables depend on a changed file, as the compiler's .d files say. A deque of which there is no
-    .d file counts as touched."""
-    changed = set(changed)
+def target_of(family, deque, variant=0):
+    return f"build/deques/{family}{f'.{variant}' if variant else ''}/{deque}"
+
+
+def objects_of(targets):
+    """{(deque or "", source, its header or "", object)} of what these targets are linked from, as ninja has it."""
+    said = subprocess.run(["ninja", "-f", "build/variants.ninja", "-t", "commands", *targets], capture_output=True, text=True, check=False)
+    if said.returncode:
+        raise Problem(f"ninja: {said.stderr.strip()}")
+    patterns = r'DEQUE_ID=\W*"(.*?)"', r" -c (\S+)", r'DEQUE_HEADER=\W*"(.*?)"', r" -o (\S+)"
+    return {tuple((re.findall(pattern, line) or [""])[0] for pattern in patterns) for line in said.stdout.splitlines() if " -c " in line}
+
+
+def touched(deques, families, changed):
+    """Of these deques those whose executables of these families depend on a changed file."""
+    changed, depend = set(changed), set()
     if any(ALL_CHANGE.search(path) for path in changed):
         return list(deques)
-    objects = Path(build) / "obj"
-
-    def depends(*folders):
-        files = [file for folder in folders for file in folder.rglob("*.d") if "checks" not in file.relative_to(objects).parts]
-        return not files or any(changed & dependencies(file) for file in files)
-
-    if depends(objects / "timed" / "once", objects / "harness"):
-        return list(deques)
-    return [deque for deque in deques if depends(objects / "timed" / deque)]
+    for deque, source, header, _ in objects_of([target_of(family, deque) for deque in deques for family in families]):
+        if changed & (included(source) | included(header)):
+            depend.add(deque)
+    return [deque for deque in deques if depend & {"", deque}]
 
 
-def executables(build, parts=PARTS):
-    """The ids below these parts of a build."""
-    return sorted({str(file.relative_to(Path(build) / part)) for part in parts for file in (Path(build) / part).rglob("*")
-                   if file.is_file() and os.access(file, os.X_OK)})
+def described(folder="build"):
+    """({deque: its traits}, {workload: its family}), as the build describes them."""
+    def rows(path):
+        return [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()]
 
-
-def describe(executable):
-    """{field: value} of a deque's executable, and the names of its workloads."""
-    said = subprocess.run([executable, "--describe"], capture_output=True, text=True, check=False, timeout=30).stdout
-    rows = [line.split("\t") for line in said.splitlines()]
-    return ({row[1]: row[2] for row in rows if row[0] == "deque" and len(row) > 2},
-            {row[1] for row in rows if row[0] == "workload" and len(row) > 1})
+    top = Path(folder) / "described"
+    deques = {str(path.relative_to(top / "deques")): {row[1]: row[2] for row in rows(path) if row[0] == "deque" and len(row) > 2}
+              for path in sorted((top / "deques").rglob("*")) if path.is_file() and path.name != NOT_BUILT}
+    return deques, {row[1]: path.name for path in sorted((top / "families").glob("*")) if path.name != "items4"
+                    for row in rows(path) if row[0] == "workload"}
 
 
 def code_of(executable):
@@ -129,16 +141,9 @@ def code_of(executable):
         return Path(stripped.name).read_bytes()
 
 
-def differing_parts(deque, builds):
-    """[the parts of a deque that are timed and whose code differs]; None where one of the builds lacks one."""
-    found = []
-    for part in TIMED_PARTS:
-        pair = [Path(build) / part / deque for build in builds]
-        if not all(one.exists() for one in pair):
-            return None
-        if code_of(pair[0]) != code_of(pair[1]):
-            found.append(part)
-    return found
+def differing_families(deque, families, builds):
+    """[the families whose code differs]; builds: the trees of two builds that hold them."""
+    return [family for family in families if len({code_of(Path(tree) / target_of(family, deque)) for tree in builds}) > 1]
 
 
 def worktree(commit, root="."):
@@ -163,32 +168,28 @@ def make_like(folder, targets, root="."):
     """Makes these in that tree with this tree's compiler and flags, as far as possible; returns the first error line."""
     ours = our_build(root)
     done = subprocess.run(
-        ["make", "-k", f"-j{len(os.sched_getaffinity(0))}", f"CC={ours['compiler']}", f"CXX={ours['cxx']}",
-         f"OPTIMISE={ours['flags']}", f"CPPFLAGS={ours['cppflags']}", "BUILD=build", "build/build.json", *targets],
-        cwd=folder, capture_output=True, text=True, check=False,
+        ["make", "-k", f"CC={ours['compiler']}", f"CXX={ours['cxx']}", f"OPTIMISE={ours['flags']}", f"CPPFLAGS={ours['cppflags']}",
+         "BUILD=build", "build/build.json", *targets], cwd=folder, capture_output=True, text=True, check=False,
         env={key: value for key, value in os.environ.items() if key not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")})
     return next((line for line in (done.stdout + done.stderr).splitlines()
                  if re.search(r"[Ee]rror:|\*\*\*|undefined reference", line)), "")
 
 
-def build_layouts(trees, deque, count, root="."):
-    """The other layouts of the deque's pool, in each of these trees; older revisions have none."""
-    for tree in trees:
-        make_like(tree, [f"build/{LAYOUTS}/{number}/{deque}" for number in range(1, count)], root)
+def targets_of(deque, families, variants=1):
+    """What times this deque in these families, its checks among them."""
+    return [f"build/{CHECKS}/{deque}",
+            *(target_of(family, deque, variant) for family in families for variant in range(variants))]
 
 
-def build_like(folder, deques, root="."):
-    """Builds these deques in that worktree with this tree's compiler and flags; ({deque: why} of those that cannot be built,
+def build_like(folder, deques, families, root="."):
+    """Builds these deques' families in that worktree with this tree's compiler and flags; ({deque: why} of those that cannot be built,
     [flags that differ])."""
     ours = our_build(root)
-    targets = [f"build/{part}/{deque}" for deque in deques for part in PARTS if (folder / "queues" / f"{deque}.h").exists()]
-    said = make_like(folder, targets, root) if targets else ""
-    absent = {}
-    for deque in deques:
-        if not (folder / "queues" / f"{deque}.h").exists():
-            absent[deque] = "it is new: the base has no such deque"
-        elif not all((folder / "build" / part / deque).exists() for part in TIMED_PARTS):
-            absent[deque] = f"the base cannot be built: {said or 'make made no executable'}"
+    there = [deque for deque in deques if (folder / "queues" / f"{deque}.h").exists()]
+    said = make_like(folder, [target for deque in there for target in targets_of(deque, families)], root) if there else ""
+    absent = {deque: "it is new: the base has no such deque" for deque in deques if deque not in there}
+    absent |= {deque: f"the base cannot be built: {said or 'make made no executable'}" for deque in there
+               if not all((folder / target_of(family, deque)).exists() for family in families)}
     theirs = folder / "build" / "build.json"
     theirs = json.loads(theirs.read_text(encoding="utf-8")) if theirs.exists() else ours
     return absent, [name for name in ("compiler", "version", "flags", "cppflags", "cxx") if ours.get(name) != theirs.get(name)]

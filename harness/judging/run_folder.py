@@ -76,7 +76,8 @@ def warn(message):
 
 def parse_params(text):
     """'batch=128;push=single' as a dictionary of readable values."""
-    return {name: readable(value) for name, value in (part.split("=", 1) for part in text.split(";") if "=" in part)}
+    return {name: readable(value) for name, value in (part.split("=", 1) for part in text.split(";")
+                                                             if "=" in part and part != "variant=drawn")}  # a setting in older runs
 
 
 def readable(value):

@@ -65,21 +65,6 @@ unsigned variant_drawn(uint64_t seed, unsigned invocation, unsigned count) {
     return order[invocation % count];
 }
 
-const void *variant_of_cell(const struct cell *cell, const void *const *variants, const void *const *end) {
-    const struct value *asked = value_of(cell, "variant");
-    unsigned wanted = asked->choice >= 0
-                          ? variant_drawn(cell_integer(cell, "seed"), cell->invocation, (unsigned)(end - variants))
-                          : (unsigned)asked->integer;
-    say("variant\t%u\n", wanted);
-    fflush(stdout);
-    for (; variants < end; variants++)
-        if (*(const unsigned *)*variants == wanted)
-            return *variants;
-    fprintf(stderr, "stealbench: variant=%s: this executable has no such variant\n", asked->text);
-    cell_no_sample(cell, "process", 0, "variant", "", "unsupported");
-    return NULL;
-}
-
 static void print_flags(unsigned flags) {
     static const char *const words[] = {
         [SAMPLE_UNSOUND] = "unsound", [SAMPLE_EMULATED] = "emulated", [SAMPLE_OVERSUBSCRIBED] = "oversubscribed"};

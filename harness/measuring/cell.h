@@ -34,14 +34,10 @@ double cell_real(const struct cell *, const char *name);
 const char *cell_text(const struct cell *, const char *name);
 bool cell_is(const struct cell *, const char *name, const char *value);
 
-/* The code variant of the measured loops that this invocation times: the one that the parameter `variant` names, or a
- * drawn one, which is printed for the column `variant`. The draw depends only on seed and invocation, so that deques
- * are compared in the same variant. Invocations k * count to k * count + count - 1 have each variant once. */
-#define CELL_VARIANTS 16 /* at most */
+/* The variant of the code that an invocation runs. The draw depends only on seed and invocation, so that deques are
+ * compared in the same variant. Invocations k * count to k * count + count - 1 have each variant once. */
+#define CELL_VARIANTS 8 /* at most: as many as setup/compiler.py has */
 unsigned variant_drawn(uint64_t seed, unsigned invocation, unsigned count);
-/* The variant among the pointers from `variants` up to `end`; each points to a struct that begins with its number, an
- * unsigned. NULL: no variant has the number wanted; a message and a sample say so. */
-const void *variant_of_cell(const struct cell *, const void *const *variants, const void *const *end);
 
 /* Main thread of the process. Writes one value at once. role ("owner", "thief", "process"), repetition from 0, metric
  * ("push_latency"), unit ("ns"). A value that is not finite becomes "busy", with a line on standard error. */

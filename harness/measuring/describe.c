@@ -113,7 +113,8 @@ static void describe_deque(const struct deque_traits *traits, size_t item_bytes,
     field("mode_values", traits->mode_values);
     field("fault", traits->fault);
     printf("deque\titem_bytes\t%zu\n", item_bytes);
-    field("variant", variant);
+    if (variant)
+        field("variant", variant);
 }
 
 void describe(const struct deque_traits *traits, size_t item_bytes, const char *variant,

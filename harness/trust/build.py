@@ -11,18 +11,18 @@ KINDS = ("empty", "planted_20", "by_hand_20", "chase_lev_shift_0", "by_hand_chas
 def add(build):
     build.flavours["trust"] = build.flavours["timed"]
     build.same_once["trust"] = "timed"
-    # The measured loops with push and pop in all variants, so that what is planted is in each.
     suite = ["workloads/latency/push.c", "workloads/latency/pop.c", "workloads/latency/variants/loops.c"]
-    stamped = [*suite, "workloads/latency/steal.c", *build.checks]
+    stamped, contention = [*suite, "workloads/latency/steal.c", *build.checks], build.families["contention"]
 
     def one(name, sources, **how):
         build.group("trust", [build.executable("trust", "trust", name, sources, **how)])
 
-    one("empty", [*suite, *build.contention])
-    one("chase_lev", [*stamped, *build.contention])
+    one("chase_lev", [*stamped, *contention])
+    build.group("trust", build.in_variants("trust", "trust", "empty", [*suite, *contention]))
     for steps in STEPS:
         planted = {"header": "harness/trust/planted.h", "extra": f"-DPLANTED_STEPS={steps}"}
-        one(f"planted_{steps}", suite, **planted)
+        # In all variants, so that what is planted is in each.
+        build.group("trust", build.in_variants("trust", "trust", f"planted_{steps}", suite, **planted))
         one(f"by_hand_{steps}", ["harness/trust/handwritten_chain.c"], **planted)
     for shift in SHIFTS:
         shifted = f"-DMEASURED_SHIFT={shift}"

@@ -11,7 +11,7 @@ Chase-Lev's source. Nothing is simulated.
   other work of an owner, a thief, a sort. Only that cell is timed, with its part of alpha and budget among all cells.
 - faster: base and head of "3 % slower" exchanged.
 
-Planted trees are copies below build/ci_trials, built once, with all variants and layouts. Exit 1 if the job finds less than it
+Planted trees are copies below build/ci_trials, built once, in all variants of the code. Exit 1 if the job finds less than it
 promises: if the whole interval of a share lies outside the promise.
 """
 
@@ -35,7 +35,7 @@ from harness.judging.run_folder import EXIT_USAGE, PROGRAM, Problem, run_program
 from harness.judging.ci import SUITE, machine, new_folder, seconds
 from harness.judging.deciding import SLOWER, UNDECIDED, Watched
 from harness.judging import revisions
-from harness.judging.bench import LAYOUTS, Bench, Suite, measure_until_decided, measured
+from harness.judging.bench import Bench, Suite, measure_until_decided, measured
 from harness.judging.files import write_rows
 from harness.judging.text_table import aligned, markdown
 from harness.judging.statistics import median
@@ -126,8 +126,7 @@ def different(source, target):
 def tree_with(name, root=TREES):
     """The copy of this tree with the planted edit, and with built objects that do not depend on the deque."""
     tree = Path(root) / re.sub(r"\W", "_", name)
-    built = [f"build/{path}" for path in (".ninja_log", "build.json", "libmeasuring.a", "obj/harness", "obj/timed/once", f"checks/{DEQUE}",
-                                          f"pool_checks/{DEQUE}")]
+    built = [f"build/{path}" for path in (".ninja_log", "build.json", "libmeasuring.a", "obj/harness", "obj/timed/once", f"checks/{DEQUE}")]
     for path in [*COPIED, *filter(os.path.exists, built)]:
         (tree / path).parent.mkdir(parents=True, exist_ok=True)
         if Path(path).is_dir():
@@ -142,22 +141,22 @@ def tree_with(name, root=TREES):
     return tree
 
 
-def build_trees(kinds, layouts):
+def build_trees(kinds, variants):
     """Builds the executables that these kinds time. The checks are the unchanged deque's: trials do not check correctness."""
     parts = {}
     for kind in kinds:
         for build in {kind.base, kind.head} - {Path("build")}:
-            parts.setdefault(build.parent.name, set()).update(kind.parts)
+            parts.setdefault(build.parent.name, set()).update(kind.families)
     for number, (name, wanted) in enumerate(sorted(parts.items())):
         print(f"\r\033[Kbuilding {name}, {number + 1} of {len(parts)}", end="", file=sys.stderr, flush=True)
-        targets = [f"build/{part}/{DEQUE}" for part in sorted(wanted)]
-        targets += [f"build/{LAYOUTS}/{number}/{DEQUE}" for number in range(1, layouts) if "pool" in wanted]
+        targets = revisions.targets_of(DEQUE, sorted(wanted), variants)[1:]
         tree = tree_with(name)
         said = revisions.make_like(tree, targets)
         if not all((tree / target).exists() for target in targets):
             raise Problem(f"{name} cannot be built: {said}")
     print(file=sys.stderr)
-    revisions.make_like(Path("."), [f"build/{LAYOUTS}/{number}/{DEQUE}" for number in range(1, layouts)])
+    here = {family for kind in kinds if Path("build") in (kind.base, kind.head) for family in kind.families}
+    revisions.make_like(Path("."), revisions.targets_of(DEQUE, sorted(here), variants))
 
 
 @dataclass
@@ -177,9 +176,11 @@ class Kind:
     most: float = 1.0
 
     @property
-    def parts(self):
-        pooled = {tag for tag in self.tags if tag in ("fib", "quicksort")}
-        return {"deques", "pool"} if self.whole else {"pool"} if pooled else {"deques"}
+    def families(self):
+        suite = Suite(SUITE if self.whole else TRIALS_SUITE)
+        if self.tags:
+            suite.only(self.tags)
+        return suite.families(revisions.described()[1])
 
 
 def slower(what, percent, operation, steps, least):
@@ -329,7 +330,7 @@ def main():
     arguments, kinds = parse_arguments()
     until = time.monotonic() + arguments.limit
     folder = new_folder(arguments.name or time.strftime("%Y%m%d-%H%M%S-ci-trials"))
-    build_trees(kinds, Suite(SUITE).layouts)
+    build_trees(kinds, Suite(SUITE).variants)
     outcomes = go_through(kinds, arguments.trials, until)
     if not outcomes:
         raise Problem("no trial ended in that time")

@@ -1,6 +1,6 @@
 """python3 -m harness.trust.fidelity: does a port cost what its original costs?
 
-    suite FOLDER [--contended]     the suite for the deques of FOLDER (build/deques), on standard output
+    suite FOLDER [--contended]     the suite for the deques of FOLDER (build/described/deques), on standard output
     judge FOLDER RUN [AGAIN]       the ratios of port to original, a table, and RUN/fidelity.csv
 
 A ratio above 1 is slower than the original: times are divided port by original, rates original by port, paired by invocation,
@@ -229,10 +229,10 @@ def main():
     parser.add_argument("--mapping", default=str(here / "fidelity.txt"), help="default: harness/trust/fidelity.txt")
     verbs = parser.add_subparsers(dest="verb", required=True)
     suite = verbs.add_parser("suite", help="print the suite")
-    suite.add_argument("folder", help="of executables: build/deques")
+    suite.add_argument("folder", help="of descriptions: build/described/deques")
     suite.add_argument("--contended", action="store_true", help="only the cases of more than one thread")
     judging = verbs.add_parser("judge", help="print the ratios")
-    judging.add_argument("folder", help="of executables: build/deques")
+    judging.add_argument("folder", help="of descriptions: build/described/deques")
     judging.add_argument("run", help="a folder below results/")
     judging.add_argument("again", nargs="?", help="the contended cases, a second time")
     arguments = parser.parse_args()

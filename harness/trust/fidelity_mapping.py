@@ -122,7 +122,7 @@ def suite_text(pairs, contended_only):
 
 
 def executables(folder):
-    """({ids}, {id: why}): the deques below a folder of executables, and those that not_built.txt names."""
+    """({ids}, {id: why}): the deques below a folder of executables or descriptions, and those that not_built.txt names."""
     there, absent = set(), {}
     for path in sorted(Path(folder).rglob("*")):
         below = path.relative_to(folder)
@@ -130,7 +130,7 @@ def executables(folder):
             for line in path.read_text(encoding="utf-8").splitlines():
                 name, _, why = line.partition("\t")
                 absent[str(below.parent / name)] = why
-        elif path.is_file() and path.stat().st_mode & 0o111:
+        elif path.is_file():
             there.add(str(below))
     return there, absent
 

@@ -5,8 +5,7 @@
     deque's, so that half-done ones meet even on a crowded machine lab WORD...           build/lab/DEQUE WORD...: "lab stop", "lab explore --memory=weak --schedules=3000"
     model MODEL CLIENT [OPTION...]: WORD    a client of proof/model (lists/CLIENT: of lists.c), and what it has to find, in
                           the words of proof/model/table.txt
-    loops NAME... [: as written]    tests/measured_loops.sh on workloads/latency/NAME.c; as written: vectorised by nothing; of
-                          a file below variants/ beside the same without the fault
+    loops NAME... [: as written]    tests/measured_loops.sh on workloads/latency/NAME.c; as written: vectorised by nothing
 """
 
 import functools
@@ -199,18 +198,14 @@ def loops(names, as_written, subject, _seconds, _seed):
         clang = "clang" in subprocess.run([checks.CC, "--version"], text=True, capture_output=True, check=False).stdout
         flags = (["-fno-vectorize", "-fno-slp-vectorize", "-fno-builtin"] if clang
                  else ["-fno-tree-vectorize", "-fno-tree-loop-distribute-patterns"])
-    ways = [(name, subject.run, [*flags, f'-DDEQUE_HEADER="{subject.name}"', "-DCODE_VARIANT=1"]) for name in names]
     for name in names:
-        if name.startswith("variants/"):
-            ways.append((name, checks.run, [f'-DDEQUE_HEADER="queues/{subject.deque}.h"', "-O3", "-DCODE_VARIANT=0"]))
-    for name, compiler, words in ways:
         objects.append(subject.folder / f"{len(objects)}.o")
-        compiler([checks.CC, *POOL_FLAGS[:3], "-O2", "-w", "-I.", *words, "-c", f"workloads/latency/{name}.c", "-o",
-                  objects[-1]], checks.BUILD_SECONDS)
+        subject.run([checks.CC, *POOL_FLAGS[:3], "-O2", "-w", "-I.", *flags, f'-DDEQUE_HEADER="{subject.name}"', "-c",
+                     f"workloads/latency/{name}.c", "-o", objects[-1]], checks.BUILD_SECONDS)
         if not objects[-1].exists():
             return NOT_BUILT
-    made = subject.folder / "deques" / subject.deque
-    made.parent.mkdir(exist_ok=True)
+    made = subject.folder / "deques/latency" / subject.deque
+    made.parent.mkdir(parents=True, exist_ok=True)
     # Linked, because only then does a call of memcpy have its name. Parts of the suite that the loops do not need are left out.
     if subject.run([checks.CC, "-no-pie", "-nostartfiles", "-Wl,-e,0", "-Wl,--unresolved-symbols=ignore-all", *objects,
                     "-o", made], checks.BUILD_SECONDS) != 0:

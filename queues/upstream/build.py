@@ -212,7 +212,7 @@ def add(build):
     build.group("upstream", [])
     own, no_cargo = adopted(build)
     build.originals.update(own)
-    for flavour, also in ("deques", {}), ("address", {}), ("thread", NOT_IN_THREAD), ("lab", NOT_IN_LAB):
+    for flavour, also in ("described/deques", {}), ("address", {}), ("thread", NOT_IN_THREAD), ("lab", NOT_IN_LAB):
         in_rust = {os.path.basename(deque): also[IN_RUST[0]] for deque in own if own[deque].rust_at_all and also}
         for whose, reasons in (("upstream", {**{name: reason for name, reason in also.items() if name in here}, **absent}),
                                ("adopted", {**in_rust, **no_cargo})):

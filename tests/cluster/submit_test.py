@@ -36,19 +36,19 @@ class Submitting(unittest.TestCase):
         self.folder = Path(tempfile.mkdtemp(prefix="stealbench submit "))
         self.addCleanup(shutil.rmtree, self.folder, True)
         self.tree, self.bin, self.notes = self.folder / "tree", self.folder / "bin", self.folder / "notes"
-        (self.tree / "build" / "deques").mkdir(parents=True)
+        (self.tree / "build/deques/latency").mkdir(parents=True)
         (self.tree / "suites").mkdir()
         self.bin.mkdir()
         shutil.copy(ROOT / "build/stealbench", self.tree / "build")
         shutil.copytree(ROOT / "harness", self.tree / "harness", ignore=shutil.ignore_patterns("__pycache__"))
         (self.tree / "suites/paper.suite").write_text(SUITE)
         (self.tree / "setup").mkdir()
-        for name in "build.sh", "packages.sh":  # everything is there and built
+        for name in "configure.py", "packages.sh":  # everything is there and built
             (self.tree / "setup" / name).write_text("#!/bin/sh\n")
             (self.tree / "setup" / name).chmod(0o755)
         for deque in "one", "two":
-            shutil.copy(FAKE, self.tree / "build/deques" / deque)
-            (self.tree / "build/deques" / deque).chmod(0o755)
+            shutil.copy(FAKE, self.tree / "build/deques/latency" / deque)
+            (self.tree / "build/deques/latency" / deque).chmod(0o755)
         for name in "sbatch", "squeue", "scontrol", "srun", "scancel":
             (self.bin / name).write_text(NOTES)
             (self.bin / name).chmod(0o755)

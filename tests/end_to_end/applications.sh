@@ -2,18 +2,17 @@
 # dag, marking and quicksort, run as executables: known answers; and bad settings, which must give a message and exit code 2.
 # shellcheck source=tests/end_to_end/expect.sh
 . "$(dirname "$0")/expect.sh"
-deque=build/pool/chase_lev
 
 # refused WORKLOAD SETTING TEXT: exit code 2, and standard error contains the text
 refused() {
-  timeout 10 "$deque" --run "$1" "$2" > "$scratch/out" 2> "$scratch/err"
+  timeout 10 "build/deques/$1/chase_lev" --run "$1" "$2" > "$scratch/out" 2> "$scratch/err"
   [ $? -eq 2 ] && grep -qF -- "$3" "$scratch/err" && ! grep -q "run_time" "$scratch/out"
   verdict "$1 $2: $3"
 }
 
 # answers WORKLOAD SETTINGS...: exit code 0 and a time
 answers() {
-  "$deque" --run "$@" > "$scratch/out" 2> "$scratch/err" && grep -q "run_time" "$scratch/out"
+  "build/deques/$1/chase_lev" --run "$@" > "$scratch/out" 2> "$scratch/err" && grep -q "run_time" "$scratch/out"
   verdict "$*"
 }
 
@@ -22,7 +21,7 @@ has() { # METRIC VALUE
   verdict "$1 is $2"
 }
 
-if ! "$deque" --run uts tree=T3S --repetitions=1 2>&1 | grep -q unsupported; then # there is a SHA-1 library
+if ! build/deques/uts/chase_lev --run uts tree=T3S --repetitions=1 2>&1 | grep -q unsupported; then # there is a SHA-1 library
   answers uts tree=T3S threads=2
   has nodes 68257
 fi

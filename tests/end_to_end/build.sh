@@ -25,18 +25,25 @@ expect "a header that does not compile is said" 0 "wrong cannot be built and is 
 expect "and asked for, missing" 3 "wrong is not built here: ./queues/wrong.h:" "${push[@]}" --deque=wrong
 expect "nothing is asked twice" 0 "[]" bash -c 'echo "[$(CC=/bin/false ./run.sh list 2>&1 > /dev/null)]"'
 expect "a run" 0 "results/" "${push[@]}" --deque=chase_lev
-expect "builds its deque alone" 0 "[./checks/chase_lev ./deques/chase_lev ./lab/chase_lev ./stealbench]" echo "[$(made)]"
-# objects DEQUE...: prints how many files are compiled for a first latency of these, the driver and all checks included
-objects() { (cd "$copy" && ninja -f build/build.ninja -t commands build/stealbench "${@/#/build/deques/}" "${@/#/build/checks/}" "${@/#/build/lab/}" | grep -c ' -c '); }
-expect "of a push, at most so many objects" 0 "" test "$(objects chase_lev)" -le 120
-expect "of two deques compared" 0 "" test "$(objects chase_lev empty)" -le 155
-for part in deques/chase_lev pool/chase_lev; do
-  expect "$part" 0 "" make -s "build/$part"
-  expect "$part is described as it describes itself" 0 "" \
-    bash -c 'diff <(build/"$1" --describe) build/described/"$1"' - "$part"
+expect "builds its deque, in two variants of one family, alone" 0 \
+  "[./checks/chase_lev ./deques/latency.1/chase_lev ./deques/latency/chase_lev ./lab/chase_lev ./stealbench]" echo "[$(made)]"
+# compiled MOST TARGET...: so many files at most are compiled for these, besides the driver, but not none
+compiled() {
+  local most=$1 number
+  shift
+  number=$(cd "$copy" && ninja -f build/variants.ninja -t commands "$@" | grep -c ' -c ')
+  echo "$number" && [ "$number" -gt 20 ] && [ "$number" -le "$most" ]
+}
+expect "of a push so many objects" 0 "" compiled 64 build/deques/latency{,.1}/chase_lev build/{checks,lab}/chase_lev
+expect "of a pop of two deques compared" 0 "" compiled 90 build/deques/latency{,.{1..7}}/{chase_lev,empty} build/{checks,lab}/{chase_lev,empty}
+expect "of a fork so many" 0 "" compiled 50 build/deques/fib{,.1}/chase_lev
+for family in latency fib; do
+  expect "$family" 0 "" make -s "build/deques/$family/chase_lev"
+  # shellcheck disable=SC2016 # for the bash that it runs in
+  expect "$family is described as it describes itself" 0 "" \
+    bash -c 'diff <(build/deques/"$1"/chase_lev --describe) <(cat build/described/{deques/chase_lev,families/"$1"})' - "$family"
 done
-expect "progress, in a log too" 0 "building " bash -c 'touch harness/measuring/cell.h; PERIOD=0 setup/build.sh build/checks/chase_lev 2>&1'
-expect "nothing is said of nothing" 0 "[]" bash -c 'echo "[$(setup/build.sh build/checks/chase_lev 2>&1)]"'
+expect "nothing is said of nothing" 0 "[]" bash -c 'echo "[$(setup/configure.py --leave-out build/checks/chase_lev 2>&1)]"'
 
 # compiles TARGET: prints how many files are compiled for it
 compiles() { around setup/configure.py "$1" | grep -c '\.o$'; }
@@ -47,7 +54,7 @@ expect "into a folder of their own, told in valid JSON" 0 'O1 -DA="b c"' \
 expect "and the first ones then nothing" 0 "0" echo "$(compiles build/checks/chase_lev)"
 expect "nor those again" 0 "0" echo "$(OPTIMISE='-O1 -DA="b c"' compiles build/checks/chase_lev)"
 expect "what the shell cannot read ends it" 2 "OPTIMISE: the shell cannot read -O1 'a" env OPTIMISE="-O1 'a" make build/checks/chase_lev
-expect "for a person too" 3 "OPTIMISE: the shell cannot read" env OPTIMISE="-O1 'a" setup/build.sh build/checks/chase_lev
+expect "for a person too" 3 "OPTIMISE: the shell cannot read" env OPTIMISE="-O1 'a" setup/configure.py build/checks/chase_lev
 expect "the tests end when the build does" 1 "0 passed, 1 failed" env OPTIMISE="-O1 'a" tests/run.sh build units
 expect "and run no other" 0 "(Not Run)" env OPTIMISE="-O1 'a" bash -c 'tests/run.sh build units | grep units; true'
 rm "$copy/queues/chase_lev.h"

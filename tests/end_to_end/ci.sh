@@ -17,12 +17,12 @@ around git init -q -b main && around git add -A && around git commit -qm base ||
 base="$copy/build/against/$(around git rev-parse HEAD | cut -c 1-12)"
 seed() { # TREE
   copy_built "$1" chase_lev
-  for part in deques pool checks pool_checks; do mkdir -p "$1/build/$part" && cp -a "build/$part/chase_lev" "$1/build/$part/"; done
+  for part in build/deques/* build/checks; do mkdir -p "$1/$part" && cp -a "$part/chase_lev" "$1/$part/"; done
 }
 old() { find "$1" -path "$1/build" -prune -o -type f -exec touch -d 2020-01-01 {} +; } # TREE
 around git worktree add -q --detach "$base" HEAD && old "$base" || exit 3
 seed "$copy" && seed "$base"
-rm "$base/build/deques/chase_lev" # the base is built
+rm "$base/build/deques/latency/chase_lev" # the base is built
 
 ci=(./run.sh ci --only=push --against)
 expect "nothing differs from the base" 0 "no file differs from the base" "${ci[@]}" HEAD
@@ -42,10 +42,14 @@ sed -i '/enum deque_result deque_push(struct/a\    for (int i = 0; i < 20; i++)\
 slow=(env GITHUB_ACTIONS=true GITHUB_STEP_SUMMARY="$scratch/step.md" "${ci[@]}" --no-counts --name=slow)
 expect "a push that takes longer" 1 "::error file=queues/chase_lev.h,line=1,title=slower%3A push" "${slow[@]}"
 expect "with all variants in it" 0 "| 8     | slower  |" cat results/slow/summary.md
-expect "both pools were built in all layouts" 0 "" test -x "$base/build/pool_layouts/7/chase_lev" -a -x build/pool_layouts/7/chase_lev
+expect "both were built in all variants" 0 "" test -x "$base/build/deques/latency.7/chase_lev" -a -x build/deques/latency.7/chase_lev
+expect "and nothing for other cells" 1 "" test -e "$base/build/deques/fib.1" -o -e build/deques/fib.1
 expect "the job's summary says so" 0 "ci FAILED: 1 slower" cat "$scratch/step.md"
 expect "and so do the files" 0 'failures="1"' cat results/slow/junit.xml
 expect "a budget that is too small decides nothing" 3 "1 undecided" "${ci[@]}" --no-counts --budget=0.01
+files() { "${ci[@]}" --no-counts --budget=0.01 2>&1 | sed -n 's/^.*: chase_lev.h changed: 1 deque, 1 cell, two builds of \([0-9]*\) files$/\1/p'; }
+told=$(around files)
+expect "it says what is built, which is little" 0 "" test "${told:-0}" -gt 20 -a "${told:-0}" -le 64
 echo 'this is not C' >> "$copy/queues/chase_lev.h"
 expect "what cannot be built is not judged" 3 "chase_lev cannot be built" "${ci[@]}"
 cp -a "$scratch/chase_lev.h" "$copy/queues/"

@@ -50,7 +50,7 @@ for deque in chase_lev locked; do
 done
 kill "${burning[@]}"
 burning=()
-taskset -c "$(taskset -pc $$ | sed 's/.*: //; s/[,-].*//')" build/deques/chase_lev --run contention thieves=1 \
+taskset -c "$(taskset -pc $$ | sed 's/.*: //; s/[,-].*//')" build/deques/contention/chase_lev --run contention thieves=1 \
   duration=0.01 > "$output" 2> "$errors"
 verdict "on one processor" $?
 says oversubscribed
@@ -88,8 +88,8 @@ awk -F '\t' '
   END { exit wrong || counted == 0 || counted != buckets }' "$output"
 verdict "histogram and counts differ" $?
 
-make -s build/items4/chase_lev > "$errors" 2>&1
-verdict "build/items4/chase_lev" $?
+make -s build/deques/items4/chase_lev > "$errors" 2>&1
+verdict "build/deques/items4/chase_lev" $?
 run "items of 4 bytes" 0 items4/chase_lev contention item=4 "thieves=$thieves" duration=0.01 --repetitions=2
 run "each executable has one size" 0 items4/chase_lev contention item=8
 says unsupported
@@ -97,7 +97,7 @@ run "each executable has one size" 0 deques/chase_lev contention item=4
 says unsupported
 
 # A deque's traits say what it can do, also if its header takes them from another header.
-setup/configure.py build/items4/lf_bulk_many > "$errors" 2>&1
+setup/configure.py build/deques/items4/lf_bulk_many > "$errors" 2>&1
 grep -q "the items of an intrusive deque are pointers" "$errors"
 verdict "lf_bulk_many carries items of 4 bytes" $?
 ! ninja -f build/build.ninja -t query items4 | grep -qE '/lf_bulk(_many)?$'

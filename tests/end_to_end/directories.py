@@ -55,12 +55,12 @@ def application(samples, metric):
     return samples[("pool", metric)]
 
 
-def deque(name):
-    return BUILD / "pool" / name
+def deque(name, workload="walk"):
+    return BUILD / "deques" / workload / name
 
 
-def every_deque():
-    folder = BUILD / "pool"
+def every_deque(workload):
+    folder = BUILD / "deques" / workload
     return sorted(path for path in folder.rglob("*") if path.is_file() and os.access(path, os.X_OK))
 
 
@@ -73,7 +73,7 @@ def is_unsupported(samples, workload):
 def test_every_deque_walks():
     served = 0
     with Work() as work:
-        for path in every_deque():
+        for path in every_deque("walk"):
             samples = work.run(path, "walk", "threads=4", "--repetitions=3", *SMALL_WALK)
             if is_unsupported(samples, "walk"):
                 continue
@@ -87,7 +87,7 @@ def test_every_deque_walks():
 def test_every_deque_finds_duplicates():
     served = 0
     with Work() as work:
-        for path in every_deque():
+        for path in every_deque("duplicates"):
             for settings in ([], ["task=block"]):
                 samples = work.run(path, "duplicates", "threads=3", "--repetitions=2", *settings, *SMALL_FILES)
                 if is_unsupported(samples, "duplicates"):
@@ -160,7 +160,7 @@ def test_a_real_tree_with_any_names():
             samples = work.run(deque("chase_lev"), "walk", f"path={tree}", f"version={version}")
             expect([application(samples, name) for name in ("directories", "files", "symlinks", "others")] ==
                    [[13], [6], [6], [0]], samples)
-        samples = work.run(deque("chase_lev"), "duplicates", f"path={tree}", "threads=2")
+        samples = work.run(deque("chase_lev", "duplicates"), "duplicates", f"path={tree}", "threads=2")
         if not is_unsupported(samples, "duplicates"):
             expect([application(samples, name) for name in ("duplicate_groups", "duplicate_files", "duplicate_bytes")] ==
                    [[1], [5], [5 * 16]], samples)
@@ -225,7 +225,7 @@ def test_bad_input():
 def test_a_tree_that_was_tampered_with_is_a_wrong_answer():
     with Work() as work:
         work.run(deque("chase_lev"), "walk", *SMALL_WALK)
-        work.run(deque("chase_lev"), "duplicates", *SMALL_FILES)
+        work.run(deque("chase_lev", "duplicates"), "duplicates", *SMALL_FILES)
         for tree in (work.path / "stealbench-inputs").iterdir():
             victim = next(path for path in tree.rglob("f*") if path.is_file())
             if tree.name.startswith("walk"):

@@ -41,7 +41,7 @@ def test_rows_on_standard_output_are_those_of_the_file():
         expect((first["role"], first["placement"], first["value"], first["unit"], first["status"]) ==
                ("owner", "owner:0", "1.0", "ns", "ok"), first)
         expect([row["flags"] for row in rows[:3]] == ["", "emulated", ""], rows[:3])
-        expect({(row["invocation"], row["variant"]) for row in rows} == {("0", "0"), ("1", "1"), ("2", "2")}, rows)
+        expect({row["variant"] for row in rows} == {""}, rows)
         expect(all(float(row["value"]) > 0 for row in rows if row["metric"] == "peak_memory"), "no memory")
         expect({row["cell"] for row in rows} == {cell["cell"] for cell in tree.manifest()["cells"]}, "cells differ")
 
@@ -233,12 +233,12 @@ def test_busy_processors_are_said_once():
 
 def test_a_deque_that_does_not_describe_itself():
     with Tree("steady", "broken", "liar") as tree:
-        tree.add("pool", "steady", "broken", "never_answers")
+        tree.add("deques/visit", "steady", "broken", "never_answers")
         start = time.monotonic()
         ended(tree.run("list", "deques"), 0, "broken", "exit code 7", "calls itself truth")
         ended(tree.run("run", "push", "--deque=broken"), 3, "exit code 7")
         ended(tree.run("run", "push", "--deque=never_answers"), 3, "never_answers: its --describe did not end within 2 s")
-        ended(tree.run("run", "push", "--invocations=1"), 0, "left out: ", "pool/never_answers: its --describe")
+        ended(tree.run("run", "push", "--invocations=1"), 0, "left out: ", "visit/never_answers: its --describe")
         expect(time.monotonic() - start < 60, "it took too long")
         expect({row["deque"] for row in tree.rows()} == {"steady"}, "only what describes itself is measured")
 
@@ -400,30 +400,43 @@ def test_a_path_may_hold_anything():
 def built_for(tree, *arguments):
     """What a run asks the build for, beside descriptions."""
     (tree.path / "setup").mkdir(exist_ok=True)
-    for name in ("build", "packages"):
-        program = tree.path / "setup" / f"{name}.sh"
-        program.write_text(f'#!/bin/sh\n[ {name} = packages ] || echo "$*" >> built\n')
+    for name in ("configure.py", "packages.sh"):
+        program = tree.path / "setup" / name
+        program.write_text(f'#!/bin/sh\n[ {name} = packages.sh ] || echo "$*" >> built\n')
         program.chmod(0o755)
     built = tree.path / "built"
     built.unlink(missing_ok=True)
     ended(tree.run("--whole", *arguments, "--quiet", "--csv=rows.csv"), 0)
-    return [words for words in built.read_text().splitlines() if words != "described"]
+    lines = [words.removeprefix("--leave-out ") for words in built.read_text().splitlines()] if built.exists() else []
+    return [words for words in lines if "described" not in words]
+
+
+def describe(tree, deque):
+    """As the build describes a deque, and what it has of items of 4 bytes."""
+    lines = subprocess.run([tree.build / "deques/latency" / deque, "--describe"], capture_output=True, text=True, check=True).stdout.splitlines(True)
+    own = [line for line in lines if line.startswith(("stealbench", "deque", "parameter\t*")) and "variant" not in line]
+    table = [line for line in lines if line not in own and "variant" not in line]
+    for path, text in (f"deques/{deque}", own), ("families/latency", table), ("families/items4", ["deque\tvariant\titem=4\n", *table]):
+        (tree.build / "described" / path).parent.mkdir(parents=True, exist_ok=True)
+        (tree.build / "described" / path).write_text("".join(text))
 
 
 def test_only_what_the_cells_need_is_built():
     with Tree("steady", "reference") as tree:
         tree.suite("two", "invocations 1\n[a] A\nfight deque=steady item=8\n[b] B\nfight deque=steady,reference item=4\n")
         push = built_for(tree, "run", "push", "--deque=steady", "--invocations=1")
-        expect(push == ["build/deques/steady build/checks/steady build/lab/steady"], push)
-        expect(built_for(tree, "run", "push", "--deque=reference", "--invocations=1") == ["build/deques/reference build/checks/reference"], "it needs no lab")
-        small = built_for(tree, "run", "fight", "--deque=steady", "--item", "4", "--invocations=1")
-        expect(small == ["build/deques/steady build/checks/steady build/lab/steady build/items4/steady"], small)
+        expect(push == ["build/deques/latency/steady build/checks/steady build/lab/steady build/deques/latency.1/steady"], push)
+        needs = built_for(tree, "run", "push", "--deque=reference", "--invocations=1", "--variants=1")
+        expect(needs == ["build/deques/latency/reference build/checks/reference"], "it needs no lab")
+        describe(tree, "steady")
+        small = built_for(tree, "run", "fight", "--deque=steady", "--item", "4", "--invocations=1", "--variants=1")
+        expect(small == ["build/deques/items4/steady build/checks/steady build/lab/steady"], small)
         before = len(tree.runs())
         expect(not built_for(tree, "run", "push", "--dry-run"), "a dry run builds")
         expect(len(tree.runs()) == before, "a dry run leaves a run")
         ended(tree.run("--whole", "run", "psuh"), 2, "no such workload: psuh; did you mean push?")
         ended(tree.run("--whole", "suite", "two", "--only=d"), 2, "no such section")
-        expect(not [line for line in (tree.path / "built").read_text().splitlines() if line != "described"], "a refused run builds")
+        expect(not (tree.path / "built").exists(), "a refused run builds")
 
 
 def test_how_long_it_takes_is_estimated_and_remembered():
@@ -513,7 +526,7 @@ def test_histograms_have_a_file_of_their_own():
 
 def test_items_of_four_bytes_run_their_own_executable():
     with Tree("steady1", "steady2") as tree:
-        tree.add("items4", "steady1")
+        tree.add("deques/items4", "steady1")
         ended(tree.run("run", "fight", "--item=8,4", "--invocations=1"), 0)
         rows = [row for row in tree.rows() if row["role"] != "process" or row["metric"] == "fight"]
         sizes = {(row["deque"], row["params"].split(";")[0], row["status"]) for row in rows}
@@ -528,7 +541,7 @@ def test_another_build_is_measured_anew():
     with Tree("steady1", "steady2") as tree:
         ended(tree.run(*arguments), 0)
         before = tree.samples()
-        tree.add("deques", "steady2", change="\n# another build\n")
+        tree.add("deques/latency", "steady2", change="\n# another build\n")
         ended(tree.run(*arguments, "--resume"), 0, "have changed: 1 cell", "checking steady2")
         expect(tree.samples().startswith(before) and len(ends(tree.rows())) == 6, tree.samples())
         planned = {cell["cell"] for cell in tree.manifest()["cells"]}
@@ -662,7 +675,7 @@ def test_unknown_names_get_the_nearest():
                 (["suite", "quick", "--deque=steady2"], "suite: no such deque: steady2; did you mean steady?"),
                 (["check", "--check=stres"], "stress"), (["doctor", "--quiet"], "no such")]:  # verbs.sh has more
             refused(tree, arguments, "no such", nearest)
-        refused(tree, ["run", "push", "--deque=steady", "--walk=full"], "walk is a setting of modal")
+        refused(tree, ["run", "push", "--deque=steady", "--walk=full", "--dry-run"], "walk is a setting of modal")
         refused(tree, ["check", "all"], "no such deque: all; there are ")
         refused(tree, [], "a verb is missing")
         refused(tree, ["run"], "needs one workload")
@@ -812,7 +825,8 @@ hello""".splitlines()
 
 def test_lines_that_make_no_sense():
     with Tree("odd") as tree:
-        script, text = tree.build / "deques" / "odd", (tree.build / "deques" / "odd").read_text()
+        script = tree.build / "deques/latency/odd"
+        text = script.read_text()
         last, described = "    sample 2 \"3.$invocation\" ''\n", "--describe) describe ;;"
         expect(last in text and described in text, "the fake is another one")
         for line in NONSENSE:
@@ -891,36 +905,37 @@ def test_an_edit_of_other_work_or_of_a_check_voids_nothing():
     """Timed loops, work on the pool and checks are separate executables: an edit of one invalidates only its own results."""
     arguments = ["run", "push", "--invocations=2", "--name=mine"]
     with Tree("apart") as tree:
-        tree.add("pool", "apart")
+        tree.add("deques/visit", "apart")
         tree.add("checks", "apart")
         ended(tree.run(*arguments), 0, "checking apart")
         expect("checking" not in tree.run("run", "push", "--invocations=1", "--name=again").err, "the stamp is kept")
         before = tree.samples(tree.results / "mine")
-        tree.add("pool", "apart", change="\n# dag was edited\n")
+        tree.add("deques/visit", "apart", change="\n# dag was edited\n")
         outcome = ended(tree.run(*arguments, "--resume"), 0, "2 invocations kept, 0 to come")
         expect("checking" not in outcome.err, outcome)
         tree.add("checks", "apart", change="\n# a check was edited\n")
         ended(tree.run(*arguments, "--resume"), 0, "checking apart", "2 invocations kept, 0 to come")
         expect(tree.samples(tree.results / "mine") == before, "nothing is measured anew")
-        tree.add("deques", "apart", change="\n# the deque was edited\n")
+        tree.add("deques/latency", "apart", change="\n# the deque was edited\n")
         outcome = ended(tree.run(*arguments, "--resume"), 0, "have changed: 1 cell")
         expect("checking" not in outcome.err, outcome)
         ended(tree.run("check", "apart", "--seconds=0.1"), 3, "passed     apart", "2 passed, 0 failed")
         ended(tree.run("run", "visit", "--deque=apart", "--path=/", "--invocations=1"), 0)
 
 
-def test_layouts_are_built_where_asked_for_and_drawn_in_balance():
-    """Both sides of a pair have the same; a layout older than its executable is of other sources, and not used."""
-    arguments = ["run", "visit", "--deque=a/apart,b/apart", "--path=/", "--layouts=3", "--invocations=6"]
+def test_variants_are_built_where_asked_for_and_drawn_in_balance():
+    """Both sides of a pair have the same; a variant older than its executable is of other sources, and not used."""
+    arguments = ["run", "visit", "--deque=a/apart,b/apart", "--path=/", "--variants=3", "--invocations=6"]
     with Tree("apart") as tree:
-        for flavour in ("pool", "checks"):
+        for flavour in ("deques/visit", "checks"):
             tree.add(flavour, "apart")
-        needs = built_for(tree, "run", "visit", "--path=/", "--layouts=3", "--invocations=1")
-        expect(needs == ["build/pool/apart build/checks/apart build/lab/apart build/pool_layouts/1/apart build/pool_layouts/2/apart"], needs)
-        expect("pool_layouts" not in built_for(tree, "run", "visit", "--path=/", "--invocations=1")[0], "nobody asked for any")
+        needs = built_for(tree, "run", "visit", "--path=/", "--variants=3", "--invocations=1")
+        expect(needs == ["build/deques/visit/apart build/checks/apart build/lab/apart build/deques/visit.1/apart build/deques/visit.2/apart"],
+               needs)
+        expect("visit." not in built_for(tree, "run", "visit", "--path=/", "--variants=1", "--invocations=1")[0], "nobody asked for any")
         for number in (1, 2):
-            tree.add(f"pool_layouts/{number}", "apart", change=f"\n# {number}\n")
-        sides = ":".join(f"{side}={tree.build}/{folder}" for side in "ab" for folder in ("pool", "checks"))
+            tree.add(f"deques/visit.{number}", "apart", change=f"\n# {number}\n")
+        sides = ":".join(f"{side}={tree.build}/{folder}" for side in "ab" for folder in ("deques/visit", "checks"))
         ended(tree.run(*arguments, f"--deques-in={sides}", "--name=drawn"), 0)
         rows = ends(tree.rows(tree.results / "drawn"))
         drawn = [{row["variant"] for row in rows if row["invocation"] == str(i)} for i in range(6)]
@@ -928,12 +943,12 @@ def test_layouts_are_built_where_asked_for_and_drawn_in_balance():
         drawn = [one.pop() for one in drawn]
         expect(sorted(drawn[:3]) == sorted(drawn[3:]) == ["0", "1", "2"], drawn)
         for row in rows:
-            ran = {"0": "pool"}.get(row["variant"], f"pool_layouts/{row['variant']}")
-            expect(row["placement"] == str(tree.build / ran), row)
+            ran = {"0": "visit"}.get(row["variant"], f"visit.{row['variant']}")
+            expect(row["placement"] == str(tree.build / "deques" / ran), row)
         ended(tree.run(*arguments, f"--deques-in={sides}", "--resume=drawn"), 0, "0 to come")
-        os.utime(tree.build / "pool_layouts" / "2" / "apart", (0, 0))
+        os.utime(tree.build / "deques/visit.2/apart", (0, 0))
         ended(tree.run(*arguments, f"--deques-in={sides}", "--name=stale"), 0)
-        expect({row["variant"] for row in tree.rows(tree.results / "stale")} == {"0", "1"}, "a stale layout was used")
+        expect({row["variant"] for row in tree.rows(tree.results / "stale")} == {"0", "1"}, "a stale variant was used")
 
 
 def test_folders_of_other_executables():
@@ -954,11 +969,11 @@ def test_the_gate():
         expect(good.out.splitlines()[-1] == "17 passed, 0 failed", good)
         one = ended(tree.run("check", "steady", "--seconds=0.1"), 0)
         expect(one.out.splitlines()[-1] == "8 passed, 0 failed", one)
-        for flavour in ("deques", "address", "thread", "lab"):
+        for flavour in ("deques/latency", "address", "thread", "lab"):
             tree.add(flavour, "published/uncaught", "fails_stamp")
         bad = ended(tree.run("check"), 1, "no check caught it", "item 17 came out twice")
         expect(bad.out.splitlines()[-1] == "21 passed, 5 failed", bad)
-        tree.add("deques", "broken")
+        tree.add("deques/latency", "broken")
         ended(tree.run("check"), 1, "6 failed")
 
 

@@ -3,14 +3,14 @@
 # executables whose cells depend on it. And each workload must use as many threads as it declares.
 # shellcheck source=tests/end_to_end/expect.sh
 . "$(dirname "$0")/expect.sh"
-setup/configure.py deques/chase_lev > /dev/null || exit 3
+setup/configure.py --quiet deques/chase_lev build/deques/{items4,latency.1}/chase_lev > /dev/null || exit 3
 
 # voids FOLDERS FILE: an edit of the file relinks chase_lev's executables in exactly these folders
 voids() {
   local linked='' part objects
-  for part in checks deques pool pool_checks; do
-    mapfile -t objects < <(ninja -f build/build.ninja -t query "build/$part/chase_lev" build/libmeasuring.a | sed -n 's/^    \(build.*\.o\)$/\1.d/p')
-    ! cat "${objects[@]}" | tr ' ' '\n' | grep -qxF "$2" || linked+="$part "
+  for part in checks deques/{contention,dag,fib,latency,latency.1} pool_checks; do
+    mapfile -t objects < <(ninja -f build/variants.ninja -t query "build/$part/chase_lev" build/libmeasuring.a | sed -n 's/^    \(build.*\.o\)$/\1.d/p')
+    ! cat "${objects[@]}" | tr ' ' '\n' | grep -qxF "$2" || linked+="${part#deques/} "
   done
   if [ "${linked% }" = "$1" ]; then pass; else
     fail "an edit of $2 voids '${linked% }', where '$1' was due"
@@ -21,55 +21,54 @@ voids() {
 first() { find harness proof queues workloads -name "$1" | sort | head -n 1; }
 
 voids "" README.md
-voids "checks deques pool pool_checks" queues/chase_lev.h
-voids "checks deques pool pool_checks" harness/measuring/measure.c
-voids deques "$(first push.c)"
-voids deques workloads/latency/variants/loops.c
-voids deques "$(first contention.c)"
-voids pool "$(first dag.c)"
-voids pool "$(first fib.c)"
-voids "pool pool_checks" "$(first pool.h)"
+voids "checks contention dag fib latency latency.1 pool_checks" queues/chase_lev.h
+voids "checks contention dag fib latency latency.1 pool_checks" harness/measuring/measure.c
+voids "latency latency.1" "$(first push.c)"
+voids "latency latency.1" workloads/latency/variants/loops.c
+voids contention "$(first contention.c)"
+voids dag "$(first dag.c)"
+voids fib "$(first fib.c)"
+voids "dag fib pool_checks" "$(first pool.h)"
 voids checks "$(first stress.c)"
 voids pool_checks "$(first pool_scenes.c)"
 voids "checks pool_checks" "$(first verdict.c)"
 
-# The pool in other layouts: almost all functions of applications and pool are at other addresses, most at other offsets in their
-# cache line, and the answers are right.
-setup/configure.py build/pool_layouts/{1,2}/chase_lev > /dev/null || exit 3
+# Work on the pool in other variants: almost all functions of the application and the pool are at other addresses, most at other offsets
+# in their cache line, and the answers are right.
+setup/configure.py --quiet build/deques/{{dag,uts,quicksort,fib}.{1,2},dag,dag.1}/{chase_lev,the} > /dev/null || exit 3
 # shellcheck disable=SC2016 # awk's
 offset='function offset(address) { return (index("123456789abcdef", substr(address, 15, 1)) % 4) substr(address, 16) }'
 # functions EXECUTABLE: prints NAME ADDRESS of each function whose name is unique
 functions() { nm "$1" | awk '$2 ~ /[tT]/ && $3 !~ /[.]/ { seen[$3]++; at[$3] = $1 } END { for (f in seen) if (seen[f] == 1) print f, at[f] }' | sort; }
 ours=$(nm build/obj/timed/{once/+0/workloads/applications{,/*},chase_lev/+0/workloads/*}/*.o 2> /dev/null |
   awk '$2 ~ /[tT]/ && $3 !~ /[.]/ { print $3 }' | sort -u)
-for pair in "pool pool_layouts/1" "pool pool_layouts/2" "pool_layouts/1 pool_layouts/2"; do
-  moved=$(join <(functions "build/${pair% *}/chase_lev") <(functions "build/${pair#* }/chase_lev") | join - <(echo "$ours") |
+for pair in "dag dag.1" "dag dag.2" "dag.1 dag.2"; do
+  moved=$(join <(functions "build/deques/${pair% *}/chase_lev") <(functions "build/deques/${pair#* }/chase_lev") | join - <(echo "$ours") |
     awk "$offset"'{ all++; same += $2 == $3; line += offset($2) == offset($3) } END { print (all > 50 && same < all / 10 && line < all / 2) ? "moved" : all " functions, at the same address " same ", at the same offset " line }')
   if [ "$moved" = moved ]; then pass; else
     fail "$pair: $moved"
   fi
 done
-for layout in pool pool_layouts/1 pool_layouts/2; do
+for variant in '' .1 .2; do
   for work in "fib n=18" "quicksort size=10k" "uts tree=T3S" "dag nodes=1000"; do
     # shellcheck disable=SC2086 # several words; a wrong answer ends it with 1
-    if "build/$layout/chase_lev" --run $work threads=2 --minimum-time=0.001 > /dev/null; then pass; else
-      fail "$layout: $work"
+    if "build/deques/${work%% *}$variant/chase_lev" --run $work threads=2 --minimum-time=0.001 > /dev/null; then pass; else
+      fail "variant $variant: $work"
     fi
   done
 done
 # With another deque the pool has another size, but no function of an application moves within its cache line.
-setup/configure.py build/pool/the build/pool_layouts/1/the > /dev/null || exit 3
 applications=$(nm build/obj/timed/once/+0/workloads/applications/*/*.o | awk '$2 ~ /[tT]/ && $3 !~ /[.]/ { print $3 }' | sort -u)
-for layout in pool pool_layouts/1; do
-  moved=$(join <(functions "build/$layout/chase_lev") <(functions "build/$layout/the") | join - <(echo "$applications") |
+for variant in dag dag.1; do
+  moved=$(join <(functions "build/deques/$variant/chase_lev") <(functions "build/deques/$variant/the") | join - <(echo "$applications") |
     awk "$offset"'{ all++; moved += offset($2) != offset($3) } END { print (all > 50 ? moved + 0 : "of too few") }')
   if [ "$moved" = 0 ]; then pass; else
-    fail "$layout: functions of applications that are elsewhere in their line: $moved"
+    fail "$variant: functions of applications that are elsewhere in their line: $moved"
   fi
 done
-# threads FOLDER WORKLOAD SETTING...: it uses as many threads as its description says for these settings
+# threads FAMILY WORKLOAD SETTING...: it uses as many threads as its description says for these settings
 threads() {
-  local executable=build/$1/chase_lev placed said
+  local executable=build/deques/$1/chase_lev placed said
   shift
   said=$("$executable" --describe | awk -F '\t' -v settings="$*" '
     $1 == "workload" && $2 == substr(settings, 1, index(settings " ", " ") - 1) {
@@ -88,19 +87,19 @@ threads() {
 }
 
 # Google Benchmark's own options: its filter, its file; a setting becomes part of the name.
-google=(build/deques/chase_lev batch=16 --benchmark_filter='push|steal' --benchmark_min_time=0.001 --benchmark_out="$scratch/out.json")
+google=(build/deques/latency/chase_lev batch=16 --benchmark_filter='push|steal' --benchmark_min_time=0.001 --benchmark_out="$scratch/out.json")
 expect "it is a binary of Google Benchmark" 0 "push/batch=16/manual_time" "${google[@]}"
 expect "with its file" 0 '"name": "steal/manual_time"' cat "$scratch/out.json"
-expect "and its messages" 2 "unrecognized command-line flag" build/deques/chase_lev --benchmark_filtr=push
-expect "a setting that no workload has" 2 "no such parameter: bacth=16" build/deques/chase_lev bacth=16 --benchmark_filter=push
+expect "and its messages" 2 "unrecognized command-line flag" build/deques/latency/chase_lev --benchmark_filtr=push
+expect "a setting that no workload has" 2 "no such parameter: bacth=16" build/deques/latency/chase_lev bacth=16 --benchmark_filter=push
 
-threads deques push
-threads deques pair
-threads deques steal owner=idle
-threads deques steal owner=busy
-threads deques contention thieves=0
-threads deques contention thieves=3
-threads pool fib n=5 threads=3
-threads pool dag nodes=100 threads=2
-threads pool quicksort size=100 threads=1
-threads pool walk directories=5 files=5 symlinks=0 threads=2 version=shared_queue
+threads latency push
+threads latency pair
+threads latency steal owner=idle
+threads latency steal owner=busy
+threads contention contention thieves=0
+threads contention contention thieves=3
+threads fib fib n=5 threads=3
+threads dag dag nodes=100 threads=2
+threads quicksort quicksort size=100 threads=1
+threads walk walk directories=5 files=5 symlinks=0 threads=2 version=shared_queue

@@ -45,7 +45,7 @@ class Tree:
         self.build.mkdir()
         (self.path / "suites").mkdir()
         shutil.copy(self.driver, self.build / "stealbench")
-        self.add("deques", *deques)
+        self.add("deques/latency", *deques)
 
     def __enter__(self):
         return self
@@ -63,7 +63,7 @@ class Tree:
     def mend(self, *deques):
         """From here on their checks pass."""
         for deque in deques:
-            (self.build / "deques" / f"{deque}.mended").touch()
+            (self.build / "deques/latency" / f"{deque}.mended").touch()
 
     def suite(self, name, text):
         (self.path / "suites" / f"{name}.suite").write_text(text)

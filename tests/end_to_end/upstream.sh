@@ -6,13 +6,13 @@
 
 # A machine without headers and Rust.
 bare=$scratch/bare
-mkdir -p "$bare/deques" "$scratch/bin"
+mkdir -p "$bare/deques/latency" "$scratch/bin"
 for tool in python3 env gcc ninja; do ln -s "$(command -v "$tool")" "$scratch/bin/"; done
 asked() { ninja -f "$bare/build.ninja" -t "$@"; } # what ninja says of what would be built
 expect "a bare machine is configured" 0 "" env PATH="$scratch/bin" CC='gcc -nostdinc' CPPFLAGS='' UPSTREAM_FROM='' BUILD="$bare" setup/configure.py
 expect "and builds no original" 1 "unknown target" asked query deques/upstream/eigen_runqueue deques/upstream/crossbeam_lifo
 cp build/stealbench "$bare/"
-cp build/deques/chase_lev "$bare/deques/"
+cp build/deques/latency/chase_lev "$bare/deques/latency/"
 expect "list says what is not built" 0 "not built: taskflow/core/wsq.hpp not found" "$bare/stealbench" list deques
 expect "measuring it says so too" 3 "upstream/eigen_runqueue is not built here: " \
   "$bare/stealbench" run push --deque=upstream/eigen_runqueue --results="$scratch"
@@ -24,30 +24,30 @@ touch "$scratch/a folder/libfork/core/ext/deque.hpp"
 found() { UPSTREAM_FROM=$1 CC='gcc -nostdinc' CPPFLAGS='' BUILD="$bare" setup/configure.py && asked query deques/upstream/libfork_deque; }
 object() { asked commands "$bare/obj/address/upstream/libfork_deque/+0/$1.o"; }
 expect "from elsewhere it is not found" 1 "unknown target" found "$scratch/other"
-expect "an original in a folder with a blank" 0 "$bare/pool/upstream/libfork_deque" found "$scratch/other:$scratch/a folder"
+expect "an original in a folder with a blank" 0 "$bare/deques/fib/upstream/libfork_deque" found "$scratch/other:$scratch/a folder"
 expect "is included from there" 0 "-isystem $bare/upstream/from/" object queues/upstream/libfork_deque
 expect "and depends on the folder's headers" 0 " -MD " object queues/upstream/libfork_deque
 expect "a check does not" 0 " -MMD " object proof/checks/stress
-expect "a layout is linked with the shim" 0 "/queues/upstream/libfork_deque.o" asked query "$bare/pool_layouts/1/upstream/libfork_deque"
+expect "a variant is linked with the shim" 0 "/queues/upstream/libfork_deque.o" asked query "$bare/deques/fib.1/upstream/libfork_deque"
 expect "a folder that there is not" 2 "no such folder: " build/stealbench check upstream/libfork_deque --from="$scratch/none"
 
 original=upstream/eigen_runqueue
-[ -x "build/deques/$original" ] || original=abp
+[ -x "build/deques/latency/$original" ] || original=abp
 echo "case push 1 push owner:push_latency batch=1 push=single capacity=1024
 case pair 1 pair owner:pair_latency size=64 capacity=1024
 pair chase_lev $original push pair" > "$scratch/mapping.txt"
 fidelity=(/usr/bin/python3 -m harness.trust.fidelity --mapping="$scratch/mapping.txt")
-"${fidelity[@]}" suite build/deques > "$scratch/fidelity.suite"
+"${fidelity[@]}" suite build/described/deques > "$scratch/fidelity.suite"
 expect "fidelity's suite is one" 0 "results: " build/stealbench suite "$scratch/fidelity.suite" --name=run \
   --results="$scratch" --invocations=2 --repetitions=1 --minimum-time=0.001
-judged() { "${fidelity[@]}" judge build/deques "$scratch/run" || [ $? = 1 ]; } # two invocations settle nothing, but have a mean
+judged() { "${fidelity[@]}" judge build/described/deques "$scratch/run" || [ $? = 1 ]; } # two invocations settle nothing, but have a mean
 expect "fidelity, from a mapping to its table" 0 "2 not settled, 0 without values" judged
 expect "and its data" 0 "chase_lev,$original,pair,owner,pair_latency," cat "$scratch/run/fidelity.csv"
 echo "pair abp $original sort" >> "$scratch/mapping.txt"
-expect "a case that there is not" 2 "mapping.txt:4: no such case: sort" "${fidelity[@]}" suite build/deques
+expect "a case that there is not" 2 "mapping.txt:4: no such case: sort" "${fidelity[@]}" suite build/described/deques
 
-for executable in build/{deques,pool,checks,pool_checks}/upstream/*; do
+for executable in build/{deques/*,checks,pool_checks}/upstream/*; do
   [ -x "$executable" ] || continue
-  id=${executable#build/*/}
+  id=upstream/${executable##*/}
   expect "$id knows itself" 0 "deque	id	$id" "$executable" --describe
 done

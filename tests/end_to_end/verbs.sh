@@ -6,10 +6,10 @@
 copy="$scratch/a b/stealbench" tools=$scratch/tools made=$scratch/made
 
 copy_tree "$copy"
-mkdir -p "$copy/build/deques" "$made"
+mkdir -p "$copy/build/deques/latency" "$made"
 cp -a build/stealbench "$copy/build/"
-cp tests/end_to_end/fakes/deque.sh "$copy/build/deques/chase_lev" && chmod +x "$copy/build/deques/chase_lev"
-printf '#!/bin/sh\n' > "$copy/setup/build.sh" # everything is built
+cp tests/end_to_end/fakes/deque.sh "$copy/build/deques/latency/chase_lev" && chmod +x "$copy/build/deques/latency/chase_lev"
+printf '#!/bin/sh\n' > "$copy/setup/configure.py" # everything is built
 stand_in "$tools" dpkg-query
 PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 - "$made" << 'PYTHON' || exit 3
 import sys

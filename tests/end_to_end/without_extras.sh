@@ -10,7 +10,7 @@ copy_built "$copy" chase_lev
 
 around() { cd "$copy" && "$@" < /dev/null; }
 
-expect "the driver and a deque are built" 0 "" make -s build/stealbench build/deques/chase_lev build/described/{deques,pool}/chase_lev
+expect "the driver and a deque are built" 0 "" make -s build/stealbench build/deques/latency/chase_lev build/described/deques/chase_lev described_families
 expect "there are no extras" 0 "" ./run.sh extras
 expect "the paper is planned" 0 "dag chase_lev" build/stealbench paper --deque=chase_lev --dry-run
 expect "a run is made" 0 "" /usr/bin/python3 -c '

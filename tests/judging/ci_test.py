@@ -99,7 +99,7 @@ class Deciding(unittest.TestCase):
         return cell
 
     def test_what_some_codes_show_and_others_do_not_is_no_slowdown(self):
-        """Five layouts are 5 % slower and three are faster, and so are fresh processes."""
+        """Five variants are 5 % slower and three are faster, and so are fresh processes."""
         cell = self.in_codes([0.05] * 5 + [-0.03] * 3, 0.01, 7)
         self.assertEqual(cell.verdict, BY_CODE)
         self.assertEqual(exit_code([cell]), 0)
@@ -113,7 +113,7 @@ class Deciding(unittest.TestCase):
             effects = numpy.random.default_rng(seed).normal(0.03, 0.008, 8)
             self.assertEqual(self.in_codes(effects, 0.02, seed).verdict, SLOWER, effects)
 
-    def test_layouts_that_differ_by_chance_hardly_ever_alarm(self):
+    def test_variants_that_differ_by_chance_hardly_ever_alarm(self):
         generator = numpy.random.default_rng(9)
         for spread, most in ((0.04, 3), (0.02, 0)):
             alarms = sum(self.in_codes(generator.normal(0, spread, 8), 0.01, seed).verdict == SLOWER for seed in range(150))
@@ -157,10 +157,10 @@ class Measuring(FolderTest):
                 self.assertEqual((len(values), value), (6, best(values)))
 
     def test_each_call_of_the_driver_measures_new_copies_of_what_was_there_at_first(self):
-        copies = [self.folder / "scratch" / "a-b" / side / "deques" / "a" / "b" for side in ("base", "head")]
+        copies = [self.folder / "scratch" / "a-b" / side / "deques" / "latency" / "a" / "b" for side in ("base", "head")]
         for side in ("base", "head"):
-            (self.folder / side / "deques" / "a").mkdir(parents=True)
-            (self.folder / side / "deques" / "a" / "b").write_text(side, encoding="utf-8")
+            (self.folder / side / "deques" / "latency" / "a").mkdir(parents=True)
+            (self.folder / side / "deques" / "latency" / "a" / "b").write_text(side, encoding="utf-8")
         driver, seen = self.folder / "driver", []
         driver.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
         driver.chmod(0o755)
@@ -170,13 +170,13 @@ class Measuring(FolderTest):
             bench.measure()
             seen.append([copy.stat().st_ino for copy in copies])
             self.assertEqual([copy.read_text(encoding="utf-8") for copy in copies], ["base", "head"])
-            (self.folder / "head" / "deques" / "a" / "b").write_text("built again", encoding="utf-8")
+            (self.folder / "head" / "deques" / "latency" / "a" / "b").write_text("built again", encoding="utf-8")
         self.assertTrue(all(first != second for first, second in zip(*seen)))
-        self.assertEqual(bench.folders, [f"{side}={self.folder}/scratch/a-b/{side}/deques" for side in ("base", "head")])
+        self.assertEqual(bench.folders, [f"{side}={self.folder}/scratch/a-b/{side}/deques/latency" for side in ("base", "head")])
 
-    def test_the_layouts_that_both_builds_have_are_measured(self):
+    def test_the_variants_that_both_builds_have_are_measured(self):
         for side, numbers in (("base", (1, 2, 3)), ("head", (1, 2))):
-            for folder in ("pool", *(f"pool_layouts/{number}" for number in numbers)):
+            for folder in ("deques/fib", *(f"deques/fib.{number}" for number in numbers)):
                 (self.folder / side / folder).mkdir(parents=True)
                 (self.folder / side / folder / "a").write_text(folder, encoding="utf-8")
         bench = Bench("driver", Suite(ROOT / ci.SUITE), "a", [], (self.folder / "base", self.folder / "head"),
@@ -185,9 +185,9 @@ class Measuring(FolderTest):
         copied = {str(file.relative_to(self.folder / "scratch" / "a")) for file in (self.folder / "scratch").rglob("a")
                   if file.is_file() and "original" not in file.parts}
         self.assertEqual(copied, {f"{side}/{folder}/a" for side in ("base", "head")
-                                  for folder in ("pool", "pool_layouts/1", "pool_layouts/2")})
+                                  for folder in ("deques/fib", "deques/fib.1", "deques/fib.2")})
         self.assertEqual(len(bench.folders), 2)
-        self.assertEqual(bench.suite.layouts, 8)
+        self.assertEqual(bench.suite.variants, 8)
 
     def test_measured_until_decided_or_the_budget_is_spent(self):
         class Fake(Bench):
@@ -251,26 +251,16 @@ class Revisions(FolderTest):
                 revisions.commit_of("HEAD", self.folder)
 
     def test_what_a_change_touches(self):
-        def write(path, text):
-            file = self.folder / "obj" / path
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(text, encoding="utf-8")
-        write("timed/a/+0/workloads/push.d", "x.o: workloads/push.c ./queues/a.h \\\n queues/deque.h\nqueues/a.h:\n")
-        write("timed/b/c/+3/workloads/push.d", "x.o: workloads/push.c queues/b/c.h queues/deque.h\n")
-        write("timed/a/+0/proof/checks/stress.d", "x.o: proof/checks/stress.c queues/a.h\n")
-        write("timed/once/+0/workloads/pool/sleep.d", "x.o: workloads/pool/sleep.c\n")
-        write("harness/once/+0/harness/measuring/clock.d", "x.o: harness/measuring/clock.c\n")
-        write("driver/once/+0/harness/driver/run.d", "x.o: harness/driver/run.c\n")
-        write("harness/once/+0/harness/measuring/gbench.d", "x.o: harness/measuring/gbench.cc\n")
-        for changed, expected in [("queues/a.h", ["a"]), ("queues/b/c.h", ["b/c"]), ("queues/deque.h", ["a", "b/c"]),
-                                  ("proof/checks/stress.c", []), ("README.md", []), ("harness/driver/run.c", []),
-                                  ("workloads/pool/sleep.c", ["a", "b/c"]), ("harness/measuring/clock.c", ["a", "b/c"]),
-                                  ("harness/measuring/gbench.cc", ["a", "b/c"]), ("Makefile", ["a", "b/c"])]:
-            self.assertEqual(revisions.touched(["a", "b/c"], [changed], self.folder), expected, changed)
-        self.assertEqual(revisions.touched(["a", "unknown"], ["README.md"], self.folder), ["unknown"], "it has no .d file")
-        shutil.rmtree(self.folder / "obj/harness")
-        shutil.rmtree(self.folder / "obj/timed/once")
-        self.assertEqual(revisions.touched(["a"], ["README.md"], self.folder), ["a"])
+        """By what sources include, before anything is built."""
+        def objects(targets):
+            ids = [target.partition("latency/")[2] for target in targets]
+            return {("", "harness/measuring/measure.c", "", ""), *((one, "workloads/latency/push.c", f"queues/{one}.h", "") for one in ids)}
+        deques = ["array", "as_published/abp"]
+        with mock.patch.object(revisions, "objects_of", objects):
+            for changed, expected in [("queues/array.h", deques[:1]), ("queues/as_published/abp.h", deques[1:]), ("queues/deque.h", deques),
+                                      ("workloads/latency/push.c", deques), ("harness/measuring/measure.h", deques),
+                                      ("workloads/pool/sleep.c", []), ("README.md", []), ("setup/layout.sh", deques)]:
+                self.assertEqual(revisions.touched(deques, ["latency"], [changed]), expected, changed)
 
     def test_code_is_compared_without_its_debug_lines(self):
         def built(name, text):

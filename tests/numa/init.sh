@@ -85,7 +85,7 @@ case $asked in
   placed)
     try "pool" ./placed pool
     large="--minimum-time=1 capacity=1048576 thieves=1 frequency=1k"
-    contention="build/deques/chase_lev --run contention $large"
+    contention="build/deques/contention/chase_lev --run contention $large"
     # shellcheck disable=SC2086 # several words
     {
       try "watch: own socket" ./placed watch 0+2 0 $contention placement=same-socket memory=owner
@@ -100,21 +100,21 @@ case $asked in
     pool="threads=$n placement=compact victims=nearest"
     # shellcheck disable=SC2086 # several words
     {
-      try "contention" build/deques/chase_lev --run contention thieves=$((n - 1)) frequency=100 --minimum-time=0.5
-      try "push" build/deques/chase_lev --run push
-      try "pop" build/deques/chase_lev --run pop
-      try "pair" build/deques/chase_lev --run pair
-      try "steal" build/deques/chase_lev --run steal size=256 owner=idle
-      try "growth" build/deques/locked --run growth size=10000
-      try "fib" build/pool/chase_lev --run fib $pool n=20
-      try "nqueens" build/pool/chase_lev --run nqueens $pool n=7
-      try "dag" build/pool/chase_lev --run dag $pool nodes=20000
-      try "quicksort" build/pool/chase_lev --run quicksort $pool size=200000
-      try "bag" build/pool/chase_lev --run bag $pool tasks=2000
-      try "marking" build/pool/chase_lev --run marking $pool objects=20000
-      try "uts" build/pool/chase_lev --run uts $pool tree=T3
-      try "walk" build/pool/chase_lev --run walk $pool path=/sys/devices/system
-      try "duplicates" build/pool/chase_lev --run duplicates $pool path=/stealbench
+      try "contention" build/deques/contention/chase_lev --run contention thieves=$((n - 1)) frequency=100 --minimum-time=0.5
+      try "push" build/deques/latency/chase_lev --run push
+      try "pop" build/deques/latency/chase_lev --run pop
+      try "pair" build/deques/latency/chase_lev --run pair
+      try "steal" build/deques/latency/chase_lev --run steal size=256 owner=idle
+      try "growth" build/deques/latency/locked --run growth size=10000
+      try "fib" build/deques/fib/chase_lev --run fib $pool n=20
+      try "nqueens" build/deques/nqueens/chase_lev --run nqueens $pool n=7
+      try "dag" build/deques/dag/chase_lev --run dag $pool nodes=20000
+      try "quicksort" build/deques/quicksort/chase_lev --run quicksort $pool size=200000
+      try "bag" build/deques/bag/chase_lev --run bag $pool tasks=2000
+      try "marking" build/deques/marking/chase_lev --run marking $pool objects=20000
+      try "uts" build/deques/uts/chase_lev --run uts $pool tree=T3
+      try "walk" build/deques/walk/chase_lev --run walk $pool path=/sys/devices/system
+      try "duplicates" build/deques/duplicates/chase_lev --run duplicates $pool path=/stealbench
     }
     try "workloads" all_tried
     ;;

@@ -3,7 +3,7 @@
 one is lost, a job of higher priority comes, the time limit comes, and an element is cancelled.
 
 What is asked is in the merged run: every cell of the plan exactly once, none that was finished run again. The times mean
-nothing. Takes some minutes; needs Debian's slurm-wlm and munge, and build/deques of array, chase_lev, locked. Ends on
+nothing. Takes some minutes; needs Debian's slurm-wlm and munge, and executables of array, chase_lev, locked. Ends on
 "N passed, N failed"; exit 0, 1, or 3 where it cannot run.
 """
 
@@ -56,7 +56,8 @@ def copy_of_the_tree(folder):
     for name in "run.sh", "build/stealbench", "build/build.json", "results/metrics.csv", "results/settings.csv":
         (tree / name).parent.mkdir(exist_ok=True)
         shutil.copy(ROOT / name, tree / name)
-    for part in "deques", "pool", "checks", "pool_checks", "lab":
+    shutil.copytree(ROOT / "build/deques", tree / "build/deques")
+    for part in "checks", "lab":
         (tree / "build" / part).mkdir()
         for deque in DEQUES:
             if (ROOT / "build" / part / deque).exists():
@@ -280,7 +281,7 @@ class OnSlurm(unittest.TestCase):
 
 def main():
     missing = missing_packages()
-    absent = [deque for deque in DEQUES if not (ROOT / "build" / "deques" / deque).exists()]
+    absent = [deque for deque in DEQUES if not (ROOT / "build/deques/latency" / deque).exists()]
     if missing or absent:
         print("left out: a run on a real Slurm: " + (f"apt-get install {' '.join(missing)}" if missing else
                                                      f"not built: {' '.join(absent)}"))

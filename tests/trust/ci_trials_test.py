@@ -106,8 +106,8 @@ class Planting(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder, mock.patch.object(ci_trials, "COPIED", ["queues"]):
             tree = ci_trials.tree_with("push_103", folder)
             self.assertIn("PLANTED_STEPS 103", (tree / ci_trials.HEADER).read_text(encoding="utf-8"))
-            (tree / "build/deques").mkdir(parents=True)
-            (tree / "build/deques/chase_lev").touch()
+            (tree / "build/deques/latency").mkdir(parents=True)
+            (tree / "build/deques/latency/chase_lev").touch()
             times = {file: file.stat().st_mtime_ns for file in tree.rglob("*") if file.is_file()}
             self.assertEqual(ci_trials.tree_with("push_103", folder), tree)
             self.assertEqual({file: file.stat().st_mtime_ns for file in tree.rglob("*") if file.is_file()}, times)

@@ -86,9 +86,10 @@ static void clear(struct contention *contention) {
     supply_close(&arena->supply);
 }
 
-static struct contention_operations operations = {
+static const struct contention_operations operations = {
     .traits = &traits,
     .item_bytes = sizeof(deque_item),
+    .timed = &contention_loops,
     .make = make,
     .enter = enter,
     .take_left = take_left,
@@ -99,10 +100,6 @@ static const char *unsupported(const struct cell *cell) { return contention_unsu
 
 static int run(const struct cell *cell) {
     static struct arena arena;
-    const struct contention_loops *loops = VARIANT_DRAWN(cell, contention_loops);
-    if (!loops)
-        return 0;
-    operations.timed = *loops;
     return contention_run(&arena.common, cell, &operations);
 }
 

@@ -39,8 +39,6 @@ const struct parameter contention_parameters[] = {
     PARAMETER_REAL("duration", 0, 0, 3600, "s", "length of a repetition; 0: the minimum time"),
     PARAMETER_CHOICE("sample", "none", LIST_CHOICES(CONTENTION_SAMPLED),
                      "time single operations: quantiles and histogram of their latencies"),
-    PARAMETER_INTEGER_OR("variant", drawn, 0, CELL_VARIANTS - 1, "drawn", "",
-                         "which compilation of the timed loops; drawn: each invocation uses another one"),
     PARAMETERS_END,
 };
 
@@ -81,15 +79,15 @@ static void owner_works(struct team_member *me, struct contention *contention) {
     const struct contention_operations *operations = contention->operations;
     const struct deque_traits *traits = operations->traits;
     const bool refuses = traits->bound == DEQUE_FIXED && !traits->keeps_nothing;
-    struct phase filling = {contention->sampled == SAMPLED_PUSH ? operations->timed.fill_sampled
-                                                                : operations->timed.fill,
+    struct phase filling = {contention->sampled == SAMPLED_PUSH ? operations->timed->fill_sampled
+                                                                : operations->timed->fill,
                             refuses ? SIZE_MAX : contention->config.capacity,
                             TALLY_PUSHED,
                             TALLY_PUSHES,
                             TALLY_PUSH_TIME,
                             FIRST_STRIDE};
-    struct phase draining = {contention->sampled == SAMPLED_POP ? operations->timed.drain_sampled
-                                                                : operations->timed.drain,
+    struct phase draining = {contention->sampled == SAMPLED_POP ? operations->timed->drain_sampled
+                                                                : operations->timed->drain,
                              traits->keeps_nothing ? contention->config.capacity : SIZE_MAX,
                              TALLY_POPPED,
                              TALLY_POPS,
@@ -103,14 +101,14 @@ static void owner_works(struct team_member *me, struct contention *contention) {
         return;
     }
     do {
-        operations->timed.duel(me, contention, turns);
+        operations->timed->duel(me, contention, turns);
         beat(me, &turns, turns);
     } while (team_look(me, me->now));
 }
 
 static void thief_works(struct team_member *me, struct contention *contention) {
     void (*const make)(struct team_member *, struct contention *, size_t) =
-        contention->batch ? contention->operations->timed.attempt_batch : contention->operations->timed.attempt;
+        contention->batch ? contention->operations->timed->attempt_batch : contention->operations->timed->attempt;
     unsigned stride = 1;
     me->now = clock_nanoseconds();
     if (!contention->paced) {

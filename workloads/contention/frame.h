@@ -1,5 +1,4 @@
-/* frame.h: the workload contention except for its operations on the deque, which contention.c hands in: the timed ones
- * are those of the code variant drawn.
+/* frame.h: the workload contention except for its operations on the deque, which contention.c hands in.
  *
  * The owner fills and drains, and looks at the clock after every few operations; thieves attempt a steal when it is
  * due. A thread's counts are in its watch.
@@ -15,10 +14,9 @@
 
 struct contention;
 
-/* One code variant of what is timed. fill and drain return how many items moved: fewer than `max` only when the deque
+/* What is timed. fill and drain return how many items moved: fewer than `max` only when the deque
  * is full, or empty; then *over is set. */
 struct contention_loops {
-    unsigned variant;
     size_t (*fill)(struct team_member *, struct contention *, size_t max, bool *over);
     size_t (*fill_sampled)(struct team_member *, struct contention *, size_t max, bool *over);
     size_t (*drain)(struct team_member *, struct contention *, size_t max, bool *over);
@@ -29,12 +27,13 @@ struct contention_loops {
     void (*attempt)(struct team_member *, struct contention *, size_t count);
     void (*attempt_batch)(struct team_member *, struct contention *, size_t count);
 };
+extern const struct contention_loops contention_loops; /* variants/contention_loops.c */
 
 /* The part that is compiled for each deque. */
 struct contention_operations {
     const struct deque_traits *traits;
     size_t item_bytes;
-    struct contention_loops timed; /* of the variant drawn */
+    const struct contention_loops *timed;
     /* Owner: a fresh deque by contention->config, and items. Sets capacity. 0, or 3 when there is no memory. */
     int (*make)(struct contention *);
     /* Thief number me->number, before its first attempt: its own memory. 0, or 3. */

@@ -2,8 +2,8 @@
  * after an operation keeps the compiler from merging it with the next.
  *
  * A compiler can turn one loop into several machine codes, and at a nanosecond the choice between them can matter more
- * than the choice of deque. So the loops are compiled several times (variants/, setup/compiler.py), and an invocation
- * draws one variant: results are then of a deque's source, not of one machine code.
+ * than the choice of deque. So the executable exists in several variants of the code (setup/compiler.py), and an
+ * invocation draws one: results are then of a deque's source, not of one machine code.
  */
 #ifndef STEALBENCH_MEASURED_LOOPS_H
 #define STEALBENCH_MEASURED_LOOPS_H
@@ -34,23 +34,6 @@
 #endif
 #define OPERATION_DONE(value) __asm__ volatile(OPERATION_GAP_CODE : : "r"(value) : "memory")
 
-/* Which variant this translation unit is compiled as. */
-#ifndef CODE_VARIANT
-#define CODE_VARIANT 0
-#endif
-
-/* A struct of loops begins with its `unsigned variant` and registers itself; what is weak is absent where a program has
- * no such loops. VARIANT_DRAWN is the one that this invocation times, or NULL where there is none of that number: said,
- * and reported. */
-#define REGISTER_VARIANT(kind, loops)                                                                                  \
-    __attribute__((used, section(#kind "_table"))) static const void *const registered = &(loops)
-#define VARIANT_DRAWN(cell, kind)                                                                                      \
-    ({                                                                                                                 \
-        extern const void *const __start_##kind##_table[] __attribute__((weak));                                       \
-        extern const void *const __stop_##kind##_table[] __attribute__((weak));                                        \
-        (const struct kind *)variant_of_cell(cell, __start_##kind##_table, __stop_##kind##_table);                     \
-    })
-
 /* How operations of one loop depend on each other: the parameter `operations`. */
 enum chaining {
     IN_A_ROW,    /* on one deque after the other; what joins two is the deque's own memory */
@@ -61,10 +44,9 @@ enum chaining {
 #define CHAINING_CHOICES "in_a_row|independent|dependent"
 #define INDEPENDENT_DEQUES 8 /* that take turns */
 
-/* One variant of all loops. deques, count: on each of them in turn; items, mask: deque i takes set (i & mask) of the
+/* All loops. deques, count: on each of them in turn; items, mask: deque i takes set (i & mask) of the
  * items; *lost: grows by attempts that another thread won. */
 struct measured_loops {
-    unsigned variant;
     /* `each` single pushes into each deque; `batches` of `batch` items; `batches` lists, one after the other */
     void (*push_single[DEPENDENT + 1])(struct deque *const *deques, size_t count, const deque_item *items, size_t mask,
                                        size_t each);
@@ -87,6 +69,8 @@ struct measured_loops {
     size_t (*steal_native)(struct deque *const *victims, size_t count, struct deque *self, unsigned percent,
                            deque_item *out, size_t max, size_t *lost);
 };
+
+extern const struct measured_loops measured_loops; /* variants/loops.c */
 
 #define PAIRS 512 /* each with an item of its own: an intrusive deque may not take one again at once */
 

@@ -54,10 +54,7 @@ __attribute__((unused)) static int prepared_open(struct prepared *prepared, cons
                                                  size_t items_each, size_t capacity, size_t holds) {
     static const struct deque_traits traits = DEQUE_TRAITS;
     const size_t given = (size_t)cell_integer(cell, "capacity");
-    *prepared = (struct prepared){.cell = cell, .room_max = max, .items_each = items_each};
-    prepared->loops = VARIANT_DRAWN(cell, measured_loops);
-    if (!prepared->loops)
-        return PREPARED_UNSUPPORTED;
+    *prepared = (struct prepared){.cell = cell, .loops = &measured_loops, .room_max = max, .items_each = items_each};
     capacity = given ? given : capacity;
     prepared->config = (struct deque_config){.capacity = capacity, .workers = 1};
     prepared->config.block = (size_t)cell_integer(cell, "block");

@@ -24,8 +24,6 @@ __attribute__((unused)) static const struct parameter microbenchmark_parameters[
         "method", "corrected", "corrected|published|google",
         "corrected: timed windows; google: the same windows under Google Benchmark; published: one operation an "
         "iteration under PauseTiming and ResumeTiming"),
-    PARAMETER_INTEGER_OR("variant", drawn, 0, CELL_VARIANTS - 1, "drawn", "",
-                         "which compilation of the timed loops; drawn: each invocation uses another one"),
     PARAMETERS_END,
 };
 

@@ -51,7 +51,7 @@ under_sanitizers() {
 [ -z "${EVERYTHING:-}" ] || under_sanitizers # builds everything again: only with check --all
 
 # As they are measured: each prints its version, binds its workers as ours are, and gives right answers.
-setup/configure.py runtimes build/pool/chase_lev > "$scratch/said" 2>&1
+setup/configure.py runtimes build/deques/{fib,uts}/chase_lev > "$scratch/said" 2>&1
 status=$?
 cp "$scratch/said" "$scratch/make"
 grep 'left out' "$scratch/make"
@@ -70,10 +70,10 @@ BUILD="$scratch/none" RUNTIMES_FROM="$scratch/from" setup/configure.py 2> "$scra
 { ninja -f "$scratch/none/build.ninja" -t commands runtimes && cat "$scratch/none/extras/left_out.txt"; } > "$scratch/made"
 grep -q "RUNTIME_REVISION='\"v7\"' *-isystem $scratch/from/taskflow" "$scratch/made" && grep -q 'libfork.cc: left out.*RUNTIMES_FROM' "$scratch/made"
 verdict "a checkout in RUNTIMES_FROM is built at its revision, another is left out" $?
-ours=$(build/pool/chase_lev --run fib n=5 threads=2 | grep '^placement' | sed 's/w[0-9]*:/worker:/g')
+ours=$(build/deques/fib/chase_lev --run fib n=5 threads=2 | grep '^placement' | sed 's/w[0-9]*:/worker:/g')
 works=('fib n=18' 'nqueens n=7' 'quicksort size=50000')
 # Without libcrypto there are no trees. T3 is so deep that joined tasks overflow a stack of the usual size.
-build/pool/chase_lev --run uts tree=T3 --repetitions=1 2>&1 | grep -q unsupported || works+=('uts tree=T3')
+build/deques/uts/chase_lev --run uts tree=T3 --repetitions=1 2>&1 | grep -q unsupported || works+=('uts tree=T3')
 for runtime in $(sed -n 's/^optional //p' extras/runtimes/runtimes.suite | tr , ' '); do
   if grep -q "^extras/runtimes/$runtime\.[a-z]*: left out" "$scratch/make"; then
     echo "$runtime is not installed here"

@@ -33,6 +33,13 @@ static void add_absent(struct catalogue *catalogue, const char *path, const char
     text_free(&text);
 }
 
+/* Those that cannot be built, of ours and of other people's. */
+static void add_absents(struct catalogue *catalogue, const char *build) {
+    add_absent(catalogue, path_join(build, "described/deques/" NOT_BUILT_FILE), "");
+    add_absent(catalogue, path_join(build, "described/deques/upstream/" NOT_BUILT_FILE), "upstream/");
+    add_absent(catalogue, path_join(build, "described/deques/adopted/" NOT_BUILT_FILE), "adopted/");
+}
+
 /* Asks the executable and fills part->description. NULL, or why it cannot. id: what the executable should call itself.
  */
 static const char *ask(struct catalogue_part *part, const char *id) {
@@ -49,30 +56,24 @@ static const char *ask(struct catalogue_part *part, const char *id) {
     return strcmp(own, id) == 0 ? why : formatted("calls itself %s", own);
 }
 
-/* A layout older than the executable was built from other sources. */
-static void find_layouts(struct catalogue_part *part, const char *folder, const char *id) {
+char *catalogue_variant(const char *executable, const char *id, unsigned number) {
+    return formatted("%.*s.%u/%s", (int)(strlen(executable) - strlen(id) - 1), executable, number, id);
+}
+
+/* A variant older than the executable was built from other sources. */
+static void find_variants(struct catalogue_part *part, const char *id) {
     struct stat plain, other;
     while (stat(part->executable, &plain) == 0) {
-        char *path = formatted("%s_layouts/%u/%s", folder, part->layout_count + 1, id);
+        char *path = catalogue_variant(part->executable, id, part->variant_count + 1);
         uint64_t content;
         if (stat(path, &other) != 0 || other.st_mtime < plain.st_mtime || access(path, X_OK) != 0 ||
             file_hash(path, &content) != 0)
             return;
-        part->layouts = reallocate(part->layouts, part->layout_count + 1, sizeof part->layouts[0]);
-        part->layout_contents = reallocate(part->layout_contents, part->layout_count + 1, sizeof content);
-        part->layout_contents[part->layout_count] = content;
-        part->layouts[part->layout_count++] = path;
+        part->variants = reallocate(part->variants, part->variant_count + 1, sizeof part->variants[0]);
+        part->variant_contents = reallocate(part->variant_contents, part->variant_count + 1, sizeof content);
+        part->variant_contents[part->variant_count] = content;
+        part->variants[part->variant_count++] = path;
     }
-}
-
-/* Fills part->description from the file that make wrote; the executable need not exist. */
-static const char *read_described(struct catalogue_part *part, const char *path) {
-    struct text text = {0};
-    const int unread = file_read(path, &text);
-    const char *why = unread ? formatted("cannot be read: %s", strerror(unread))
-                             : description_parse(&part->description, text_string(&text));
-    text_free(&text);
-    return why;
 }
 
 static struct catalogue_deque *deque_of(struct catalogue *catalogue, const char *id) {
@@ -84,44 +85,37 @@ static struct catalogue_deque *deque_of(struct catalogue *catalogue, const char 
     return &catalogue->deques[i];
 }
 
-/* ids: only these deques, or NULL. described: the folder of executables, if descriptions are read from files; else
- * NULL. */
-struct asked {
-    const struct words *ids;
-    const char *described;
-};
-
-/* above: the folder of executables; own: the id as the executable knows it, without the name of its side. */
-static void add_part(struct catalogue *catalogue, const struct asked *asked, const char *above, const char *path,
-                     const char *id, const char *own) {
-    struct catalogue_part part = {.executable = asked->described ? path_join(asked->described, id) : duplicate(path)};
-    const int unread = file_hash(part.executable, &part.content);
-    const char *why = asked->described ? read_described(&part, path)
-                      : unread         ? formatted("cannot be read: %s", strerror(unread))
-                                       : ask(&part, own);
+/* why: it cannot be described; or NULL. */
+static void add_part(struct catalogue *catalogue, const char *id, const struct catalogue_part *part, const char *why) {
     if (why) {
-        if (!catalogue_why(&catalogue->broken, id))
-            add_to(&catalogue->broken, id, why);
+        add_to(&catalogue->broken, id, why);
         return;
     }
-    find_layouts(&part, above, own);
     struct catalogue_deque *deque = deque_of(catalogue, id);
     const size_t i = ONE_MORE(deque->parts, deque->part_count);
-    deque->parts[i] = part;
+    deque->parts[i] = *part;
     deque->sound = strcmp(catalogue_fact(deque, "sound"), "1") == 0;
     deque->reference = strcmp(catalogue_fact(deque, "reference"), "1") == 0;
 }
 
-/* Adds the executables, or the descriptions, of a folder. above: the folder of executables; side: prefix of the ids. */
-static void look_into(struct catalogue *catalogue, const struct asked *asked, const char *above, const char *folder,
-                      const char *side) {
+/* own: the id as the executable knows it, without the name of its side. */
+static void add_executable(struct catalogue *catalogue, const char *path, const char *id, const char *own) {
+    struct catalogue_part part = {.executable = duplicate(path)};
+    const int unread = file_hash(path, &part.content);
+    const char *why = unread ? formatted("cannot be read: %s", strerror(unread)) : ask(&part, own);
+    find_variants(&part, own);
+    add_part(catalogue, id, &part, why);
+}
+
+/* Adds the executables of a folder. ids: only these, or NULL; side: prefix of the ids. */
+static void look_into(struct catalogue *catalogue, const struct words *ids, const char *folder, const char *side) {
     const struct words files = files_below(folder, "");
     for (size_t i = 0; i < files.count; i++) {
         const char *path = path_join(folder, files.at[i]), *id = formatted("%s%s", side, files.at[i]);
         if (strcmp(basename(path), NOT_BUILT_FILE) == 0)
             add_absent(catalogue, path, formatted("%.*s", (int)(strlen(id) - strlen(NOT_BUILT_FILE)), id));
-        else if ((asked->described || access(path, X_OK) == 0) && (!asked->ids || words_have(asked->ids, id)))
-            add_part(catalogue, asked, above, path, id, files.at[i]);
+        else if (access(path, X_OK) == 0 && (!ids || words_have(ids, id)))
+            add_executable(catalogue, path, id, files.at[i]);
     }
 }
 
@@ -159,27 +153,47 @@ struct catalogue catalogue_open(const char *above, const char *folders, const st
             name = equals + 1;
         }
         const char *folder = above ? path_join(above, name) : name;
-        look_into(&catalogue, &(struct asked){.ids = ids}, folder, folder, side);
+        look_into(&catalogue, ids, folder, side);
     }
     if (above)
-        add_absent(&catalogue, path_join(above, "described/deques/" NOT_BUILT_FILE), "");
+        add_absents(&catalogue, above);
     finish(&catalogue, above ? above : folders);
     return catalogue;
 }
 
+struct catalogue catalogue_open_built(const char *build, const struct words *ids) {
+    const struct words families = folder_names(path_join(build, "deques"), "");
+    const char *folders = "checks:pool_checks";
+    for (size_t i = families.count; i-- > 0;)
+        if (!strchr(families.at[i], '.')) /* else it holds another variant */
+            folders = formatted("deques/%s:%s", families.at[i], folders);
+    const struct catalogue catalogue = catalogue_open(build, folders, ids);
+    return ids && catalogue.deque_count < ids->count ? catalogue_open(build, folders, NULL) : catalogue;
+}
+
+/* The deque's description with this family's table of workloads, both as the build wrote them. */
+static void add_described(struct catalogue *catalogue, const char *build, const char *id, const char *family) {
+    struct catalogue_part part = {.executable = formatted("%s/deques/%s/%s", build, family, id)};
+    struct text text = {0};
+    int unread = file_read(formatted("%s/described/deques/%s", build, id), &text);
+    unread = unread ? unread : file_read(formatted("%s/described/families/%s", build, family), &text);
+    add_part(catalogue, id, &part,
+             unread ? formatted("cannot be read: %s", strerror(unread))
+                    : description_parse(&part.description, text_string(&text)));
+    text_free(&text);
+}
+
 struct catalogue catalogue_open_described(const char *build) {
-    static const char *const parts[] = {"deques", "pool"};
-    char *described = path_join(build, "described");
+    const char *described = path_join(build, "described/deques");
+    const struct words deques = files_below(described, ""),
+                       families = folder_names(path_join(build, "described/families"), "");
     struct catalogue catalogue = {0};
-    if (access(described, R_OK) != 0)
-        return catalogue_open(build, DEQUE_FOLDERS, NULL);
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-        char *executables = path_join(build, parts[i]);
-        look_into(&catalogue, &(struct asked){.described = executables}, executables, path_join(described, parts[i]),
-                  "");
-    }
-    add_absent(&catalogue, path_join(build, "deques/upstream/" NOT_BUILT_FILE), "upstream/");
-    add_absent(&catalogue, path_join(build, "deques/adopted/" NOT_BUILT_FILE), "adopted/");
+    if (deques.count == 0)
+        return catalogue_open_built(build, NULL);
+    for (size_t i = 0; i < deques.count; i++)
+        for (size_t j = 0; j < families.count && !ends_with(deques.at[i], NOT_BUILT_FILE); j++)
+            add_described(&catalogue, build, deques.at[i], families.at[j]);
+    add_absents(&catalogue, build);
     finish(&catalogue, build);
     return catalogue;
 }
@@ -212,12 +226,16 @@ const char *catalogue_kind(const struct catalogue_deque *deque) {
 }
 
 const struct catalogue_part *catalogue_part_with(const struct catalogue_deque *deque, const char *workload) {
+    const struct catalogue_part *found = NULL;
     for (size_t i = 0; i < deque->part_count; i++) {
         const struct description *description = &deque->parts[i].description;
-        if (description_workload(description, workload) && !*description_field(description, "variant"))
-            return &deque->parts[i];
+        const bool for_all = !*description_field(description, "variant");
+        if (description_workload(description, workload) && (for_all || !found))
+            found = &deque->parts[i];
+        if (found && for_all && found == &deque->parts[i])
+            return found;
     }
-    return NULL;
+    return found;
 }
 
 const struct described_workload *catalogue_workload(const struct catalogue *catalogue, const char *name) {

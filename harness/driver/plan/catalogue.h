@@ -51,10 +51,9 @@ struct catalogue_part {
     char *executable; /* its path */
     uint64_t content; /* hash of its bytes */
     struct description description;
-    char **layouts; /* the same objects linked in another order: number 1 first, FOLDER_layouts/NUMBER/ID beside
-                       FOLDER/ID */
-    uint64_t *layout_contents;
-    unsigned layout_count;
+    char **variants; /* of the same code: number 1 first, FOLDER.NUMBER/ID beside FOLDER/ID */
+    uint64_t *variant_contents;
+    unsigned variant_count;
 };
 
 struct catalogue_deque {
@@ -63,9 +62,6 @@ struct catalogue_deque {
     size_t part_count;
     bool sound, reference;
 };
-
-/* Folders of the build folder with a deque's executables (harness/README.md). */
-#define DEQUE_FOLDERS "deques:pool:items4:checks:pool_checks"
 
 struct catalogue_unusable {
     const char *id, *why;
@@ -90,9 +86,16 @@ struct catalogue {
  * folders, or NULL. ids: ask only these deques, because executables under sanitizers start slowly; or NULL. */
 struct catalogue catalogue_open(const char *above, const char *folders, const struct words *ids);
 
-/* Reads the descriptions that make wrote below BUILD/described, for lists and plans before anything is built. Asks the
- * executables if there are none. */
+/* The executables that are timed, BUILD/deques/FAMILY/ID, and the checks. If one of ids is not there, asks all, so that
+ * a wrong name can be told from others. */
+struct catalogue catalogue_open_built(const char *build, const struct words *ids);
+
+/* Reads the descriptions that the build wrote below BUILD/described, for lists and plans before anything is built. Asks
+ * the executables if there are none. */
 struct catalogue catalogue_open_described(const char *build);
+
+/* The path of another variant of an executable. */
+char *catalogue_variant(const char *executable, const char *id, unsigned number);
 
 /* Refuses an empty catalogue. */
 void catalogue_must_hold(const struct catalogue *);
@@ -107,7 +110,7 @@ const char *catalogue_fact(const struct catalogue_deque *, const char *field);
 /* "reference", "sound" or "unsound". */
 const char *catalogue_kind(const struct catalogue_deque *);
 
-/* The executable that holds the workload, or NULL. Ignores executables for cells of one setting only. */
+/* The executable that holds the workload, or NULL. One for cells of one setting only comes last. */
 const struct catalogue_part *catalogue_part_with(const struct catalogue_deque *, const char *workload);
 
 /* A workload's description by the first deque that has it (all describe it alike), or NULL. */

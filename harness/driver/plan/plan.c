@@ -28,7 +28,7 @@ static uint64_t cell_id(const struct planned_cell *cell) {
     snprintf(rest, sizeof rest, "repetitions=%u;minimum_time=%.9g;executable=%016" PRIx64, cell->options.repetitions,
              cell->options.minimum_time, cell->part->content);
     const uint64_t id = hash_string(plan_subject(cell->workload, cell->deque->id, cell->params), rest);
-    return hash_bytes(id, cell->part->layout_contents, (cell->layouts - 1) * sizeof cell->part->layout_contents[0]);
+    return hash_bytes(id, cell->part->variant_contents, (cell->variants - 1) * sizeof cell->part->variant_contents[0]);
 }
 
 const char *plan_value(const struct planned_cell *cell, const char *name) {
@@ -36,14 +36,14 @@ const char *plan_value(const struct planned_cell *cell, const char *name) {
     return value ? value->text : NULL;
 }
 
-unsigned plan_layout(const struct planned_cell *cell, unsigned invocation) {
+unsigned plan_variant(const struct planned_cell *cell, unsigned invocation) {
     const struct value *seed = value_find(cell->values, cell->value_count, "seed");
-    return cell->layouts > 1 ? variant_drawn(seed ? seed->integer : 0, invocation, cell->layouts) : 0;
+    return cell->variants > 1 ? variant_drawn(seed ? seed->integer : 0, invocation, cell->variants) : 0;
 }
 
 const char *plan_executable(const struct planned_cell *cell, unsigned invocation) {
-    const unsigned layout = plan_layout(cell, invocation);
-    return layout > 0 ? cell->part->layouts[layout - 1] : cell->part->executable;
+    const unsigned variant = plan_variant(cell, invocation);
+    return variant > 0 ? cell->part->variants[variant - 1] : cell->part->executable;
 }
 
 static bool is_group(const char *name) { return choice_index(DEQUE_GROUPS, name) >= 0; }
@@ -262,8 +262,8 @@ static void fill_cell(struct planned_cell *cell, struct settings *settings, cons
     if (!values_sum(workload->threads, cell->values, cell->value_count, &cell->threads))
         refuse(3, "%s of %s: its number of threads, %s, names no setting of it", workload->name, cell->deque->id,
                workload->threads);
-    const unsigned there = cell->part->layout_count + 1, asked = cell->options.layouts;
-    cell->layouts = asked < there ? asked : there;
+    const unsigned there = cell->part->variant_count + 1, asked = cell->options.variants;
+    cell->variants = asked < there ? asked : there;
 }
 
 /* With a precision, `invocations` is the maximum. */

@@ -15,7 +15,7 @@ struct planned_cell {
     uint64_t id; /* hash of workload, deque, parameters, repetitions, minimum time, and the bytes of its executables */
     const struct catalogue_deque *deque;
     const struct catalogue_part *part; /* executable that runs the cell */
-    unsigned layouts;                  /* number of its layouts; each invocation draws one */
+    unsigned variants;                 /* number of its variants; each invocation draws one */
     const char *workload;
     struct value *values; /* all parameters, sorted by name */
     size_t value_count;
@@ -66,9 +66,9 @@ const char *plan_value(const struct planned_cell *, const char *name);
 /* Keeps these cells, in their order, and the groups that still have a cell. */
 void plan_keep(struct plan *, const bool *keep);
 
-/* The layout that this invocation runs, drawn by the seed: each equally often, and the same for all deques of a group.
+/* The variant that this invocation runs, drawn by the seed: each equally often, and the same for all deques of a group.
  * 0 means the part's own executable. */
-unsigned plan_layout(const struct planned_cell *, unsigned invocation);
+unsigned plan_variant(const struct planned_cell *, unsigned invocation);
 const char *plan_executable(const struct planned_cell *, unsigned invocation);
 
 /* A hash of what a cell measures whatever the build: workload, deque, parameters. */

@@ -15,14 +15,14 @@ const struct parameter suite_option_parameters[] = {
     PARAMETER_REAL("minimum_time", 0.02, 0.0001, 3600, "s", "least time of a measurement"),
     PARAMETER_REAL("precision", 0, 0, 50, "%", "stop when half of the interval is this share of the median; 0: never"),
     PARAMETER_REAL("timeout", 60, 0.1, 86400, "s", "longest time of a process"),
-    PARAMETER_INTEGER("layouts", 1, 1, CELL_VARIANTS, "", "layouts of the pool's code"),
+    PARAMETER_INTEGER("variants", 2, 1, CELL_VARIANTS, "", "variants of the code to draw from"),
     PARAMETERS_END,
 };
 
 /* Where an option is kept: an unsigned or a double. */
 static void *place_of(struct suite_options *options, const struct parameter *parameter) {
     void *const places[] = {&options->invocations, &options->repetitions, &options->minimum_time,
-                            &options->precision,   &options->timeout,     &options->layouts};
+                            &options->precision,   &options->timeout,     &options->variants};
     return places[parameter - suite_option_parameters];
 }
 

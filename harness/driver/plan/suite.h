@@ -7,7 +7,7 @@
  *   repetitions 3                     measurements per process
  *   minimum_time 0.02                 least time of a measurement, in seconds
  *   timeout 60                        seconds after which a process is killed
- *   layouts 8                         layouts of the pool's code; each process has one (docs/measuring.md)
+ *   variants 8                        variants of the code to draw from; each process has one (docs/measuring.md)
  *   work 70                           processor seconds of a repetition, shared by its threads, for estimates;
  *   work 5e-7*nodes                   or seconds for each unit of a parameter
  *   optional onetbb,taskflow          deques that may be missing: a line that names one goes on without it;
@@ -46,7 +46,7 @@ struct suite_options {
     bool invocations_given;       /* false: the default */
     double minimum_time, timeout; /* seconds */
     double precision;             /* percent: half of the interval's width by the median; 0: make all invocations */
-    unsigned layouts;             /* most layouts of the code, for cells without variants of their loops */
+    unsigned variants;            /* of the code that invocations draw from */
     double work;                  /* processor seconds of a repetition, shared by the threads: only for estimates */
     const char *work_of;          /* the parameter by which this is multiplied, or "" */
 };

@@ -122,11 +122,12 @@ enum invocation_status invocation_rows(struct text *rows, struct text *histogram
                                        [INVOCATION_DENIED] = "ok",
                                        [INVOCATION_CRASHED] = "crashed",
                                        [INVOCATION_TIMEOUT] = "timeout"};
-    char layout[16];
-    snprintf(layout, sizeof layout, "%u", plan_layout(cell, invocation));
+    char variant[16] = "";
+    if (cell->variants > 1)
+        snprintf(variant, sizeof variant, "%u", plan_variant(cell, invocation));
     const struct row_head head = {.cell = cell,
                                   .placement = output->placement,
-                                  .variant = cell->layouts > 1 ? layout : output->variant,
+                                  .variant = variant,
                                   .host = host,
                                   .invocation = invocation,
                                   .throttled = power_throttle_events(&process->power_before, &process->power_after) > 0,

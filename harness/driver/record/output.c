@@ -67,15 +67,15 @@ static bool take_line(struct output *output, char *line) {
 
 void output_read(struct output *output, const struct text *printed) {
     char *rest = NULL;
-    *output = (struct output){.placement = "", .variant = "", .memory = "", .copy = duplicate(text_string(printed))};
+    *output = (struct output){.placement = "", .memory = "", .copy = duplicate(text_string(printed))};
     if (strlen(output->copy) < printed->length)
         output->wrong = "printed bytes that are no text";
     for (char *line = strtok_r(output->copy, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
         char begins[64];
         snprintf(begins, sizeof begins, "%s", line);
         if (!take_once(line, "placement", false, &output->placement) &&
-            !take_once(line, "variant", true, &output->variant) && !take_once(line, "memory", true, &output->memory) &&
-            !take_distance(output, line) && !take_line(output, line) && !output->wrong)
+            !take_once(line, "memory", true, &output->memory) && !take_distance(output, line) &&
+            !take_line(output, line) && !output->wrong)
             output->wrong = formatted("printed a line that is no sample: %s", begins);
     }
 }

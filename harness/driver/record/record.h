@@ -25,7 +25,7 @@ struct output_line {
 };
 
 struct output {
-    const char *placement, *variant, *memory; /* "" if the process did not say */
+    const char *placement, *memory; /* "" if the process did not say */
     /* Distances between the threads, in ns, before the first repetition and after each; NAN: not known. None for a cell
      * of one thread. */
     double distances[DISTANCES_MAX];

@@ -12,7 +12,7 @@ int carry_out_ci(const struct job *job) {
             refuse(2, "%.60s goes with --against", line->options.at[i]);
     if (line->wants_against) {
         result = call_packages(job, "git");
-        result = result ? result : call_build(job, words_of("all", NULL));
+        result = result ? result : call_describe(job, &(struct words){0});
     }
     words_add_all(&words, &line->given);
     return result ? result : call(words);

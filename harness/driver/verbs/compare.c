@@ -32,12 +32,11 @@ static struct words suite_of_two(const struct command_line *line, const char *a,
     return words;
 }
 
-/* Builds two deques, or all deques to find those that differ between two revisions. harness.judging.compare builds
- * deques named by --deque. */
+/* Builds what comparing two deques needs. harness.judging.compare builds what differs between two revisions. */
 static int ready_to_compare(const struct job *job, const char *a, const char *b) {
     if (!is_deque(a, job->root) && !is_deque(b, job->root) && is_revision(a) && is_revision(b)) {
         const int missing = call_packages(job, "build pages git -- optional");
-        return missing || has_option(job->line, "--deque=") ? missing : call_build(job, words_of("deques", NULL));
+        return missing ? missing : call_describe(job, &(struct words){0});
     }
     names_must_have_deque(job->root, a);
     if (strcmp(b, "all") != 0)
@@ -52,14 +51,14 @@ int carry_out_compare(const struct job *job) {
     struct words compare = module_words("harness.judging.compare");
     if (strcmp(a, b) == 0)
         refuse(2, "%.200s against itself tells nothing", a);
-    const int result = first && second ? call_packages(job, "build pages") : ready_to_compare(job, a, b);
-    if (result)
-        return result;
     if (job->line->dry_run) {
         struct words suite = suite_of_two(job->line, a, b);
         add_options(&suite, job->line, "--only=");
         return measure_then(job, suite, (struct words){0}, JUDGE_ALONE, NULL);
     }
+    const int result = first && second ? call_packages(job, "build pages") : ready_to_compare(job, a, b);
+    if (result)
+        return result;
     words_add(&compare, first && second ? first : a);
     words_add(&compare, first && second ? second : b);
     words_add_all(&compare, &job->line->options);

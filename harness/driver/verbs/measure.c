@@ -63,7 +63,7 @@ static int plan_described(struct measuring_verb *verb) {
         return result;
     make_plan(verb, line->deques_in ? catalogue_open(NULL, line->deques_in, NULL)
                     : here          ? catalogue_open_described(verb->run.build)
-                                    : catalogue_open(verb->run.build, DEQUE_FOLDERS, NULL));
+                                    : catalogue_open_built(verb->run.build, named.count > 0 ? &named : NULL));
     plan_check_places(&verb->run.plan, !verb->of_suite, line->topology);
     return 0;
 }
@@ -75,26 +75,26 @@ static struct words targets_of(const struct run *run) {
     struct words targets = {0};
     for (size_t i = 0; i < run->plan.cell_count; i++) {
         const struct planned_cell *cell = &run->plan.cells[i];
-        const char *id = cell->deque->id, *item = plan_value(cell, "item");
-        const bool pooled = ends_with(cell->part->executable, formatted("/pool/%s", id));
-        words_add_once(&targets, cell->part->executable + above);
+        const char *id = cell->deque->id, *executable = cell->part->executable + above;
+        words_add_once(&targets, executable);
         words_add_once(&targets, formatted("%s/checks/%s", build, id)); /* the stamp needs these two */
         if (cell->deque->sound && !cell->deque->reference)
             words_add_once(&targets, formatted("%s/lab/%s", build, id));
-        if (item && strcmp(item, "4") == 0)
-            words_add_once(&targets, formatted("%s/items4/%s", build, id));
-        for (unsigned layout = 1; layout < cell->options.layouts && pooled; layout++)
-            words_add_once(&targets, formatted("%s/pool_layouts/%u/%s", build, layout, id));
+        for (unsigned variant = 1; variant < cell->options.variants; variant++)
+            words_add_once(&targets, catalogue_variant(executable, id, variant));
     }
     return targets;
 }
 
 /* Builds what the plan needs, and plans again: a cell's identity holds its executable's bytes. */
 static int build_plan(struct measuring_verb *verb) {
+    struct words ids = {0};
     int result = call_packages(verb->job, MEASURING);
     result = result ? result : call_build(verb->job, targets_of(&verb->run));
+    for (size_t i = 0; i < verb->run.plan.cell_count; i++)
+        words_add_once(&ids, verb->run.plan.cells[i].deque->id);
     if (result == 0)
-        make_plan(verb, catalogue_open(verb->run.build, DEQUE_FOLDERS, NULL));
+        make_plan(verb, catalogue_open_built(verb->run.build, &ids));
     return result;
 }
 

@@ -19,7 +19,7 @@ int call_packages(const struct job *job, const char *sets) {
 }
 
 int call_build(const struct job *job, struct words targets) {
-    struct words words = words_of("setup/build.sh", NULL);
+    struct words words = words_of("setup/configure.py", "--leave-out", NULL);
     words_add_all(&words, &targets);
     return job->whole && targets.count > 0 ? call(words) : 0;
 }
@@ -63,9 +63,9 @@ static struct words description_targets(const struct job *job, const struct word
         if (!words_have(&known, ids->at[i]))
             return words_of("described", NULL);
         words_add(&targets, formatted("build/described/deques/%s", ids->at[i]));
-        words_add(&targets, formatted("build/described/pool/%s", ids->at[i]));
     }
-    return targets.count > 0 ? targets : words_of("described", NULL);
+    words_add(&targets, ids->count > 0 ? "described_families" : "described");
+    return targets;
 }
 
 int call_describe(const struct job *job, const struct words *ids) {

@@ -114,7 +114,7 @@ static const struct option_group checking = {
     "Options:", NULL,
     (const struct verb_option[]){
         TEXT("check", "NAME,NAME", check, "only these checks: " CHECK_NAMES),
-        TEXT("seconds", "S", seconds, "how long each check searches at random; default: 1.2"),
+        TEXT("seconds", "S", seconds, "how long each check searches at random; default: 0.5"),
         TEXT("from", "FOLDER:...", from, "build upstream/... from the originals in these folders"), MEMORY_LIMIT,
         FLAG("all", all, "without names: all tests, with every installed compiler"), OPTIONS_END}};
 

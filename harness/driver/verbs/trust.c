@@ -7,17 +7,15 @@ static int try_ci(const struct job *job) {
     struct words trials = module_words("harness.trust.ci_trials");
     add_options(&trials, job->line, "--ci");
     int result = call_packages(job, "valgrind");
-    if (result == 0)
-        result = call_build(job, words_of("build/stealbench", "build/deques/chase_lev", "build/pool/chase_lev",
-                                          "build/checks/chase_lev", "build/pool_checks/chase_lev", NULL));
+    result = result ? result : call_describe(job, &(struct words){0});
     return result ? result : call(trials);
 }
 
 /* Writes a suite of the ports whose originals are installed; contended: only contended cases. Returns an exit code, or
  * -1 if the suite is empty. */
 static int write_fidelity_suite(const char *path, bool contended) {
-    const struct words ask = words_of("setup/python.sh", "-m", "harness.trust.fidelity", "suite", "build/deques",
-                                      contended ? "--contended" : NULL, NULL);
+    const struct words ask = words_of("setup/python.sh", "-m", "harness.trust.fidelity", "suite",
+                                      "build/described/deques", contended ? "--contended" : NULL, NULL);
     struct text suite = {0};
     const int result = process_here(ask.at, &suite);
     if (result == 0 && file_replace(path, &suite) != 0)
@@ -31,10 +29,11 @@ static int write_fidelity_suite(const char *path, bool contended) {
 static int trust_fidelity(const struct job *job) {
     static const char first[] = "build/fidelity.suite", second[] = "build/fidelity_again.suite";
     struct words suite = words_of("suite", first, "--unsound", NULL);
-    struct words judge = words_of("setup/python.sh", "-m", "harness.trust.fidelity", "judge", "build/deques", NULL);
+    struct words judge =
+        words_of("setup/python.sh", "-m", "harness.trust.fidelity", "judge", "build/described/deques", NULL);
     const char *run;
     int result = job->whole ? call(words_of("setup/packages.sh", "--originals", NULL)) : 0;
-    result = result ? result : call_build(job, words_of("all", NULL));
+    result = result ? result : call_describe(job, &(struct words){0});
     result = result ? result : write_fidelity_suite(first, false);
     const int contended = result > 0 ? 0 : write_fidelity_suite(second, true);
     if (result > 0 || contended > 0)
@@ -62,7 +61,7 @@ int carry_out_trust(const struct job *job) {
         return try_ci(job);
     if (job->line->words.count)
         return trust_fidelity(job);
-    const int result = call_build(job, words_of("trust", NULL));
+    const int result = job->line->dry_run ? 0 : call_build(job, words_of("trust", NULL));
     words_add_all(&suite, &job->line->options);
     return result ? result : measure_then(job, suite, module_words("harness.trust.trust"), JUDGE_SUMMARIZED, NULL);
 }

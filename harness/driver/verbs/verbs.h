@@ -2,7 +2,7 @@
  *
  * build/stealbench VERB uses what is built: it measures, checks, lists. With --whole before the verb, as run.sh calls
  * it, it also looks for packages, builds what the verb needs, and judges and draws what was measured
- * (setup/packages.sh, setup/build.sh, modules of Python). */
+ * (setup/packages.sh, setup/configure.py, modules of Python). */
 #ifndef STEALBENCH_VERBS_H
 #define STEALBENCH_VERBS_H
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # A stand-in for a deque's executable: it speaks the driver's protocol and behaves as its name says. Tests copy it below
-# build/deques under these names.
+# build/deques/latency under these names.
 #
 #   steady*        three samples an invocation, at once        slow          the same, 0.2 s later
 #   crashes        dies by a signal                            crashes_once  dies in invocation 0 only
@@ -22,18 +22,17 @@
 #   moves          its processors move in the second repetition, each time     moves_once    the first time only
 #   modal          has a setting of its own, walk=full|skip; is in the group classic
 #   aside          is in no group                              reference     a reference
-#   apart          holds its workloads; visit only below pool/, checks only below checks/
+#   apart          holds its workloads; visit only below visit/, checks only below checks/
 #   published/*    is known to be wrong                        published/uncaught: no check notices
 set -u
 name=$0
 case $name in
-*/deques/*) id=${name##*/deques/} ;;
+*/deques/*) id=${name##*/deques/} && id=${id#*/} ;;
 */address/*) id=${name##*/address/} ;;
 */lab/*) id=${name##*/lab/} ;;
-*/items4/*) id=${name##*/items4/} ;;
 */mine/*) id=${name##*/mine/} ;;
-*/pool/*) id=${name##*/pool/} ;;
-*/pool_layouts/[0-9]/*) id=${name##*/pool_layouts/[0-9]/} ;;
+*/visit/*) id=${name##*/visit/} ;;
+*/visit.[0-9]/*) id=${name##*/visit.[0-9]/} ;;
 */checks/*) id=${name##*/checks/} ;;
 *) id=${name##*/thread/} ;;
 esac
@@ -60,7 +59,7 @@ describe() {
     printf 'parameter\t*\tseed\tinteger\t1\t1\t4294967295\t-\t-\tstart of random choices\n'
     [ $mode = - ] || printf 'parameter\t*\twalk\tchoice\tfull\t0\t0\tfull|skip\t-\tits own setting\n'
     case $name in
-    */checks/apart | */pool/apart) ;;
+    */checks/apart | */visit*/apart) ;;
     *)
         printf 'workload\tpush\t1\tlatency of pushing a batch\n'
         printf 'parameter\tpush\tbatch\tinteger\t1\t1\t1048576\t-\titems\titems pushed together\n'
@@ -76,14 +75,14 @@ describe() {
         ;;
     esac
     case $name in
-    */checks/apart | */deques/apart | */mine/apart) ;;
+    */checks/apart | */latency/apart | */mine/apart) ;;
     *)
         printf 'workload\tvisit\t1\tto a folder\n'
         printf 'parameter\tvisit\tpath\ttext\tnone\t0\t0\t-\t-\tthe folder\n'
         ;;
     esac
     case $name in
-    */pool/apart | */deques/apart | */mine/apart) ;;
+    */visit*/apart | */latency/apart | */mine/apart) ;;
     */thread/unsanitized | */thread/sanitized) printf 'check\tknown_fault\t0\ta race\n' ;;
     *) printf 'check\tconformance\t1\tagainst a model\ncheck\tstress\t1\tevery item exactly once\n' ;;
     esac
@@ -128,8 +127,8 @@ run() {
     *item=4*) printf 'sample\tprocess\t0\tfight\t\t\tunsupported\t\n' && exit 0 ;;
     esac
     case $name in
-    */pool/* | */pool_layouts/*) printf 'placement\t%s\n' "${name%/*}" ;; # where it lies; the driver says which layout
-    *) printf 'placement\towner:0\nvariant\t%s\n' "$((invocation % 3))" ;;
+    */visit/* | */visit.*) printf 'placement\t%s\n' "${name%/*}" ;; # where it lies; the driver says which variant
+    *) printf 'placement\towner:0\n' ;;
     esac
     case $id in
     crashes) kill -SEGV $$ ;;

@@ -198,8 +198,7 @@ MEASURED void measured_batches(struct team_member *me, struct contention *conten
     attempts(me, (struct arena *)contention, count, true);
 }
 
-static const struct contention_loops loops = {
-    .variant = CODE_VARIANT,
+const struct contention_loops contention_loops = {
     .fill = measured_fill,
     .fill_sampled = measured_fill_sampled,
     .drain = measured_drain,
@@ -208,4 +207,3 @@ static const struct contention_loops loops = {
     .attempt = measured_attempts,
     .attempt_batch = measured_batches,
 };
-REGISTER_VARIANT(contention_loops, loops);

@@ -290,8 +290,7 @@ MEASURED size_t measured_steal_native(struct deque *const *victims, size_t count
     return stolen;
 }
 
-static const struct measured_loops loops = {
-    .variant = CODE_VARIANT,
+const struct measured_loops measured_loops = {
     .push_single = {measured_push_single, measured_push_independent, measured_push_dependent},
     .push_batch = measured_push_batch,
     .push_reserved = measured_push_reserved,
@@ -308,4 +307,3 @@ static const struct measured_loops loops = {
     .steal_native = measured_steal_native,
     .steal_into = measured_steal_into,
 };
-REGISTER_VARIANT(measured_loops, loops);
