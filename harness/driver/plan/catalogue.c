@@ -188,11 +188,11 @@ struct catalogue catalogue_open_described(const char *build) {
     const struct words deques = files_below(described, ""),
                        families = folder_names(path_join(build, "described/families"), "");
     struct catalogue catalogue = {0};
-    if (deques.count == 0)
-        return catalogue_open_built(build, NULL);
     for (size_t i = 0; i < deques.count; i++)
         for (size_t j = 0; j < families.count && !ends_with(deques.at[i], NOT_BUILT_FILE); j++)
             add_described(&catalogue, build, deques.at[i], families.at[j]);
+    if (catalogue.deque_count == 0 && catalogue.broken.count == 0)
+        return catalogue_open_built(build, NULL);
     add_absents(&catalogue, build);
     finish(&catalogue, build);
     return catalogue;
