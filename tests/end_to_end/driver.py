@@ -439,6 +439,17 @@ def test_only_what_the_cells_need_is_built():
         expect(not (tree.path / "built").exists(), "a refused run builds")
 
 
+def test_all_tests_begin_with_their_packages():
+    with Tree() as tree:
+        for name in ("setup/packages.sh", "tests/run.sh"):
+            (tree.path / name).parent.mkdir(exist_ok=True)
+            (tree.path / name).write_text(f'#!/bin/sh\necho {name} "$@"\n')
+            (tree.path / name).chmod(0o755)
+        for words, more in ((), ""), (("--all",), " --all"):
+            said = ended(tree.run("--whole", "check", *words), 0).out.splitlines()
+            expect(said == ["setup/packages.sh --need build pages check -- optional", f"tests/run.sh{more}"], said)
+
+
 def test_how_long_it_takes_is_estimated_and_remembered():
     with Tree("steady") as tree:
         tree.suite("two", "invocations 3\nrepetitions 1\n[a] A\nwork 100\npush batch=1,2\n[b] B\nwork 10*batch\npush batch=4\n")

@@ -244,12 +244,14 @@ int carry_out_check(const struct job *job) {
     const double seconds = line->seconds ? must_read(&seconds_parameter, line->seconds).real : CHECK_SECONDS;
     if (line->all && (line->words.count || line->options.count > 1))
         refuse(2, "--all runs all tests: it takes no other words or options");
-    if (job->whole && line->given.count == line->all)
-        return call(words_of("tests/run.sh", line->all ? "--all" : NULL, NULL));
-    must_know_checks(line->check);
+    const bool everything = job->whole && line->given.count == line->all;
+    if (!everything)
+        must_know_checks(line->check);
     if (line->from)
         look_for_originals(line->from);
     int result = call_packages(job, "build pages check -- optional");
+    if (everything)
+        return result ? result : call(words_of("tests/run.sh", line->all ? "--all" : NULL, NULL));
     result = result ? result : call_build(job, targets_with("gate_builds", &line->words));
     return result ? result : check_deques(line, job->build, seconds);
 }
