@@ -366,7 +366,7 @@ static void expect_share(const struct subject *subject, const char *what, unsign
 }
 
 static void steal_batch(struct subject *subject, unsigned percent, size_t max) {
-    deque_item items[BATCH_MAX];
+    deque_item items[BATCH_MAX] = {0};
     size_t n = SIZE_MAX;
     note(subject, STEAL_BATCH, percent, max);
     enum deque_result result = deque_steal_batch(subject->deque, subject->self, percent, items, max, &n);

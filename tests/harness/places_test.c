@@ -246,7 +246,6 @@ TEST(threads_of_a_cell_are_on_cores_of_one_kind) {
     unlink(path);
 }
 
-static int failure;
 /* The last test: it leaves this process on one processor. */
 TEST(binding_is_real) {
     char text[64], expected[64];

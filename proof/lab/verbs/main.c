@@ -154,15 +154,15 @@ static int read_options(const char *program, unsigned verb, char **arguments) {
 /* explore as an unsound deque's header asks for it, where no option says how. */
 static int read_shown_by(const char *program, char **arguments) {
     static char options[SHOWN_BY_MAX];
-    char *words[SHOWN_BY_MAX] = {0}, *rest = options;
+    char *shown[SHOWN_BY_MAX] = {0}, *rest = options;
     for (; *arguments; arguments++)
         if (strcmp(*arguments, "--quiet") != 0 && strncmp(*arguments, "--mode=", 7) != 0)
             return 0;
     snprintf(options, sizeof options, "%s", operations.shown_by);
-    for (size_t i = 0; (words[i] = strsep(&rest, " ")); i++)
+    for (size_t i = 0; (shown[i] = strsep(&rest, " ")); i++)
         continue;
     printf("%s: with %s, which its fault needs\n", operations.traits.id, operations.shown_by);
-    return read_options(program, EXPLORE, words);
+    return read_options(program, EXPLORE, shown);
 }
 
 static int run_explore(const char *program) {
