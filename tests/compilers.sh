@@ -45,7 +45,7 @@ compile() {
   status=$?
   # Only lines that name a place in a source count: compilers also print remarks on -march=native.
   said=$(grep -E '^[^ ]+:[0-9]+:([0-9]+:)? (warning|error|fatal error):' "$work/said" | sort | uniq -c)
-  files=$(grep -c '^\[[0-9/]*\] .*\.o$' "$work/said")
+  files=$(grep -c '^building [0-9]* of [0-9]*: .*\.o$' "$work/said")
   if [ "$status" -eq 0 ] && [ -z "$said" ] && [ "$files" -gt 0 ]; then
     passed=$((passed + 1))
     echo "passed $compiler ${flags:-as the build does}: $files files"

@@ -18,7 +18,10 @@ static struct {
     unsigned prepared, worked;
 } rounds;
 
-static void prepares(struct team_member *me) { rounds.prepared += me->number == 0; }
+static void prepares(struct team_member *me) {
+    if (me->number == 0)
+        rounds.prepared++;
+}
 
 static void works_until_told(struct team_member *me) {
     if (me->number > 0)

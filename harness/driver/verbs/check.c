@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #define KNOWN_FAULT "known_fault" /* the check that a sanitizer has to fail (proof/checks/known_fault.c) */
-#define CHECK_SECONDS 0.5         /* length of each random search by default */
+#define CHECK_SECONDS 1.2         /* length of each random search by default */
 
 /* How a deque's executables are built, their folders below the build folder, and the sanitizer that must be in them. */
 static const struct {
