@@ -193,12 +193,13 @@ class Build:
 
     def in_variants(self, folder, flavour, whose, sources, **how):
         """An executable FOLDER/WHOSE, and the other variants of its code, FOLDER.NUMBER/WHOSE (docs/measuring.md): the measured loops by
-        other flags. Of the pool all code that depends on the deque is, and all functions stand in another order at other offsets."""
+        other flags. Of the pool all code that depends on the deque is, and all functions stand in another order at other offsets. They are
+        linked after the first, and whenever it is: the driver takes an older one for one of other sources."""
         made, pooled = [self.executable(folder, flavour, whose, sources, **how)], "workloads/pool/pool.c" in sources
         for number in self.variants:
             flavour_here = "layout" if pooled else flavour
             made.append(self.link(f"{self.folder}/{folder}.{number}/{whose}", flavour_here, whose,
-                                  self.objects_of(flavour_here, whose, sources, number, **how), order=made[:1], layout=pooled and number))
+                                  self.objects_of(flavour_here, whose, sources, number, **how), after=made[:1], layout=pooled and number))
         return made
 
     # --- what is built

@@ -19,7 +19,7 @@ chmod +x "$tools/gcc"
 
 around() { PATH="$tools" "$@"; }
 
-expect "what is missing is named" 3 "Install: hwloc (by your packages" ./run.sh list deques
+expect "what is missing is named" 3 "Install: hwloc (by your packages" setup/packages.sh --driver
 # shellcheck disable=SC2016 # for the script that this writes
 { grep '^debian()' setup/packages.sh && sed -n '/^found_here()/,/^}/p; /^missing_of()/,/^}/p' setup/packages.sh; echo 'echo "missing: $(missing_of "$@")"'; } > "$scratch/looks.sh"
 expect "a folder of one's own" 0 "missing: " env PREFIX="$scratch/own" bash "$scratch/looks.sh" libhwloc-dev gcc
