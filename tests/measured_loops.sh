@@ -13,8 +13,9 @@ if [ $# -gt 0 ]; then executables=("$@"); else
 fi
 [ "$(uname -m)" = x86_64 ] || echo "not x86-64: not checked whether batches are copied many items at a time"
 
-# The loops over batches that an executable has of its own, if its deque's slots are plain.
+# The loops over batches that an executable of the latency family has of its own, if its deque's slots are plain.
 batch_loops() {
+  [[ $1 == */latency*/* ]] || return
   local id=${1##*/deques/}
   local header="queues/${id#*/}.h"
   [ "$(uname -m)" = x86_64 ] && grep -qsE '^ *(alignas\(DEQUE_LINE\) )?deque_item \*slots;' "$header" || return

@@ -131,12 +131,12 @@ def test_too_few_descriptors_are_no_wrong_answer():
                                     ["walk", f"path={tree}", "version=shared_queue"], ["walk", *SMALL_WALK],
                                     ["duplicates", f"path={tree}"], ["duplicates", *SMALL_FILES]):
             threads = [] if "threads=1" in settings else ["threads=4"]
-            samples = work.run(deque("chase_lev"), workload, *settings, *threads)
+            samples = work.run(deque("chase_lev", workload), workload, *settings, *threads)
             if is_unsupported(samples, workload):
                 continue
             codes, names_the_limit = set(), False
             for most in (*range(4, 40), 48, 64, 96, 256):
-                code, errors = work.code(deque("chase_lev"), workload, *settings, *threads,
+                code, errors = work.code(deque("chase_lev", workload), workload, *settings, *threads,
                                          preexec_fn=lambda: few_descriptors(most))
                 if code == 127 and "shared librar" in errors:  # not even the program can be loaded
                     continue
@@ -178,11 +178,12 @@ def test_cold_caches_or_a_status():
                            "run_time") == ["denied"], "not root")
 
 
-def shared_executable(work):
+def shared_executable(work, workload="walk"):
     """chase_lev's, where everybody may run it."""
-    copy = work.path / "chase_lev"
+    copy = work.path / workload / "chase_lev"
     if not copy.exists():
-        shutil.copy(deque("chase_lev"), copy)
+        copy.parent.mkdir()
+        shutil.copy(deque("chase_lev", workload), copy)
         copy.chmod(0o755)
     return copy
 
@@ -201,7 +202,7 @@ def test_what_cannot_be_read():
         samples = work.run(shared_executable(work), "walk", f"path={tree}", "threads=2", **nobody)
         expect([application(samples, name) for name in ("directories", "files", "unreadable")] == [[5], [1], [2]], samples)
         expect("cannot read closed: Permission denied" in work.errors, work.errors)
-        samples = work.run(shared_executable(work), "duplicates", f"path={tree}", "threads=2", **nobody)
+        samples = work.run(shared_executable(work, "duplicates"), "duplicates", f"path={tree}", "threads=2", **nobody)
         expect(is_unsupported(samples, "duplicates") or application(samples, "unreadable") == [3], samples)
         work.run(shared_executable(work), "walk", f"path={tree / 'closed'}", code=2, **nobody)
         expect("Permission denied" in work.errors, work.errors)
@@ -215,9 +216,9 @@ def test_bad_input():
     with Work() as work:
         (work.path / "file").write_text("x")
         for workload in ("walk", "duplicates"):
-            work.run(deque("chase_lev"), workload, "path=/nowhere/at/all", code=2)
+            work.run(deque("chase_lev", workload), workload, "path=/nowhere/at/all", code=2)
             expect("No such file or directory" in work.errors, work.errors)
-            work.run(deque("chase_lev"), workload, f"path={work.path / 'file'}", code=2)
+            work.run(deque("chase_lev", workload), workload, f"path={work.path / 'file'}", code=2)
             expect("Not a directory" in work.errors, work.errors)
         expect([path.name for path in work.path.iterdir()] == ["file"], "nothing was made")
 
