@@ -29,7 +29,7 @@ more=()
 for deque in chase_lev bwos_lifo lf_bulk private locked idempotent "${more[@]}"; do
   for cell in "frequency=max" "frequency=100k steal=batch" "frequency=max case=duel"; do
     # shellcheck disable=SC2086 # several settings
-    run "items add up" 0 "deques/$deque" contention "thieves=$thieves" duration=0.01 --repetitions=2 $cell
+    run "items add up" 0 "deques/contention/$deque" contention "thieves=$thieves" duration=0.01 --repetitions=2 $cell
     says oversubscribed
   done
 done
@@ -45,7 +45,7 @@ for ((i = 0; i < $(nproc); i++)); do
   burning+=($!)
 done
 for deque in chase_lev locked; do
-  run "beside processes that burn" 0 "deques/$deque" contention thieves=1 frequency=max duration=0.002
+  run "beside processes that burn" 0 "deques/contention/$deque" contention thieves=1 frequency=max duration=0.002
   numbers "$deque"
 done
 kill "${burning[@]}"
@@ -56,31 +56,31 @@ verdict "on one processor" $?
 says oversubscribed
 numbers "one processor"
 
-run "a deque that loses items is found out" 1 deques/as_published/abp contention thieves=0 duration=0.01
+run "a deque that loses items is found out" 1 deques/contention/as_published/abp contention thieves=0 duration=0.01
 says "items are missing"
-run "a deque for one thread" 0 deques/array contention thieves=1
+run "a deque for one thread" 0 deques/contention/array contention thieves=1
 says unsupported
-run "a deque for one thread, alone" 0 deques/array contention thieves=0 duration=0.01 placement=none
+run "a deque for one thread, alone" 0 deques/contention/array contention thieves=0 duration=0.01 placement=none
 lacks unsupported
-run "a frequency that is none" 2 deques/chase_lev contention frequency=maximum
+run "a frequency that is none" 2 deques/contention/chase_lev contention frequency=maximum
 says "expected a whole number from .*, or max"
 
 # frequency_of: each thief's target is its achieved frequency divided by the ratio of achieved to asked.
 for whose in thief:10000 all:5000; do
-  run "the frequency is of ${whose%:*}" 0 deques/chase_lev contention thieves=2 frequency=10k "frequency_of=${whose%:*}" \
+  run "the frequency is of ${whose%:*}" 0 deques/contention/chase_lev contention thieves=2 frequency=10k "frequency_of=${whose%:*}" \
     duration=0.1 placement=none
   awk -v did="$(value achieved_frequency)" -v ratio="$(value frequency_ratio)" -v due="${whose#*:}" \
     'BEGIN { exit !(ratio > 0 && did / ratio > due * 0.999 && did / ratio < due * 1.001) }'
   verdict "the frequency is of ${whose%:*}: each thief is not held to ${whose#*:} Hz" $?
 done
-run "a frequency that five cannot share" 0 deques/chase_lev contention thieves=5 frequency=2 frequency_of=all
+run "a frequency that five cannot share" 0 deques/contention/chase_lev contention thieves=5 frequency=2 frequency_of=all
 says "less than one attempt a second"
-run "no frequency is shared by five" 0 deques/chase_lev contention thieves=5 frequency=0 frequency_of=all duration=0.01 \
+run "no frequency is shared by five" 0 deques/contention/chase_lev contention thieves=5 frequency=0 frequency_of=all duration=0.01 \
   placement=none
 lacks unsupported
 
 # Every sample must be in the histogram exactly once.
-run "steals are sampled" 0 deques/chase_lev contention "thieves=$thieves" frequency=100k sample=steal duration=0.05 \
+run "steals are sampled" 0 deques/contention/chase_lev contention "thieves=$thieves" frequency=100k sample=steal duration=0.05 \
   --repetitions=2
 awk -F '\t' '
   $1 == "sample" && $4 ~ /^steal_latency[a-z_]*_count$/ { counted += $5 }
@@ -90,10 +90,10 @@ verdict "histogram and counts differ" $?
 
 make -s build/deques/items4/chase_lev > "$errors" 2>&1
 verdict "build/deques/items4/chase_lev" $?
-run "items of 4 bytes" 0 items4/chase_lev contention item=4 "thieves=$thieves" duration=0.01 --repetitions=2
-run "each executable has one size" 0 items4/chase_lev contention item=8
+run "items of 4 bytes" 0 deques/items4/chase_lev contention item=4 "thieves=$thieves" duration=0.01 --repetitions=2
+run "each executable has one size" 0 deques/items4/chase_lev contention item=8
 says unsupported
-run "each executable has one size" 0 deques/chase_lev contention item=4
+run "each executable has one size" 0 deques/contention/chase_lev contention item=4
 says unsupported
 
 # A deque's traits say what it can do, also if its header takes them from another header.
@@ -103,7 +103,7 @@ verdict "lf_bulk_many carries items of 4 bytes" $?
 ! ninja -f build/build.ninja -t query items4 | grep -qE '/lf_bulk(_many)?$'
 verdict "lf_bulk and lf_bulk_many are asked to carry items of 4 bytes" $?
 
-run "growth" 0 deques/phanes growth size=1000
+run "growth" 0 deques/latency/phanes growth size=1000
 says minor_page_faults
-run "growth" 0 deques/chase_lev growth
+run "growth" 0 deques/latency/chase_lev growth
 says unsupported
