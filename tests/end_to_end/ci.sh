@@ -17,7 +17,7 @@ around git init -q -b main && around git add -A && around git commit -qm base ||
 base="$copy/build/against/$(around git rev-parse HEAD | cut -c 1-12)"
 seed() { # TREE
   copy_built "$1" chase_lev
-  for part in build/deques/* build/checks; do mkdir -p "$1/$part" && cp -a "$part/chase_lev" "$1/$part/"; done
+  for part in build/deques/!(*.*) build/checks; do mkdir -p "$1/$part" && cp -a "$part/chase_lev" "$1/$part/"; done
 }
 old() { find "$1" -path "$1/build" -prune -o -type f -exec touch -d 2020-01-01 {} +; } # TREE
 around git worktree add -q --detach "$base" HEAD && old "$base" || exit 3
@@ -41,7 +41,7 @@ cp -a "$copy/queues/chase_lev.h" "$scratch/"
 sed -i '/enum deque_result deque_push(struct/a\    for (int i = 0; i < 20; i++)\n        (void)atomic_load_explicit(\&deque->top, memory_order_relaxed);' "$copy/queues/chase_lev.h"
 slow=(env GITHUB_ACTIONS=true GITHUB_STEP_SUMMARY="$scratch/step.md" "${ci[@]}" --no-counts --name=slow)
 expect "a push that takes longer" 1 "::error file=queues/chase_lev.h,line=1,title=slower%3A push" "${slow[@]}"
-expect "with all variants in it" 0 "| 8     | slower  |" cat results/slow/summary.md
+expect "with all variants in it" 0 "|     8 |  slower |" cat results/slow/summary.md
 expect "both were built in all variants" 0 "" test -x "$base/build/deques/latency.7/chase_lev" -a -x build/deques/latency.7/chase_lev
 expect "and nothing for other cells" 1 "" test -e "$base/build/deques/fib.1" -o -e build/deques/fib.1
 expect "the job's summary says so" 0 "ci FAILED: 1 slower" cat "$scratch/step.md"
