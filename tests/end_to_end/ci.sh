@@ -17,7 +17,9 @@ around git init -q -b main && around git add -A && around git commit -qm base ||
 base="$copy/build/against/$(around git rev-parse HEAD | cut -c 1-12)"
 seed() { # TREE
   copy_built "$1" chase_lev
-  for part in build/deques/!(*.*) build/checks; do mkdir -p "$1/$part" && cp -a "$part/chase_lev" "$1/$part/"; done
+  for part in build/deques/* build/checks; do
+    [[ $part == *.* ]] || { mkdir -p "$1/$part" && cp -a "$part/chase_lev" "$1/$part/"; } # variants are built
+  done
 }
 old() { find "$1" -path "$1/build" -prune -o -type f -exec touch -d 2020-01-01 {} +; } # TREE
 around git worktree add -q --detach "$base" HEAD && old "$base" || exit 3
