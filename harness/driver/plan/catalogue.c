@@ -88,7 +88,8 @@ static struct catalogue_deque *deque_of(struct catalogue *catalogue, const char 
 /* why: it cannot be described; or NULL. */
 static void add_part(struct catalogue *catalogue, const char *id, const struct catalogue_part *part, const char *why) {
     if (why) {
-        add_to(&catalogue->broken, id, why);
+        if (!catalogue_why(&catalogue->broken, id)) /* one of its executables is enough */
+            add_to(&catalogue->broken, id, why);
         return;
     }
     struct catalogue_deque *deque = deque_of(catalogue, id);
@@ -171,26 +172,46 @@ struct catalogue catalogue_open_built(const char *build, const struct words *ids
     return ids && catalogue.deque_count < ids->count ? catalogue_open(build, folders, NULL) : catalogue;
 }
 
-/* The deque's description with this family's table of workloads, both as the build wrote them. */
-static void add_described(struct catalogue *catalogue, const char *build, const char *id, const char *family) {
-    struct catalogue_part part = {.executable = formatted("%s/deques/%s/%s", build, family, id)};
-    struct text text = {0};
-    int unread = file_read(formatted("%s/described/deques/%s", build, id), &text);
-    unread = unread ? unread : file_read(formatted("%s/described/families/%s", build, family), &text);
-    add_part(catalogue, id, &part,
-             unread ? formatted("cannot be read: %s", strerror(unread))
-                    : description_parse(&part.description, text_string(&text)));
-    text_free(&text);
+/* A family's table of workloads, as the build wrote it; why it cannot be read, or NULL. */
+struct family {
+    const char *name, *unread;
+    struct text table;
+};
+
+/* NULL, or why the file cannot be read. */
+static const char *read_whole(const char *path, struct text *text) {
+    const int unread = file_read(path, text);
+    return unread ? formatted("cannot be read: %s", strerror(unread)) : NULL;
+}
+
+/* The deque's description, as the build wrote it, with the table of each family. */
+static void add_described(struct catalogue *catalogue, const char *build, const char *id, struct family *families,
+                          size_t count) {
+    struct text own = {0};
+    const char *unread = read_whole(formatted("%s/described/deques/%s", build, id), &own);
+    for (size_t i = 0; i < count; i++) {
+        struct catalogue_part part = {.executable = formatted("%s/deques/%s/%s", build, families[i].name, id)};
+        struct text whole = {0};
+        text_format(&whole, "%s%s", text_string(&own), text_string(&families[i].table));
+        const char *why = unread ? unread : families[i].unread;
+        add_part(catalogue, id, &part, why ? why : description_parse(&part.description, text_string(&whole)));
+        text_free(&whole);
+    }
+    text_free(&own);
 }
 
 struct catalogue catalogue_open_described(const char *build) {
-    const char *described = path_join(build, "described/deques");
-    const struct words deques = files_below(described, ""),
-                       families = folder_names(path_join(build, "described/families"), "");
+    const struct words deques = files_below(path_join(build, "described/deques"), ""),
+                       names = folder_names(path_join(build, "described/families"), "");
+    struct family *families = allocate(names.count, sizeof families[0]);
     struct catalogue catalogue = {0};
+    for (size_t i = 0; i < names.count; i++) {
+        families[i].name = names.at[i];
+        families[i].unread = read_whole(formatted("%s/described/families/%s", build, names.at[i]), &families[i].table);
+    }
     for (size_t i = 0; i < deques.count; i++)
-        for (size_t j = 0; j < families.count && !ends_with(deques.at[i], NOT_BUILT_FILE); j++)
-            add_described(&catalogue, build, deques.at[i], families.at[j]);
+        if (!ends_with(deques.at[i], NOT_BUILT_FILE))
+            add_described(&catalogue, build, deques.at[i], families, names.count);
     if (catalogue.deque_count == 0 && catalogue.broken.count == 0)
         return catalogue_open_built(build, NULL);
     add_absents(&catalogue, build);
@@ -229,11 +250,11 @@ const struct catalogue_part *catalogue_part_with(const struct catalogue_deque *d
     const struct catalogue_part *found = NULL;
     for (size_t i = 0; i < deque->part_count; i++) {
         const struct description *description = &deque->parts[i].description;
-        const bool for_all = !*description_field(description, "variant");
-        if (description_workload(description, workload) && (for_all || !found))
-            found = &deque->parts[i];
-        if (found && for_all && found == &deque->parts[i])
-            return found;
+        if (!description_workload(description, workload))
+            continue;
+        if (!*description_field(description, "variant"))
+            return &deque->parts[i];
+        found = found ? found : &deque->parts[i];
     }
     return found;
 }
