@@ -138,14 +138,15 @@ static void try_long(void) {
 
 static const char *reach_text(void) {
     static char text[200];
-    char grew[40] = "", shrank[40] = "";
+    char grew[40] = "", shrank[40] = "", beyond[80];
     if (reach.grew)
         snprintf(grew, sizeof grew, ", grew at %zu", reach.grew);
     if (reach.shrank)
         snprintf(shrank, sizeof shrank, ", shrank at %zu", reach.shrank);
+    snprintf(beyond, sizeof beyond, "not looked at beyond %d items: first_index is ignored", FAR);
     snprintf(text, sizeof text, "held %zu%s%s, %s", reach.held, grew, shrank,
              reach.moves      ? "positions past 2^64"
              : reach.long_run ? "2^32 items through one"
-                              : "not looked at beyond 200000 items: first_index is ignored");
+                              : beyond);
     return text;
 }
