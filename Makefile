@@ -9,7 +9,7 @@ help:
 # make build/...      one of these, such as build/deques/latency/chase_lev, or variant 3 of its code, build/deques/latency.3/chase_lev
 # make deques         these of every deque; deques/NAME: of one
 # make check          all tests, as ./run.sh check; ends on "N passed, N failed"
-# make gate_builds    every deque's checks, plain and under address and thread sanitizers; gate_builds/NAME: one deque's
+# make check_builds   every deque's checks, plain and under address and thread sanitizers; check_builds/NAME: one deque's
 # make check-aarch64  every deque under qemu's user mode; needs qemu and a cross compiler
 # make check-numa     threads and memory on two sockets, in a guest under qemu; needs qemu
 # make check-model    the model checker's clients; needs genmc

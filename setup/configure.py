@@ -241,8 +241,8 @@ class Build:
         self.group("deques", [f"deques/{deque}"])
         self.group(f"deques/{deque}", [*timed, checks, pool_checks])
         self.group("plain_checks", [checks, pool_checks])
-        self.group(f"gate_builds/{deque}", [checks, pool_checks, *sanitized])
-        self.group("gate_builds", [f"gate_builds/{deque}"])
+        self.group(f"check_builds/{deque}", [checks, pool_checks, *sanitized])
+        self.group("check_builds", [f"check_builds/{deque}"])
 
     def items4(self):
         """The deques that can carry items of 4 bytes. Intrusive ones cannot; their cells with item=4 are unsupported."""

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # deques.sh: prints the deques of queues/, one a line.
 #
-#   tests/deques.sh [--sanitized]     those that the gate's tests also check under sanitizers
+#   tests/deques.sh [--sanitized]     those that the tests also check under sanitizers
 #
 # With --all (EVERYTHING) sanitizers see all deques; else one of each kind, and those whose headers differ from origin's main
 # branch (there, and without an origin: from the commit before). The others are checked plain and in the lab, which sees races too.

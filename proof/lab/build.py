@@ -75,9 +75,9 @@ def add(build):
         build.group(f"lab/{deque}", [lab.deque(deque)] if seen else [])
         if not seen:
             build.group(f"{build.folder}/lab/{deque}", [])  # who asks for the executable gets none
-        build.group(f"gate_builds/{deque}", [f"lab/{deque}"])
+        build.group(f"check_builds/{deque}", [f"lab/{deque}"])
         build.group("lab", [f"lab/{deque}"])
-    build.group("gate_builds", ["lab"])
+    build.group("check_builds", ["lab"])
     build.group("all", ["lab"])
     build.group("callgrind", [lab.counted(deque) for deque in build.deques])
     build.group("mutants_runtime", lab.objects)  # proof/mutants links every mutant with these

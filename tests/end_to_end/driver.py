@@ -904,7 +904,7 @@ def test_no_verdict_is_no_failure():
         expect({row["flags"] for row in ends(tree.rows())} == {"unsound"}, tree.samples())
 
 
-def test_the_gate_tells_no_verdict_from_a_failure():
+def test_checks_tell_no_verdict_from_a_failure():
     with Tree("steady", "hangs_stamp") as tree:
         for flavour in ("address", "thread", "lab"):
             tree.add(flavour, "steady", "hangs_stamp")
@@ -971,7 +971,7 @@ def test_folders_of_other_executables():
         ended(tree.run(*arguments, f"--deques-in={tree.build}/mine:{tree.build}/checked/checks"), 0)
 
 
-def test_the_gate():
+def test_checks():
     with Tree("steady", "reference", "published/wrong") as tree:
         ended(tree.run("check"), 3, "this build is not there", "6 could not be run")
         for flavour in ("address", "thread", "lab"):

@@ -58,7 +58,7 @@ expect "what could be measured is judged, and the worst exit code is the answer"
 expect "it is judged again when it is taken up" 3 "drawn: results/once" env DRAWN=1 ./run.sh suite some.suite --resume
 mv "$scratch/draw.py" "$copy/plots/"
 expect "asked for, it is an error with its reason" 3 "mine is not built here: ./queues/mine.h" "${measure[@]}" --deque=mine
-expect "its gate, too" 3 "mine is not built here: " ./run.sh check mine
+expect "its checks, too" 3 "mine is not built here: " ./run.sh check mine
 expect "and its lab" 3 "refused is not built here: lab: refused: " ./run.sh lab count refused
 expect "what it was before is gone" 1 "" test -e build/deques/latency/mine
 deque mine '' && rm "$copy/queues/refused.h"

@@ -1,4 +1,4 @@
-/* verdict_test.c: how a check of the gate fails, and when its watchdog says that it hangs: never while threads spin for
+/* verdict_test.c: how a check fails, and when its watchdog says that it hangs: never while threads spin for
  * one that has had no processor. Each check is a process of its own, on one processor, so that threads need each
  * other's turns; what is compared is processor time, however busy the machine is. */
 #define HANG_PROCESSOR_SECONDS 0.5

@@ -167,7 +167,7 @@ static void check_deque(struct checking *checking, const struct catalogue_deque 
         } else if (sound && why) { /* this build cannot exist, so it is not missing */
             print_row("none", id, "-", flavours[i].title, why);
         } else {
-            count(checking, CHECK_IMPOSSIBLE, id, "-", i, "this build is not there: make gate_builds");
+            count(checking, CHECK_IMPOSSIBLE, id, "-", i, "this build is not there: make check_builds");
         }
     }
     print_findings(checking, id);
@@ -252,6 +252,6 @@ int carry_out_check(const struct job *job) {
     int result = call_packages(job, "build pages check -- optional");
     if (everything)
         return result ? result : call(words_of("tests/run.sh", line->all ? "--all" : NULL, NULL));
-    result = result ? result : call_build(job, targets_with("gate_builds", &line->words));
+    result = result ? result : call_build(job, targets_with("check_builds", &line->words));
     return result ? result : check_deques(line, job->build, seconds);
 }

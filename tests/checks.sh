@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# gate.sh DEQUE: its checks. Exit 3: on a busy machine one came to no verdict, which is no failure. A missing build is one, but
+# checks.sh DEQUE: its checks. Exit 3: on a busy machine one came to no verdict, which is no failure. A missing build is one, but
 # for sanitizers' builds of deques that tests/deques.sh --sanitized does not name.
 cd "$(dirname "$0")/.." || exit 1
 seconds=0.2
