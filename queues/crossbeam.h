@@ -18,7 +18,7 @@
  *
  * In FIFO order the owner takes the oldest, too: by a fetch_add of front, which it stores back when there was nothing.
  *
- * What differs, reclamation: in Rust a ring that was left is freed when all who were inside have left (epochs): each
+ * What differs, reclamation: in Rust a ring that was left is freed when all who were inside have left (epochs). Each
  * steal pins its thread, which is a store and a full fence, and that fence is the algorithm's own. Here each size of
  * the ring is kept, used again at that size, and freed with the deque. Why that is right: while front is what a thief
  * read, the slot of front holds the same item in every ring that was published since that item was pushed, and its CAS

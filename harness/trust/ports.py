@@ -1,7 +1,7 @@
 """python3 -m harness.trust.ports > docs/ports.md: the page of how our ports differ from their originals.
 
-A row for each port in queues/. What differs is the first clause of what the header says in paragraphs that begin with "What differs"
-or "Where this departs"; the live original, and the known differences in cost, are fidelity.txt's.
+A line for each port in queues/. What differs is the first clause of what the header says in paragraphs that begin with "What differs"
+or "Where this departs"; the original that is measured beside it, and where their costs differ, are fidelity.txt's.
 """
 
 import re
@@ -15,12 +15,10 @@ NO_PORT = ("a reference", "our own")  # how fidelity.txt's reasons begin for wha
 DIFFERENCE = re.compile(r"(?:What differs|Where this departs)(.*?): +(.*)")
 TITLE = """# How our ports differ from the originals
 
-A port differs from its original only where its header says so; this page has the first clause (`python3 -m harness.trust.ports` makes
-it). `./run.sh trust fidelity` measures what the differences cost, and fails if a port is slower *or faster* than its live original for a
-reason that [fidelity.txt](../harness/trust/fidelity.txt) does not give. Deques of our own are not on this page.
+A port differs from its original only where its header says so; this page has the first clause. `./run.sh trust fidelity` measures ports
+beside those originals that are installed. It fails if a port is slower *or faster* for a reason that
+[fidelity.txt](../harness/trust/fidelity.txt) does not give. (Made by `python3 -m harness.trust.ports`.)
 
-| deque | live original | what differs |
-| --- | --- | --- |
 """
 
 
@@ -48,19 +46,15 @@ def source(text):
     return "".join(re.findall(r"\.source =\s*\"((?:[^\"])*)\"", text)[-1:])
 
 
-def live(mapping, deque):
-    """(the originals, the known differences in cost)"""
-    pairs = [pair for pair in mapping.pairs if pair.port == deque]
-    costs = {}
-    for pair in pairs:
-        for (how, case), why in pair.excuses.items():
-            costs.setdefault((how, why), []).append(case)
-    return (", ".join(f"`{pair.original}`" for pair in pairs) or "none",
-            "".join(f" **{how.capitalize()}** ({', '.join(cases)}): {why}." for (how, why), cases in costs.items()))
+def beside(mapping, deque):
+    """The originals that it is measured beside, each with the cases in which it may cost more or less."""
+    return "".join(f", beside `{pair.original}`" +
+                   (f" (cost differs in {', '.join(dict.fromkeys(case for _, case in pair.excuses))})" if pair.excuses else "")
+                   for pair in mapping.pairs if pair.port == deque)
 
 
 def rows():
-    """[(deque, source, live original, what differs)] of the ports."""
+    """[(deque, source, what it is measured beside, what differs)] of the ports."""
     mapping, found = parse_mapping((ROOT / "harness/trust/fidelity.txt").read_text(encoding="utf-8")), []
     texts = headers()
     for deque, text in texts.items():
@@ -68,16 +62,13 @@ def rows():
             continue
         base = re.findall(r'#include "(\w+)\.h"', text.replace('"deque.h"', ""))
         said = differences(text) or (f"As {base[0]}." if base and base[0] in texts else "")
-        originals, costs = live(mapping, deque)
-        found.append((deque, source(text) or source(texts.get(base[0], "") if base else ""), originals,
-                      said[:1].upper() + said[1:] + costs))
+        found.append((deque, source(text) or source(texts.get(base[0], "") if base else ""), beside(mapping, deque),
+                      said[:1].upper() + said[1:]))
     return found
 
 
 def page():
-    return TITLE + "".join(
-        f"| [{deque}](../queues/{deque}.h) | {originals} | {said.replace('|', chr(92) + '|')} |\n"
-        for deque, _, originals, said in rows())
+    return TITLE + "".join(f"- [{deque}](../queues/{deque}.h){originals}: {said}\n" for deque, _, originals, said in rows())
 
 
 if __name__ == "__main__":
