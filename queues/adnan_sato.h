@@ -4,8 +4,8 @@
  * Information and Systems E95.D(6), 2012. Theirs is the strategy, for the logical stacks of StackThreads/MP: a thief is
  * alone with its victim, and the number of tasks depends on the victim's load.
  *
- * What differs from the paper: it has the strategy alone; the rest is ours. The number of tasks is the load divided by the
- * number of workers (each one's share if all but the victim were idle). The protocol moves several items safely on a ring.
+ * What differs from the paper: it has the strategy alone; the rest is ours. The number of tasks is the load divided by
+ * the number of workers (a share, if all but the victim were idle). The protocol moves several items safely on a ring.
  *
  * A thief first takes its turn at the victim, then announces in one word which items it wants: from top to `end`. It
  * reads them, and moves top there by a CAS on that word. The owner works at bottom and looks at the word after it has

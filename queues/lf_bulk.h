@@ -9,7 +9,7 @@
  * listings, verbatim, are in as_published/lf_queue.h. Intrusive; one owner, one thief at a time.
  *
  * Where this departs from the listings, and why:
- * - There, the owner can pop across a cut. It has read K->next, the thief cuts, the owner makes the stolen B its head, and
+ * - There, the owner can pop across a cut. It has read K->next, the thief cuts, the owner makes the stolen B its head:
  *   the suffix belongs to both. Here both sides decide on K->next itself. Pop exchanges a marked B into it (the
  *   lowest bit: K has been popped). A pop that finds NULL was cut off and leaves an empty deque, a cut that finds the
  *   mark is LOST.
