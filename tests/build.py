@@ -23,15 +23,14 @@ def add(build):
             tested[source] = build.object("tests", "once", source)
     applications = build.edge(f"{folder}/libapplications.a", "archive", once(build, build.below("workloads/applications")))
     # A processor of our making, for the real libpapi.
-    pmu = build.edge(f"{folder}/tests/pmu.so", "compile_and_link", ["tests/harness/pmu.c"], compiler="$cc -std=gnu11",
-                     flags="$cppflags $tests -fPIC -shared")
+    build.edge(f"{folder}/tests/pmu.so", "compile_and_link", ["tests/harness/pmu.c"], compiler="$cc -std=gnu11",
+               flags="$cppflags $tests -fPIC -shared")
     for source, made in tested.items():
         name = source.split("/")[-1][:-2]
         beside, libs = [applications], "-lcmocka $application_libs $deque_libs"
         if source.startswith("tests/harness/"):
             beside, libs = [*build.driver, *once(build, build.families["contention"])], "-lcmocka -ljansson $deque_libs"
-        order = [pmu] if name == "counters_test" else []
-        build.group("tests", [build.link(f"{folder}/tests/{name}", "", "", [made, *beside], libs=libs, order=order)])
+        build.group("tests", [build.link(f"{folder}/tests/{name}", "", "", [made, *beside], libs=libs)])
 
     # A scripted deque in virtual time, with all workloads: tests/scripted/due_test.py says what every metric has to be.
     build.flavours["scripted"] = " ".join(["-O1 -g1 -Itests/scripted", *(f"-Wl,--wrap={name}" for name in WRAPPED)])

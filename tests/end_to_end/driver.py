@@ -569,6 +569,17 @@ def test_resuming_a_part_keeps_the_rest():
                tree.samples())
 
 
+def test_parts_are_as_few_and_as_long_as_asked():
+    """Groups of two cells that take 16, 32, 48, 64, 80, 96 s stay together."""
+    with Tree("steady1", "steady2") as tree:
+        tree.suite("six", "invocations 8\nrepetitions 1\n" + "".join(f"[s{i}]\nwork {i}\npush batch={i}\n" for i in range(1, 7)))
+        for wish, parts, longest in [("1", 1, 336), ("3", 3, 112), ("6", 6, 96), ("9", 6, 96), ("2000s", 1, 336), ("334s", 2, 176),
+                                     ("5.6m", 2, 176), ("113s", 3, 112), ("100s", 4, 96), ("1s", 4, 96), ("1.5h", 1, 336)]:
+            lines = [line.split("\t") for line in ended(tree.run("suite", "six", f"--split={wish}"), 0).out.splitlines()]
+            expect(len(lines) == parts and abs(max(float(line[2]) for line in lines) - longest) < 4, (wish, lines))
+            expect(sum(int(line[3]) for line in lines) == 12 and not any(int(line[3]) % 2 for line in lines), (wish, lines))
+
+
 def test_a_run_in_parts():
     with Tree("steady") as tree:
         tree.suite("two", "invocations 2\n[a] A\npush batch=1,2\n")
@@ -695,13 +706,15 @@ def test_unknown_names_get_the_nearest():
 
 def test_values_out_of_range_get_the_range():
     with Tree("steady", "modal") as tree:
-        for value in ["0", "1048577", "x"]:  # parameters_test.c has more
-            refused(tree, ["run", "push", f"--batch={value}"], "batch", "1 to 1048576")
+        for value in ["0", "-1", "1048577", "2G", "12x", "1.5", " 1", "+1", "0x10", "18446744073709551615G"]:
+            refused(tree, ["run", "push", f"--batch={value}"], "expected a whole number from 1 to 1048576 items")
+        refused(tree, ["run", "visit", "--path=" + "a" * 4096], "1 to 4095 characters")
         for option, value in [("minimum-time", "0"), ("timeout", "inf")]:
             refused(tree, ["run", "push", f"--{option}={value}"], option.replace("-", "_"), "from")
         refused(tree, ["run", "push", "--repetitions=1001"], "repetitions", "1 to 1000")
-        refused(tree, ["run", "push", "--walk=half"], "full|skip")
-        for value in ["nowhere", "99999", "0+", "compact,nowhere"]:
+        for value in ["half", "ful", "fullx", "full|skip"]:
+            refused(tree, ["run", "push", f"--walk={value}"], "expected one of full|skip")
+        for value in ["nowhere", "99999", "0+", "+0", "0++1", "compactt", "-1", "0-3", "compact,nowhere"]:
             refused(tree, ["run", "push", f"--placement={value}"], "placement", "processors joined by +")
         refused(tree, ["check", "--seconds=0"], "seconds", "from")
         many = ",".join(map(str, range(1, 200)))
@@ -790,6 +803,20 @@ def test_a_line_means_every_combination():
             tree.suite("tags", "".join(f"[{tag}]\npush deque=steady batch={i + 1}\n" for i, tag in enumerate(["5.2", "5.2-fig3", "5.2-fig4", "5.20"])))
             done = tree.run("suite", "tags", f"--only={asked}", "--dry-run")
             expect([line.split("\t")[0] for line in done.out.splitlines()[:-1]] == (tags or []) and done.code == (0 if tags else 2), done)
+
+
+def test_values_have_one_spelling_and_lists_go_on_as_they_began():
+    with Tree("steady") as tree:
+        for values, processors, meant in [
+                ("push batch=0128,1k,1M", 2, "128,1000,1000000"), ("push batch=1,2,4,...,64", 2, "1,2,4,8,16,32,64"),
+                ("push batch=10,20,30,...,60", 2, "10,20,30,40,50,60"), ("push batch=64,256,1024,...,16384", 2, "64,256,1024,4096,16384"),
+                ("push batch=1,4,8,16,...,64", 2, "1,4,8,16,32,64"), ("sort threads=1,2,4,...,all", 2, "1,2"),
+                ("sort threads=1,2,4,...,all", 6, "1,2,4,6"), ("sort threads=1,2,4,...,all", 128, "1,2,4,8,16,32,64,128"),
+                ("sort threads=2,16,all", 8, "2,8"), ("sort threads=2,16", 8, "2,16"), ("fight thieves=1,3,7,...", 128, "1,3,7,15,31,63,127"),
+                ("fight thieves=1,3,7,...,31", 128, "1,3,7,15,31"), ("fight thieves=1,3,7,...,31", 16, "1,3,7,15"),
+                ("fight thieves=1,3,7,...,31", 2, "1"), ("fight thieves=1,3,7,...,31", 1, "1")]:
+            cells = planned(tree, f"[a]\n{values} deque=steady\n", f"--topology=pack:1 core:{processors} pu:1")
+            expect(",".join(name.split("=")[1] if "=" in name else "1" for _, name, _ in cells) == meant, (values, processors, cells))
 
 
 def test_sections_options_and_what_is_taken():

@@ -8,56 +8,40 @@
 
 static char message[MESSAGE_SIZE];
 
-static struct items_account right(void) {
-    return (struct items_account){
-        .pushed = 100, .popped = 60, .stolen = 38, .left = 2, .pushed_sum = 5050, .taken_sum = 5050};
-}
+/* 100 items pushed, of which 2 are left; at_least_once: an item may come out twice. */
+#define TAKEN(by_owner, by_thieves, sum, ...)                                                                          \
+    {                                                                                                                  \
+        .pushed = 100, .pushed_sum = 5050, .left = 2, .popped = by_owner, .stolen = by_thieves, .taken_sum = sum,      \
+        __VA_ARGS__                                                                                                    \
+    }
 
-TEST(what_adds_up_passes) {
-    struct items_account account = right(), nothing = {0};
-    assert_true(items_add_up(&account, message));
-    assert_true(items_add_up(&nothing, message));
-    assert_int_equal(items_doubled(&account), 0);
-    account.at_least_once = true;
-    assert_true(items_add_up(&account, message));
-    account.stolen = 41;
-    account.taken_sum += 77;
-    assert_true(items_add_up(&account, message));
-    assert_int_equal(items_doubled(&account), 3);
-}
-
-static void refused(const struct items_account *account, const char *says) {
-    assert_false(items_add_up(account, message));
-    assert_non_null(strstr(message, says));
-}
-
-TEST(what_does_not_is_found) {
-    struct items_account account = right();
-    account.popped--;
-    refused(&account, "missing");
-    account.at_least_once = true;
-    refused(&account, "missing");
-    account = right();
-    account.stolen++;
-    refused(&account, "twice");
-    account = right();
-    account.taken_sum -= 16; /* one item lost, its neighbour doubled */
-    refused(&account, "number is right");
-    account = right();
-    account.stays = 1;
-    refused(&account, "size");
-    account = right();
-    account.at_least_once = true;
-    account.popped = 99;
-    refused(&account, "owner got more");
+TEST(what_does_not_add_up_is_found) {
+    static const struct {
+        struct items_account account;
+        const char *says; /* NULL: it adds up */
+        uint64_t doubled;
+    } due[] = {{{0}, NULL, 0},
+               {TAKEN(60, 38, 5050, ), NULL, 0},
+               {TAKEN(60, 38, 5050, .at_least_once = true), NULL, 0},
+               {TAKEN(60, 41, 5127, .at_least_once = true), NULL, 3},
+               {TAKEN(59, 38, 5050, ), "missing", 0},
+               {TAKEN(59, 38, 5050, .at_least_once = true), "missing", 0},
+               {TAKEN(60, 39, 5050, ), "twice", 0},
+               {TAKEN(60, 38, 5034, ), "number is right", 0}, /* one item lost, its neighbour doubled */
+               {TAKEN(60, 38, 5050, .stays = 1), "size", 0},
+               {TAKEN(99, 38, 5050, .at_least_once = true), "owner got more", 0}};
+    for (size_t i = 0; i < sizeof due / sizeof due[0]; i++) {
+        assert_int_equal(items_add_up(&due[i].account, message), !due[i].says);
+        if (due[i].says)
+            assert_non_null(strstr(message, due[i].says));
+        else
+            assert_int_equal(items_doubled(&due[i].account), due[i].doubled);
+    }
 }
 
 TEST(fairness_is_jains_index) {
-    static const double equal[] = {7, 7, 7, 7}, one[] = {0, 9, 0, 0}, mixed[] = {1, 3};
-    assert_true(fairness(equal, 4) == 1.0);
-    assert_true(fairness(one, 4) == 0.25);
-    assert_true(fairness(mixed, 2) == 16.0 / 20.0);
-    assert_true(fairness(one + 1, 1) == 1.0);
+    static const double one[] = {0, 9, 0, 0}, mixed[] = {1, 3};
+    assert_true(fairness(one, 4) == 0.25 && fairness(mixed, 2) == 0.8);
 }
 
 #define MILLISECOND 1000000u
@@ -112,43 +96,36 @@ TEST(windows_with_an_absence_do_not_count) {
     watch_free(&absent);
 }
 
-/* Which windows of 1 ms count, as text: x where one does. The thread looks at these moments, in ns after window 0
- * opened; the look at away_at ends an absence, the last one ends the record. */
-static const char *counted_by(const int64_t *looks, size_t count, int64_t away_at, double *seconds) {
-    static char text[8];
-    const uint64_t opened = 5 * (uint64_t)MILLISECOND;
-    const size_t windows = (size_t)(looks[count - 1] / MILLISECOND);
-    struct watch watch;
-    const struct watch *const one[] = {&watch};
-    uint64_t tally[TALLY_KINDS] = {0};
-    bool counts[8];
-    assert_int_equal(watch_init(&watch, MILLISECOND, windows, 0, opened - 10), 0);
-    watch_open(&watch, opened);
-    for (size_t i = 0; i < count; i++)
-        assert_true(watch_pass(&watch, opened + (uint64_t)looks[i], looks[i] == away_at) == (i + 1 < count));
-    watch_counted(one, 1, false, counts);
-    for (size_t i = 0; i < windows; i++)
-        text[i] = counts[i] ? 'x' : '-';
-    text[windows] = '\0';
-    *seconds = watch_sum(&watch, counts, false, tally);
-    watch_free(&watch);
-    return text;
-}
-#define COUNTED_BY(looks, away_at) counted_by(looks, sizeof(looks) / sizeof(looks)[0], away_at, &seconds)
-
-/* An absence that ends in the window's first instant, or begins in its last, spoils that window too. */
-TEST(an_absence_at_an_edge_spoils_both_windows) {
-    static const int64_t looks[] = {5, 500000, 999999, 2000000, 2500000, 2999990, 3000002, 3500000, 4000000};
+/* Which windows of 1 ms count: x where one does. The thread looks at these moments, in ns after window 0 opened, until
+ * a 0; the look at away_at ends an absence. */
+static const struct {
+    int64_t looks[10], away_at;
+    const char *counted;
     double seconds;
-    assert_string_equal(COUNTED_BY(looks, 2000000), "---x");
-}
+} records[] = {
+    /* An absence that ends in the window's first instant, or begins in its last, spoils that window too. */
+    {{5, 500000, 999999, 2000000, 2500000, 2999990, 3000002, 3500000, 4000000}, 2000000, "---x", 0.001},
+    /* A silence that is no absence leaves its windows alone, however long it is: window 2 has no time of its own. */
+    {{5, 900000, 1500000, 3500000, 4000000, 4500000, 5000000}, -1, "xxxxx", 0.005}};
 
-/* A silence that is no absence leaves its windows alone, however long it is: window 2 has no time of its own. */
-TEST(an_operation_may_be_longer_than_a_window) {
-    static const int64_t looks[] = {5, 900000, 1500000, 3500000, 4000000, 4500000, 5000000};
-    double seconds;
-    assert_string_equal(COUNTED_BY(looks, -1), "xxxxx");
-    assert_true(seconds > 0.0049 && seconds < 0.0051);
+TEST(an_absence_spoils_its_windows_and_a_long_operation_none) {
+    for (size_t r = 0; r < sizeof records / sizeof records[0]; r++) {
+        const uint64_t opened = 5 * (uint64_t)MILLISECOND;
+        const size_t windows = strlen(records[r].counted);
+        struct watch watch;
+        const struct watch *const one[] = {&watch};
+        uint64_t tally[TALLY_KINDS] = {0};
+        bool counts[8];
+        assert_int_equal(watch_init(&watch, MILLISECOND, windows, 0, opened - 10), 0);
+        watch_open(&watch, opened);
+        for (const int64_t *look = records[r].looks; *look; look++)
+            watch_pass(&watch, opened + (uint64_t)*look, *look == records[r].away_at);
+        watch_counted(one, 1, false, counts);
+        for (size_t i = 0; i < windows; i++)
+            assert_int_equal(counts[i], records[r].counted[i] == 'x');
+        assert_float_equal(watch_sum(&watch, counts, false, tally), records[r].seconds, 1e-4);
+        watch_free(&watch);
+    }
 }
 
 /* Thread 0 waits from window 1 to 3 for thread 1, which is away in window 2: none of these counts. Windows 0 and 4,

@@ -1,7 +1,5 @@
 /* distance_test.c: which pairs of processors are probed and what is made of them, with probes that answer by a script;
- * the probe itself, where there is a pair and where there is none; and when an invocation is measured again. */
-#include "harness/driver/record/record.h"
-#include "harness/driver/verbs/verbs.h"
+ * and the probe itself. */
 #include "harness/measuring/distance.h"
 #include "tests/unit.h"
 #include <math.h>
@@ -49,21 +47,6 @@ TEST(the_farthest_of_a_few_pairs_counts) {
     none = -1;
     assert_true(among(many, 3) == 27.02 && asked_count == 2);
     assert_true(fabs(seconds_asked - DISTANCE_SECONDS) < 1e-9);
-}
-
-TEST(distances_agree_within_a_ratio) {
-    assert_true(distance_agrees(27, 29) && distance_agrees(29, 27) && distance_agrees(105, 124));
-    assert_false(distance_agrees(27, 105) || distance_agrees(105, 27));
-    assert_false(distance_agrees(10, 27) || distance_agrees(51, 108));
-    assert_true(distance_agrees(DISTANCE_NONE, (double)NAN));
-    assert_false(distance_agrees(DISTANCE_NONE, 27) || distance_agrees(27, (double)NAN));
-}
-
-TEST(without_two_processors_there_is_none) {
-    assert_true(distance_between(0, 0, 0.001) == DISTANCE_NONE);
-    assert_true(distance_between(-1, 0, 0.001) == DISTANCE_NONE);
-    assert_true(distance_between(0, CPU_SETSIZE, 0.001) == DISTANCE_NONE);
-    assert_true(distance_between(0, CPU_SETSIZE - 1, 0.001) == DISTANCE_NONE); /* no such processor */
 }
 
 /* Two of ours: a line's way takes more than one cycle and less than ten microseconds. On a machine so busy that both

@@ -65,31 +65,6 @@ TEST(a_quantile_s_value) {
     histogram_free(&histogram);
 }
 
-TEST(merging_is_counting_together) {
-    struct histogram left, right, both;
-    assert_int_equal(histogram_init(&left, 2, HIGHEST), 0);
-    assert_int_equal(histogram_init(&right, 2, HIGHEST), 0);
-    assert_int_equal(histogram_init(&both, 2, HIGHEST), 0);
-    for (int i = 0; i < 10000; i++) {
-        uint64_t value = next_random() >> (24 + next_random() % 40);
-        histogram_record(i % 3 ? &left : &right, value);
-        histogram_record(&both, value);
-    }
-    assert_int_equal(histogram_merge(&left, &right), 0);
-    assert_memory_equal(left.count, both.count, both.buckets * sizeof both.count[0]);
-    assert_true(left.total == both.total && left.minimum == both.minimum && left.maximum == both.maximum);
-    histogram_clear(&right);
-    assert_int_equal(histogram_merge(&left, &right), 0); /* an empty one changes nothing */
-    assert_true(left.total == both.total && left.minimum == both.minimum && left.maximum == both.maximum);
-    struct histogram other;
-    assert_int_equal(histogram_init(&other, 3, HIGHEST), 0);
-    assert_int_equal(histogram_merge(&left, &other), EINVAL);
-    histogram_free(&left);
-    histogram_free(&right);
-    histogram_free(&both);
-    histogram_free(&other);
-}
-
 TEST(edges) {
     struct histogram histogram;
     assert_int_equal(histogram_init(&histogram, 0, HIGHEST), EINVAL);

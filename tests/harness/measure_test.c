@@ -1,9 +1,7 @@
-/* measure_test.c: batches are sized by the clock's rule, every repetition arrives, and failures come through. The
- * work is counted, not timed: nothing here asserts a speed. */
-#include "harness/measuring/items.h"
+/* measure_test.c: every repetition arrives, by each method, and failures come through; an absence is seen. The work is
+ * counted, not timed: nothing here asserts a speed. */
 #include "harness/measuring/measure.h"
 #include "tests/unit.h"
-#include <errno.h>
 #include <math.h>
 #include <time.h>
 
@@ -62,94 +60,30 @@ static int measured_work(const char *method, struct counted *counted, size_t max
     return measure(&measurement, &measured);
 }
 
-static int measured_by(const char *method, struct counted *counted, size_t max) {
-    return measured_work(method, counted, max, spin);
+/* How it ends with that method, and with 4 repetitions if well. */
+static int measured_by(const char *method, struct counted *counted) {
+    const int code = measured_work(method, counted, 1 << 20, spin);
+    assert_true(code != 0 || measured.repetitions == 4);
+    for (unsigned i = 0; i < measured.repetitions && code == 0; i++)
+        assert_true(measured.seconds[i] > 0);
+    return code;
 }
 
 TEST(every_portion_is_prepared_run_and_verified) {
-    struct counted counted = {0};
-    assert_int_equal(measured_by("corrected", &counted, 1 << 20), 0);
-    assert_int_equal(measured.repetitions, 4);
-    for (unsigned i = 0; i < 4; i++)
-        assert_true(measured.seconds[i] > 0);
-    assert_int_equal(counted.prepared, counted.ran);
-    assert_int_equal(counted.verified, counted.ran);
-}
-
-TEST(a_failed_preparation_ends_it) {
-    struct counted counted = {.fail_after = 3};
-    assert_int_equal(measured_by("corrected", &counted, 1 << 20), 3);
-}
-
-TEST(a_wrong_answer_ends_it) {
-    struct counted counted = {.wrong = true};
-    assert_int_equal(measured_by("corrected", &counted, 1 << 20), 1);
+    static const char *const methods[] = {"corrected", "google"};
+    for (size_t i = 0; i < 2; i++) {
+        struct counted right = {0}, wrong = {.wrong = true};
+        assert_int_equal(measured_by(methods[i], &right), 0);
+        assert_true(right.ran > 0 && right.prepared == right.ran && right.verified == right.ran);
+        assert_int_equal(measured_by(methods[i], &wrong), 1);
+    }
+    assert_int_equal(measured_by("corrected", &(struct counted){.fail_after = 3}), 3);
 }
 
 TEST(published_prepares_before_each_operation) {
     struct counted counted = {0};
-    assert_int_equal(measured_by("published", &counted, 1 << 20), 0);
-    assert_int_equal(measured.repetitions, 4);
+    assert_int_equal(measured_by("published", &counted), 0);
     assert_int_equal(counted.prepared, counted.ran + 1); /* and once before all */
-}
-
-TEST(google_benchmark_gets_whole_windows) {
-    struct counted counted = {0};
-    assert_int_equal(measured_by("google", &counted, 1 << 20), 0);
-    assert_int_equal(measured.repetitions, 4);
-    for (unsigned i = 0; i < 4; i++)
-        assert_true(measured.seconds[i] > 0);
-    assert_int_equal(counted.prepared, counted.ran);
-    assert_int_equal(counted.verified, counted.ran);
-    counted = (struct counted){.wrong = true};
-    assert_int_equal(measured_by("google", &counted, 1 << 20), 1);
-}
-
-TEST(items_are_distinct_and_aligned) {
-    struct items items;
-    assert_int_equal(items_create(&items, 1000, 24, true, 7), 0);
-    bool moved = false;
-    for (size_t i = 0; i < 1000; i++) {
-        size_t offset = (size_t)((char *)items.at[i] - (char *)items.memory);
-        assert_int_equal(offset % 24, 0);
-        assert_true(offset / 24 < 1000);
-        char *seen = items.at[i];
-        assert_int_equal(*seen, 0);
-        *seen = 1;
-        moved |= offset / 24 != i;
-    }
-    assert_true(moved);
-    items_destroy(&items);
-    assert_int_equal(items_create(&items, 0, 64, false, 1), EINVAL);
-    assert_int_equal(items_create(&items, 10, 8, false, 1), EINVAL);
-    assert_int_equal(items_create(&items, 10, 17, false, 1), EINVAL);
-    assert_int_equal(items_create(&items, SIZE_MAX / 8, 64, false, 1), EINVAL);
-}
-
-TEST(a_node_has_room_for_the_link_and_whole_words) {
-    assert_int_equal(items_node_bytes(64, 16), 64);
-    assert_int_equal(items_node_bytes(17, 0), 24);
-    assert_int_equal(items_node_bytes(64, 72), 72); /* the listing's node */
-    assert_int_equal(items_node_bytes(100, 72), 104);
-}
-
-/* Every variant equally often, each round in an order of its own, and the same for every deque. */
-TEST(variants_are_drawn_in_balance) {
-    for (unsigned count = 1; count <= CELL_VARIANTS; count++) {
-        unsigned moved = 0;
-        for (unsigned round = 0; round < 50; round++) {
-            unsigned drawn = 0;
-            for (unsigned i = 0; i < count; i++) {
-                unsigned variant = variant_drawn(1, round * count + i, count);
-                assert_true(variant < count);
-                assert_false(drawn & (1u << variant));
-                drawn |= 1u << variant;
-                moved += variant != variant_drawn(1, i, count);
-                assert_int_equal(variant, variant_drawn(1, round * count + i, count));
-            }
-        }
-        assert_true(count < 3 || moved > 0);
-    }
 }
 
 static void spin_for(double seconds) {
@@ -174,20 +108,11 @@ TEST(an_absence_is_seen) {
     assert_false(presence_held(&before, clock_nanoseconds() - start));
 }
 
-/* Of a work that is away in two windows of three: the median of the others is given, the dropped ones are counted. */
-static unsigned windows_run;
-static void often_away(void *context, size_t portions) {
+static void always_away(void *context, size_t portions) {
     struct counted *counted = context;
     spin_for(40e-6);
-    if (windows_run++ % 3)
-        nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+    nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
     counted->ran += portions;
-}
-
-/* Windows that were dropped are no value, even if there are no others. */
-static void always_away(void *context, size_t portions) {
-    windows_run = 1;
-    often_away(context, portions);
 }
 
 TEST(without_an_undisturbed_window_there_is_no_value) {

@@ -1,4 +1,4 @@
-/* precision_test.c: the interval by ranks against the table of its ranks, what is expected from it, and which value of
+/* precision_test.c: the interval by ranks against the table of its ranks, when a cell is looked at, and which value of
  * an invocation is judged. */
 #include "harness/driver/execute/execute.h"
 #include "tests/unit.h"
@@ -28,16 +28,6 @@ TEST(ranks_are_those_of_the_tables) {
     assert_true(isinf(precision_of_first(5)));
 }
 
-TEST(more_are_needed_the_wider_it_is) {
-    double narrow[] = {100, 100.5, 101, 101.5, 102, 100}, wide[] = {100, 110, 105, 120, 90, 100};
-    assert_int_equal(precision_needs(narrow, 6, 2, 60), 6);
-    unsigned some = precision_needs(wide, 6, 10, 60), more = precision_needs(wide, 6, 5, 60);
-    assert_true(some > 6 && more > some && more < 60);
-    assert_int_equal(precision_needs(wide, 6, 0.1, 60), 60);
-    assert_int_equal(precision_needs(wide, 3, 50, 60), 6);
-    assert_int_equal(precision_needs(wide, 3, 50, 4), 4);
-}
-
 /* Looks are at 6, 12, 24, ... values: what is narrow by chance in between does not end a cell. */
 TEST(what_is_narrow_between_two_looks_is_not_asked) {
     double values[12] = {100, 110, 100, 100, 100, 90, 100, 100, 100, 100, 100, 100};
@@ -45,45 +35,6 @@ TEST(what_is_narrow_between_two_looks_is_not_asked) {
     assert_int_equal(precision_needs(values, 12, 2, 60), 12);
     double settled[9] = {100, 100, 100, 100, 100, 100, 300, 1, 7};
     assert_int_equal(precision_needs(settled, 9, 2, 60), 9);
-}
-
-static double normal(void) {
-    static uint64_t state = 20250917;
-    double sum = -6;
-    for (int i = 0; i < 12; i++) {
-        state = state * 6364136223846793005u + 1442695040888963407u;
-        sum += (double)(state >> 11) * 0x1p-53;
-    }
-    return sum;
-}
-
-/* How often the interval shown in the end covers the median, where measuring stops by `precision 2%`, at most 40
- * values. docs/measuring.md states it. */
-static double coverage_at(double noise) {
-    enum { CELLS = 4000, MOST = 40 };
-    unsigned covered = 0;
-    for (unsigned cell = 0; cell < CELLS; cell++) {
-        double values[MOST], sorted[MOST];
-        unsigned count = 0, needed = 1;
-        while (count < needed) {
-            values[count++] = 1 + noise * normal();
-            memcpy(sorted, values, sizeof sorted);
-            needed = precision_needs(sorted, count, 2, MOST);
-        }
-        double low, high;
-        precision_interval(sorted, count, &low, &high);
-        covered += low <= 1 && 1 <= high;
-    }
-    return (double)covered / CELLS;
-}
-
-TEST(stopping_by_precision_leaves_intervals_their_coverage) {
-    static const double noises[] = {0.01, 0.02, 0.03, 0.05, 0.08};
-    for (size_t i = 0; i < sizeof noises / sizeof noises[0]; i++) {
-        const double coverage = coverage_at(noises[i]);
-        printf("noise %.0f %%: %.1f %% covered\n", 100 * noises[i], 100 * coverage);
-        assert_true(coverage > 0.94);
-    }
 }
 
 static double headline_of(const char *printed) {

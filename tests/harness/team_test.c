@@ -109,38 +109,6 @@ TEST(time_lost_while_asking_is_an_absence) {
     team_close(&team);
 }
 
-TEST(strides_keep_looks_rare_and_absences_visible) {
-    assert_int_equal(team_stride(64, 64, 100), 128);
-    assert_int_equal(team_stride(64, 64, TEAM_STRIDE), 64);
-    assert_int_equal(team_stride(64, 64, 20000), 12);
-    assert_int_equal(team_stride(1, 1, 1000000), 1);
-    /* from one look to the next 2 ns became 130 */
-    assert_int_equal(team_stride(512, 512, 512 * 130), 30);
-    /* a phase that ended early tells little, unless it took long */
-    assert_int_equal(team_stride(512, 1, 30), 512);
-    assert_int_equal(team_stride(512, 100, 100 * 130), 30);
-    unsigned stride = 1;
-    for (int i = 0; i < 100; i++)
-        stride = team_stride(stride, stride, 0);
-    assert_true(stride * 130 < 200000); /* less than a window, should the next ones be slow */
-}
-
-TEST(samples_fit_their_log) {
-    static const double rates[] = {1, 1e3, 1e5, 1e6, 2e8, 1e9}, durations[] = {0.01, 1, 10, 3600};
-    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
-        for (size_t j = 0; j < sizeof durations / sizeof durations[0]; j++) {
-            struct team team = {.duration = durations[j], .log_room = (size_t)64 << 20};
-            unsigned every = team_sampling(&team, rates[i]);
-            assert_true(every == 1 || every % 2 == 1);
-            assert_true(team.log_room <= (size_t)1 << 20);
-            if (every < 65521) /* else the run is longer than anybody's */
-                assert_true(rates[i] * durations[j] / every <= (double)team.log_room);
-        }
-    }
-    struct team slow = {.duration = 1, .log_room = (size_t)64 << 20};
-    assert_int_equal(team_sampling(&slow, 1000), 1);
-}
-
 /* The counter runs with the clock: between two of its reads passes what passed between two of the clock's inside. */
 TEST(the_counter_follows_the_clock) {
     struct cycles_facts facts = cycles_calibrate();

@@ -67,6 +67,7 @@ describe() {
         printf 'parameter\tpush\tcounters\tchoice\tnone\t0\t0\tnone|caches|pipeline|remote\t-\twhat is counted\n'
         printf 'workload\tfight\t1\tan owner and thieves\n'
         printf 'parameter\tfight\titem\tchoice\t8\t0\t0\t8|4\tbytes\tsize of an item\n'
+        printf 'parameter\tfight\tthieves\tinteger\t0\t0\t128\t-\t-\tthieves\n'
         printf 'workload\tsort\tthreads\tsorts\n'
         printf 'parameter\tsort\tthreads\tinteger\t1\t1\t1024\tall\tworkers\tworkers\n'
         printf 'workload\tsteal\t1\tlatency of stealing\n'
