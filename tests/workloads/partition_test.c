@@ -45,30 +45,6 @@ static void fill(int64_t *values, size_t count, enum shape shape, uint64_t seed)
         values[mix64(seed) % count] = shape == ONE_SMALLER ? INT64_MIN : INT64_MAX;
 }
 
-/* Nothing changed but the order, both sides have something, and none of the lower is above one of the upper. */
-TEST(test_sides) {
-    static int64_t values[MOST];
-    for (size_t count = 2; count <= MOST; count += count < 300 ? 1 : 97) {
-        for (unsigned shape = 0; shape < SHAPES; shape++) {
-            fill(values, count, (enum shape)shape, count);
-            struct numbers_sum before = numbers_sum_of(values, count);
-            size_t lower = partition(values, count);
-            struct numbers_sum after = numbers_sum_of(values, count);
-            assert_int_equal(after.first, before.first);
-            assert_int_equal(after.second, before.second);
-            assert_in_range(lower, 1, count - 1);
-            int64_t largest = values[0], smallest = values[lower];
-            for (size_t i = 0; i < count; i++) {
-                if (i < lower && values[i] > largest)
-                    largest = values[i];
-                if (i >= lower && values[i] < smallest)
-                    smallest = values[i];
-            }
-            assert_true(largest <= smallest);
-        }
-    }
-}
-
 static unsigned sort(int64_t *values, size_t count, unsigned levels) {
     size_t lower = sort_step(values, count, 8, levels);
     if (lower == 0)
@@ -113,21 +89,23 @@ TEST(test_comparisons) {
     free(values);
 }
 
-/* The heap alone; and pieces that hold next to nothing, in every order. */
+static void demand_sorted(int64_t *values, size_t count, unsigned levels) {
+    struct numbers_sum before = numbers_sum_of(values, count);
+    sort(values, count, levels);
+    assert_true(numbers_verify(values, count, before));
+}
+
+/* By halves, and by the heap alone. */
 TEST(test_small_pieces) {
     static int64_t values[MOST];
-    for (size_t count = 0; count <= MOST; count += count < 300 ? 1 : 97) {
-        for (unsigned shape = 0; shape < SHAPES && count > 0; shape++) {
-            fill(values, count, (enum shape)shape, count);
-            struct numbers_sum before = numbers_sum_of(values, count);
-            assert_int_equal(sort_step(values, count, 1, 0), 0);
-            assert_true(numbers_verify(values, count, before));
+    for (size_t count = 1; count <= MOST; count += count < 300 ? 1 : 97) {
+        for (unsigned i = 0; i < 2 * SHAPES; i++) {
+            fill(values, count, (enum shape)(i % SHAPES), count);
+            demand_sorted(values, count, i < SHAPES ? UINT_MAX : 0);
         }
         for (unsigned order = NUMBERS_RANDOM; order <= NUMBERS_FEW_DISTINCT && count < 4; order++) {
             numbers_fill(values, count, (enum numbers_order)order, 1);
-            struct numbers_sum before = numbers_sum_of(values, count);
-            sort(values, count, sort_levels(count));
-            assert_true(numbers_verify(values, count, before));
+            demand_sorted(values, count, sort_levels(count));
         }
     }
 }
