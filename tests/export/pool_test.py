@@ -1,7 +1,6 @@
 #!/usr/bin/python3
 """pool_test.py: does an exported pool compile, alone and beside another, and do its examples give the right answers?"""
 
-import re
 import shutil
 import unittest
 

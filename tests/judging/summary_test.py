@@ -29,12 +29,6 @@ class Summaries(FolderTest):
             run.write()
             self.assertEqual([section.tag for section in build_sections(Run(run.folder))], tags)
 
-    @staticmethod
-    def summary_of_read(run):
-        read = Run(run.folder)
-        return {invocation: sum(row["value"] for row in rows[:-1]) / len(rows[:-1])
-                for (_, invocation), rows in read.invocations.items() if rows[0]["variant"] == ""}
-
     def summary_of(self, run, metric):
         return next(summary for summary in summarize(Run(run.folder)) if summary.metric == metric)
 

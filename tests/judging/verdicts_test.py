@@ -21,7 +21,10 @@ class Rule(unittest.TestCase):
         for ratio, low, high, expected in [(1.05, 1.03, 1.08, "slower"), (0.93, 0.90, 0.95, "faster"),
                                            (1.05, 1.01, 1.08, "slower"), (1.03, 0.99, 1.05, "not settled"),
                                            (1.015, 1.005, 1.03, "not settled"), (1.0, 0.99, 1.01, "not told apart"),
-                                           (1.01, 1.001, 1.019, "not told apart"), (1.0, 0.9, 1.1, "not settled")]:
+                                           (1.01, 1.001, 1.019, "not told apart"), (1.0, 0.9, 1.1, "not settled"),
+                                           # the interval does not contain 1, the ratio is within the threshold
+                                           (0.985, 0.95, 0.995, "not settled"), (1.015, 1.005, 1.05, "not settled"),
+                                           (0.97, 0.95, 0.995, "faster"), (1.03, 1.005, 1.05, "slower")]:
             self.assertEqual(self.verdict(ratio, low, high), expected, (ratio, low, high))
         self.assertEqual(self.verdict(1.05, 1.03, 1.08, threshold=0.1), "not told apart")
 
@@ -47,15 +50,6 @@ class Rule(unittest.TestCase):
         self.assertEqual(statistics_of.verdicts_on([(a, b), (a, a), (a, few)]), ["slower", "not told apart", None])
 
 
-class Threshold(unittest.TestCase):
-    def test_a_ratio_within_the_threshold_is_no_difference_either_way(self):
-        """Its interval does not contain 1 but crosses the threshold."""
-        for ratio, low, high in ((0.985, 0.95, 0.995), (1.015, 1.005, 1.05)):
-            self.assertEqual(verdicts.Judgement(ratio, low, high, 20).verdict, verdicts.NOT_SETTLED)
-        for ratio, low, high, due in ((0.97, 0.95, 0.995, verdicts.FASTER), (1.03, 1.005, 1.05, verdicts.SLOWER)):
-            self.assertEqual(verdicts.Judgement(ratio, low, high, 20).verdict, due)
-
-
 class Simulated(unittest.TestCase):
     """2,000 comparisons of equal sides and 60 in which A is 3 % slower, from a distribution with heavy tails. docs/results.md
     quotes these numbers."""
@@ -72,17 +66,6 @@ class Simulated(unittest.TestCase):
         """Adjusted for all comparisons of a run (Benjamini, Hochberg), 6 pairs found none of the 60, and 20 at 3 % noise 48."""
         for noise, pairs, equal, slower in ((0.01, 6, 1, 59), (0.03, 6, 21, 26), (0.03, 12, 12, 51), (0.03, 20, 3, 58), (0.08, 6, 55, 8)):
             self.assertEqual(self.called(noise, pairs), (equal, slower), (noise, pairs))
-
-    def test_one_after_the_other_pairs_do_not_help(self):
-        """The machine's speed wanders by 5 %, nine tenths of which are there in the next process: so such runs get no verdict."""
-        generator, differ = numpy.random.default_rng(2), 0
-        for _ in range(200):
-            slowness = generator.normal(0, 0.05, 18)
-            for now in range(1, 18):
-                slowness[now] = 0.9 * slowness[now - 1] + (1 - 0.9 ** 2) ** 0.5 * slowness[now]
-            times = numpy.exp(slowness + generator.normal(0, 0.01, 18))
-            differ += statistics_of.judge(list(times[:9]), list(times[9:])).differs
-        self.assertGreater(differ / 200, 0.3)
 
 
 class Claims(unittest.TestCase):
@@ -116,15 +99,6 @@ class Claims(unittest.TestCase):
                 for truth in {share, share / (1 + THRESHOLD)} if share == 1 else {share}:
                     false = {BEYOND} if truth < 1 else {WITHIN}
                     self.assertLessEqual(self.wrong([truth], invocations, None, false, times), 0.05)
-
-    def test_equal_ones_are_not_called_different_for_being_several(self):
-        """Three equal cells against their median, 8 % of noise, a band of 10 %: the largest by the least would be beyond it."""
-        random, called = numpy.random.default_rng(7), 0
-        for _ in range(100):
-            rows = self.noise(random, (3, 10))
-            middle = list(numpy.median(rows, axis=0))
-            called += any(claimed(list(row), middle, 0.1)[0] == BEYOND for row in rows)
-        self.assertLessEqual(called, 5)
 
     def test_what_lies_far_beyond_is_called_with_six_invocations(self):
         random = numpy.random.default_rng(7)

@@ -80,39 +80,11 @@ class Matrix(FolderTest):
         self.assertEqual([round(case.entries["lf_bulk"].summary.median / 100) for case in cases[1:3]], [9, 0])
         self.assertEqual([round(case.entries["chase_lev"].summary.median / 100) for case in cases[1:3]], [6, 6])
 
-    def test_of_a_rate_more_is_better(self):
-        run = SyntheticRun(self.folder / "contention", noise=0.003)
-        for deque, rate in (("abp", 2e8), ("chase_lev", 4e8)):
-            run.cell([], "contention", deque, {"thieves": 1, "frequency": 1000, "sample": "none", "counters": "none"},
-                     {"owner_operations": (rate, "operations/s")})
-        owner = build_matrix(*run.read()).cases[0]
-        self.assertEqual({deque: (round(entry.ratio, 1), entry.state) for deque, entry in owner.entries.items()},
-                         {"abp": (2.0, SLOWER), "chase_lev": (1.0, BEST)})
-
     def test_oversubscribed_cells_and_the_published_method_are_no_case(self):
         run = push_run(self.folder / "run", {"abp": {1: 2.0}, "chase_lev": {1: 3.0}})
         run.cell(["fig6"], "push", "abp", {"batch": 2}, {"push_latency": (9.0, "ns")}, flags="oversubscribed")
         run.cell(["fig6"], "push", "abp", {"batch": 4, "method": "published"}, {"push_latency": (9.0, "ns")})
         self.assertEqual([case.name for case in build_matrix(*run.read()).cases], ["push-1", "memory"])
-
-    def test_a_run_without_a_case(self):
-        run = SyntheticRun(self.folder / "run")
-        run.section("x", "X")
-        run.cell(["x"], "growth", "abp", {}, {"push_largest": (5, "ns")})
-        read, summaries = run.read()
-        matrix = build_matrix(read, summaries)
-        self.assertEqual(matrix.cases, [])
-        self.assertIn("no case", summary_text(read, summaries, matrix))
-        self.expect(0, "draw", read.folder)
-
-    def test_as_markdown(self):
-        run, summaries, matrix = self.built({"abp": {1: 2.0}, "chase_lev": {1: 3.0}})
-        text = summary_text(run, summaries, matrix)
-        lines = [line for line in text.splitlines() if line.startswith("|")]
-        self.assertEqual(len({line.count("|") for line in lines}), 1)
-        self.assertEqual(len({len(line) for line in lines}), 1, "aligned, for a terminal")
-        self.assertRegex(text, r"\| abp +\| +1\.00 \((2\.0\d|1\.9\d) ns\)")
-        self.assertRegex(text, r"\| chase_lev +\| +1\.(49|5\d)")
 
     def test_words(self):
         self.assertEqual([ratio_text(ratio) for ratio in (1, 9.99, 9.996, 99.96, 0.014, 0.004)],

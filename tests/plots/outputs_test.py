@@ -210,9 +210,6 @@ class BadInput(FolderTest):
         self.every(0, "", run.write())
         self.assertIn("Cells of no figure", self.program("pages.table", run.folder).stdout)
 
-    def test_one_deque_one_point(self):
-        self.every(0, "", self.small_run(invocations=1).write())
-
     def test_everything_crashed(self):
         run = SyntheticRun(self.folder / "run")
         run.section("fig6", "Figure 6")
@@ -261,17 +258,6 @@ class BadInput(FolderTest):
         text = self.expect(0, "pages.table", run.write()).stdout
         self.assertIn("push latency", text)
         self.assertRegex(text, r"Cells of no figure\n=+\n\n(.*\n)*.*pop_latency")
-
-    def test_without_matplotlib_all_else_still_comes(self):
-        run = self.small_run()
-        run.write()
-        (broken := self.folder / "broken").mkdir()
-        (broken / "matplotlib.py").write_text("raise ImportError('left out')\n")
-        without = {"PYTHONPATH": str(broken)}
-        self.expect(3, "draw", run.folder, says="matplotlib is not installed", environment=without)
-        self.assertIn("could not be drawn", (run.folder / "report.html").read_text())
-        self.assertEqual(sorted(path.name for path in (run.folder / "figures").iterdir()),
-                         ["fig6_push.csv", "fig6_push.dat", "fig6_push.gp"])
 
     def test_results_that_cannot_be_written(self):
         run = self.small_run()
