@@ -30,7 +30,7 @@ def parser():
     """The options that table.c of the driver describes. All others belong to the suite (--only, --deque, --invocations, ...)."""
     arguments = argparse.ArgumentParser(prog="stealbench paper --slurm", allow_abbrev=False)
     add = arguments.add_argument
-    add("verb")
+    add("suite")
     for name in "--slurm", "--dry-run", "--anyway":
         add(name, action="store_true")
     for name in "-p --partition", "-C --constraint", "-A --account", "--qos", "--reservation", "-t --time", "--march", "--name", "--results":
@@ -166,16 +166,11 @@ def begin(options, suite, others, results):
 def main():
     os.chdir(str(ROOT))
     options, others = parser().parse_known_args()
-    suite, results = options.verb, Path(os.path.abspath(options.results or "results"))
-    if suite == "suite":
-        suite = next((word for word in others if not word.startswith("-")), None)
-        if suite is None:
-            raise Refused("suite needs one suite; ./run.sh list suites names them")
-        others.remove(suite)
+    results = Path(os.path.abspath(options.results or "results"))
     if options.resume is not None:
-        resume(options, suite, results)
+        resume(options, options.suite, results)
     else:
-        begin(options, suite, others, results)
+        begin(options, options.suite, others, results)
 
 
 if __name__ == "__main__":
@@ -183,5 +178,5 @@ if __name__ == "__main__":
         main()
     except Refused as refused:
         if str(refused):
-            print(f"stealbench {sys.argv[1] if len(sys.argv) > 1 else 'suite'}: {refused}", file=sys.stderr)
+            print(f"stealbench {os.environ.get('STEALBENCH_VERB', 'suite')}: {refused}", file=sys.stderr)
         sys.exit(refused.code)

@@ -1,4 +1,5 @@
 /* stealbench.c: main of the driver. It finds the deques below its own folder and hands each verb to its function. */
+#include "harness/driver/util/format.h"
 #include "harness/driver/util/process.h"
 #include "harness/driver/verbs/verbs.h"
 #include <jansson.h>
@@ -55,24 +56,33 @@ static int obey(const struct job *job) {
     return carry_out(job);
 }
 
-/* --whole stands before the verb when run.sh calls. */
-int main(int count, char **arguments) {
-    const bool whole = count > 1 && strcmp(arguments[1], "--whole") == 0;
-    if (whole) {
-        arguments[1] = arguments[0];
-        arguments++;
-        count--;
-    }
-    const char *const *words = (const char *const *)arguments;
-    const struct command_line line = command_line_parse(count, words, whole ? "quick" : NULL);
-    setenv("STEALBENCH_VERB", line.verb->name, 1); /* messages of Python's modules use it */
-    if (!line.verb->passes_on)
-        unsetenv("STEALBENCH_FROM"); /* the paths among the words are absolute now */
+static int print_version(void) {
+    printf("stealbench %s, manifest version %d, samples version %d\n", STEALBENCH_VERSION, MANIFEST_VERSION,
+           SAMPLES_VERSION);
+    return 0;
+}
+
+static int answer(int count, const char *const *words, bool whole) {
     const char *build = own_folder();
     if (!build)
         refuse(3, "/proc is not mounted, so it cannot find its build folder");
-    const int result = obey(&(struct job){
-        .line = &line, .build = build, .root = dirname(duplicate(build)), .arguments = words, .whole = whole});
+    if (count > 1 && (strcmp(words[1], "--version") == 0 || strcmp(words[1], "version") == 0))
+        return print_version();
+    const char *root = dirname(duplicate(build));
+    const struct words suites = names_of_suites(root);
+    const struct command_line line = command_line_parse(count, words, whole ? "quick" : NULL, &suites);
+    setenv("STEALBENCH_VERB", refusal_verb, 1); /* messages of Python's modules use it */
+    if (!line.verb->passes_on)
+        unsetenv("STEALBENCH_FROM"); /* the paths among the words are absolute now */
+    return obey(&(struct job){.line = &line, .build = build, .root = root, .arguments = words, .whole = whole});
+}
+
+/* --whole stands before the verb when run.sh calls. */
+int main(int count, char **arguments) {
+    const bool whole = count > 1 && strcmp(arguments[1], "--whole") == 0;
+    if (whole)
+        arguments[1] = arguments[0];
+    const int result = answer(count - whole, (const char *const *)arguments + whole, whole);
     if ((fflush(stdout) != 0 || ferror(stdout)) && result == 0) {
         fputs("stealbench: standard output cannot be written\n", stderr);
         return 4;

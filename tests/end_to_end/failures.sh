@@ -59,7 +59,7 @@ done << 'TABLE'
 4||./run.sh list deques > /dev/full
 4||./run.sh list metrics > /dev/full
 4||./run.sh help > /dev/full
-4||./run.sh run push --deque=steady --invocations=1 --csv=- --name=b1 > /dev/full
+4||./run.sh run push --deque=steady --invocations=1 --name=b1 > /dev/full
 4||./run.sh export chase_lev --unchecked > /dev/full
 4||./run.sh compare whole elsewhere > /dev/full
 4||./run.sh report whole > /dev/full

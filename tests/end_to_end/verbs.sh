@@ -39,7 +39,7 @@ between() {
 # A verb's help, and its answers to wrong words: an exit code and a message that begins with the verb. Nothing is built for it.
 state > "$scratch/before"
 verbs=$(cd "$copy" && build/stealbench help | sed -n 's/^  \([a-z]*\)  .*/\1/p' | xargs)
-between "there are verbs" 20 20 "$(wc -w <<< "$verbs")"
+between "there are verbs" 16 16 "$(wc -w <<< "$verbs")"
 while read -r verb; do
   [ "$verb" != setup ] || continue # it runs without the driver
   expect "$verb --help" 0 "Usage: stealbench $verb" ./run.sh "$verb" --help
@@ -50,6 +50,9 @@ while read -r verb; do
     *) expect "$verb with a wrong option" 2 "stealbench $verb: no such option of $verb: nosuch; " ./run.sh "$verb" --nosuch=1 ;;
   esac
 done < <(tr ' ' '\n' <<< "$verbs")
+expect "a suite's name is a verb" 0 "Usage: stealbench suite" ./run.sh quick --help
+expect "help of it" 0 "Usage: stealbench suite" ./run.sh help quick
+expect "its title" 0 "    quick           Quick: " ./run.sh help
 for verb in merge report; do
   expect "$verb of a run that is not there" 2 "stealbench $verb: no such run: papier" ./run.sh "$verb" papier
 done
@@ -59,7 +62,7 @@ while IFS='|' read -r words says; do
   expect "./run.sh $words" 2 "$says" ./run.sh $words
 done << 'WRONG'
 papper|stealbench: no such verb: papper; did you mean paper?
-metrics|stealbench: no such verb: metrics; there are smoke
+metrics|stealbench: no such verb: metrics; there are suite
 help papper|stealbench help: no such verb: papper; did you mean paper?
 suite papper|stealbench suite: no such suite: papper; did you mean paper?
 suite ./papper.suite|stealbench suite: no such suite: ./papper.suite
@@ -83,7 +86,7 @@ ci --budget=1m|stealbench ci: --budget=1m goes with --against
 smoke --nodes=2|stealbench smoke: --nodes goes with --slurm
 smoke -N 2|stealbench smoke: --nodes goes with --slurm
 smoke --quiet=1|stealbench smoke: --quiet takes no value
-smoke push|stealbench smoke: this verb takes no words: push
+smoke push|stealbench smoke: it needs one suite; stealbench list suites names them
 trust nothing|stealbench trust: no such thing to do: nothing
 list dequeues|stealbench list: no such thing to do: dequeues; did you mean deques?
 check --all chase_lev|stealbench check: --all runs all tests

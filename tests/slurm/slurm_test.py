@@ -84,7 +84,7 @@ class Submitted:
         self.submit("--name=" + name, *words)
 
     def submit(self, *words):
-        said = self.slurm.run(sys.executable, "-m", "harness.cluster.slurm", "suite", self.suite, "--slurm", *words, cwd=self.tree,
+        said = self.slurm.run(sys.executable, "-m", "harness.cluster.slurm", self.suite, "--slurm", *words, cwd=self.tree,
                               timeout=LONG)
         if said.returncode:
             raise AssertionError(f"exit {said.returncode}: {said.stdout}")

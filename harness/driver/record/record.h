@@ -91,14 +91,6 @@ enum invocation_status invocation_rows(struct text *rows, struct text *histogram
 /* Appends the rows of a cell whose deque is unproven. A resumed run measures the cell again. */
 void invocation_unproven(struct text *rows, const struct planned_cell *, unsigned invocation, const char *host);
 
-/* --- wide.c: rows of samples.csv with a column for each parameter */
-
-/* The parameters of all cells. */
-struct words wide_parameters(const struct plan *);
-
-/* These rows, perhaps with the heading, to be freed by text_free. */
-struct text wide_rows(const struct words *parameters, const char *rows);
-
 /* --- results.c: a run's folder with samples.csv and histograms.csv.
  *
  * The rows of an invocation are written by one call and synced before the next invocation starts, histograms.csv first.
@@ -128,8 +120,6 @@ struct run_file {
 struct results {
     char *folder;
     struct run_file samples, histograms; /* histograms: closed until there is a row */
-    int copy;                            /* where --csv= wants the rows, or -1 */
-    struct words copied;                 /* the parameters that have a column there */
 };
 extern const struct results results_closed;
 
@@ -148,10 +138,6 @@ void results_must_exist(const char *folder);
 
 /* Opens a run that exists, and cuts off what is incomplete. Refuses if another driver writes there. */
 struct results results_resume(const char *folder, struct finished *);
-
-/* From now on writes every row to this descriptor, too, with a column for each parameter; begins with the rows that
- * exist. */
-void results_copy_to(struct results *, int descriptor, struct words parameters);
 
 /* Appends the rows of an invocation. Returns NULL, or why it cannot; both files then end as before. */
 const char *results_append(struct results *, const struct text *rows, const struct text *histograms);

@@ -14,7 +14,7 @@
 #define SAMPLES "samples.csv"
 #define HISTOGRAMS "histograms.csv"
 static const char samples_heading[] = SAMPLES_COLUMNS "\n", histograms_heading[] = HISTOGRAMS_COLUMNS "\n";
-const struct results results_closed = {.samples = {.descriptor = -1}, .histograms = {.descriptor = -1}, .copy = -1};
+const struct results results_closed = {.samples = {.descriptor = -1}, .histograms = {.descriptor = -1}};
 
 /* The two that begin most rows: a cell's id and an invocation. */
 static bool read_ids(const char *cell, const char *invocation, uint64_t *id, unsigned *number) {
@@ -240,30 +240,6 @@ struct results results_resume(const char *folder, struct finished *finished) {
     return results;
 }
 
-static const char *why_no_copy(int error) {
-    return error ? formatted("cannot write the file of --csv=: %s", strerror(error)) : NULL;
-}
-
-/* Writes these rows of samples.csv where --csv wants them; 0, or an errno value. */
-static int write_copy(const struct results *results, const char *rows) {
-    struct text wide = wide_rows(&results->copied, rows);
-    const int error = write_all(results->copy, text_string(&wide), wide.length);
-    text_free(&wide);
-    return error;
-}
-
-void results_copy_to(struct results *results, int descriptor, struct words parameters) {
-    struct text text = {0};
-    results->copy = descriptor;
-    results->copied = parameters;
-    int error = file_read(path_join(results->folder, SAMPLES), &text);
-    if (error == 0)
-        error = write_copy(results, text_string(&text));
-    if (error)
-        refuse(4, "%s", why_no_copy(error));
-    text_free(&text);
-}
-
 static const char *append_histograms(struct results *results, const struct text *rows) {
     struct run_file *file = &results->histograms;
     if (file->descriptor < 0)
@@ -289,12 +265,12 @@ const char *results_append(struct results *results, const struct text *rows, con
             results->histograms.length = before; /* if this fails, resuming the run cuts it off */
         return why_not("cannot write to", results->folder, result);
     }
-    return why_no_copy(results->copy < 0 ? 0 : write_copy(results, text_string(rows)));
+    return NULL;
 }
 
 void results_close(struct results *results) {
-    const int descriptors[] = {results->samples.descriptor, results->histograms.descriptor, results->copy};
-    for (size_t i = 0; i < sizeof descriptors / sizeof descriptors[0]; i++)
+    const int descriptors[] = {results->samples.descriptor, results->histograms.descriptor};
+    for (size_t i = 0; i < 2; i++)
         if (descriptors[i] >= 0)
             close(descriptors[i]);
     *results = results_closed;

@@ -81,7 +81,7 @@ static _Noreturn void refuse_option(struct reading *reading, const char *name) {
     struct words names = {0};
     for (size_t i = 0; i < reading->known.count; i++)
         words_add(&names, reading->known.at[i]->name);
-    refuse_unknown(formatted("option of %s", reading->line->verb->name), name, &names);
+    refuse_unknown(formatted("option of %s", refusal_verb), name, &names);
 }
 
 /* The number of the option of this name or, if name is NULL, of this letter; NOWHERE: there is none. */
@@ -183,7 +183,7 @@ static void take_letter(struct reading *reading, const char *const *arguments, i
         give(reading, value, true);
     }
     if (!option || (needs_value(option) ? !value : value != NULL))
-        refuse(2, "no such option: %.60s; `stealbench help %s` tells what there is", word, reading->line->verb->name);
+        refuse(2, "no such option: %.60s; `stealbench help %s` tells what there is", word, refusal_verb);
     apply(reading, i, value);
 }
 
@@ -241,20 +241,18 @@ static void check_words(const struct command_line *line) {
     refuse_unknown("thing to do", line->words.at[0], &choices);
 }
 
-struct command_line command_line_parse(int count, const char *const *arguments, const char *usual) {
+struct command_line command_line_parse(int count, const char *const *arguments, const char *usual,
+                                       const struct words *suites) {
     static struct reading reading;
     const char *word = count > 1 ? arguments[1] : "-";
-    const char *verb = strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 ? "help"
-                       : strcmp(word, "--version") == 0                       ? "version"
-                       : *word == '-'                                         ? usual
-                                                                              : word;
+    const char *verb = strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 ? "help" : *word == '-' ? usual : word;
     if (!verb)
         refuse(2, "a verb is missing; stealbench help names them");
-    struct command_line line = {.verb = verb_find(verb)};
-    if (!line.verb)
-        refuse_verb(verb);
-    refusal_verb = line.verb->name;
+    struct command_line line = {.verb = verb_find(verb, suites)};
+    refusal_verb = verb;
     reading = (struct reading){.line = &line, .known = options_of(line.verb)};
+    if (line.verb->words.named == WORDS_SUITE && strcmp(verb, line.verb->name) != 0)
+        take_word(&reading, verb);
     read_words(&reading, count, arguments, verb == usual ? 1 : 2);
     if (!line.help)
         check_words(&line);

@@ -1,8 +1,17 @@
-#include "harness/driver/util/format.h"
 #include "harness/driver/verbs/verbs.h"
 #include <string.h>
 
-static void help_print(void) {
+/* The suites, without those that have the name of a verb. */
+static void print_suites(const char *root, const struct words *suites) {
+    struct words verb_names = {0};
+    for (const struct verb *verb = verbs; verb->name; verb++)
+        words_add(&verb_names, verb->name);
+    for (size_t i = 0; i < suites->count; i++)
+        if (!words_have(&verb_names, suites->at[i]))
+            printf("    %-15s %s\n", suites->at[i], title_of_suite(root, suites->at[i]));
+}
+
+static void help_print(const char *root, const struct words *suites) {
     const char *group = NULL;
     fputs("usage: ./run.sh [VERB] [ARGUMENT...]     (installed: stealbench; no verb: quick)\n", stdout);
     for (const struct verb *verb = verbs; verb->name; verb++) {
@@ -10,6 +19,8 @@ static void help_print(void) {
             printf("\n%s\n", verb->group);
         group = verb->group;
         printf("  %-17s %s\n", verb->name, verb->summary);
+        if (verb->words.named == WORDS_SUITE)
+            print_suites(root, suites);
     }
     fputs(
         "\n`help VERB` or `VERB --help` has its options. Exit: 0 fine; 1 a check failed, or something is slower;\n"
@@ -20,20 +31,10 @@ static void help_print(void) {
 
 int carry_out_help(const struct job *job) {
     const struct command_line *line = job->line;
-    const char *word = line->words.count ? line->words.at[0] : NULL;
-    const struct verb *verb = word ? verb_find(word) : NULL;
-    if (word && !verb)
-        refuse_verb(word);
-    if (verb)
-        command_line_help(verb, stdout);
+    const struct words suites = names_of_suites(job->root);
+    if (line->words.count)
+        command_line_help(verb_find(line->words.at[0], &suites), stdout);
     else
-        help_print();
-    return 0;
-}
-
-int carry_out_version(const struct job *job) {
-    (void)job;
-    printf("stealbench %s, manifest version %d, samples version %d\n", STEALBENCH_VERSION, MANIFEST_VERSION,
-           SAMPLES_VERSION);
+        help_print(job->root, &suites);
     return 0;
 }

@@ -145,14 +145,14 @@ int carry_out_list(const struct job *job) {
     if (line->words.count > 1)
         refuse(2, "only metrics takes a word to look for");
     if (strcmp(what, "suites") == 0) {
-        list_suites(job->root, line->wants_csv);
+        list_suites(job->root, line->csv);
         return 0;
     }
     const int result = call_describe(job, &(struct words){0});
     if (result)
         return result;
     const struct catalogue catalogue = catalogue_open_described(job->build);
-    (strcmp(what, "deques") == 0 ? list_deques : list_workloads)(&catalogue, line->wants_csv);
+    (strcmp(what, "deques") == 0 ? list_deques : list_workloads)(&catalogue, line->csv);
     catalogue_must_hold(&catalogue);
     return 0;
 }

@@ -1,8 +1,6 @@
 #include "harness/driver/verbs/measure.h"
 #include "harness/driver/util/process.h"
 #include "harness/measuring/places.h"
-#include <errno.h>
-#include <fcntl.h>
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
@@ -159,19 +157,6 @@ static void open_results(struct measuring_verb *verb) {
     else
         verb->run.results = results_create(verb->run.parent, verb->run.name);
     verb->fresh = !resumes;
-}
-
-/* Opens the file or stream for --csv. */
-static void open_copy(struct measuring_verb *verb) {
-    const struct command_line *line = verb->line;
-    if (!line->wants_csv)
-        return;
-    bool standard = !line->csv || strcmp(line->csv, "-") == 0;
-    int descriptor = standard ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
-                              : open(line->csv, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (descriptor < 0)
-        refuse(4, "cannot write %.300s: %s", standard ? "-" : line->csv, strerror(errno));
-    results_copy_to(&verb->run.results, descriptor, wide_parameters(&verb->run.plan));
 }
 
 static bool is_timed(const struct measuring_verb *verb, const struct catalogue_deque *deque) {
@@ -370,7 +355,6 @@ static int go(struct measuring_verb *verb) {
     fit(verb);
     open_results(verb);
     make_stamps(verb);
-    open_copy(verb);
     start_manifest(verb);
     return measure(verb);
 }

@@ -25,6 +25,16 @@ struct words names_of_suites(const char *root) {
     return without_ending(folder_names(path_join(root, "suites"), ".suite"), ".suite");
 }
 
+const char *title_of_suite(const char *root, const char *name) {
+    struct text text = {0};
+    file_read(formatted("%s/suites/%s.suite", root, name), &text);
+    const struct words lines = split_words(text_string(&text), "\n");
+    for (size_t i = 0; i < lines.count; i++)
+        if (begins_with(lines.at[i], "title "))
+            return lines.at[i] + 6;
+    return "";
+}
+
 /* Refuses a word that is neither among the names nor in others ("a|b"). Accepts every word if there are no names. */
 static void must_have(struct words names, const char *what, const char *word, const char *others) {
     if (names.count == 0 || words_have(&names, word) || choice_index(others, word) >= 0)

@@ -23,10 +23,11 @@ static int judge_run(struct words judge, enum judging how, const char *run) {
 static int measure_words(const struct job *job, struct words measure, bool only_build, const char **folder) {
     struct words words = words_of(job->whole ? "./run.sh" : job->arguments[0], NULL);
     words_add_all(&words, &measure);
-    struct command_line line = command_line_parse((int)words.count, words.at, NULL);
+    const char *verb = refusal_verb;
+    struct command_line line = command_line_parse((int)words.count, words.at, NULL, &(struct words){0});
     line.verb = job->line->verb;
     line.only_build = only_build;
-    refusal_verb = line.verb->name;
+    refusal_verb = verb;
     return measure_line(job, &line, words.at, strcmp(measure.at[0], "run") == 0, folder);
 }
 
@@ -52,25 +53,22 @@ static int submit(const struct job *job) {
     struct words words = module_words("harness.cluster.slurm");
     if (line->march)
         setenv("OPTIMISE", formatted("-O3 -march=%s", line->march), 1);
-    words_add(&words, line->verb->name);
     words_add_all(&words, &line->given);
     return call(words);
 }
 
-/* smoke, quick and paper are verbs named after their suites. */
 int carry_out_suite(const struct job *job) {
     const struct command_line *line = job->line;
-    struct words suite = words_of("suite", line->words.count ? line->words.at[0] : line->verb->name, NULL);
+    struct words suite = words_of("suite", line->words.at[0], NULL);
     if (line->slurm)
         return submit(job);
     words_add_all(&suite, &line->options);
     return measure_then(job, suite, module_words("plots.draw"), JUDGE_ALONE, NULL);
 }
 
-/* Measures, then prints the table and how to get figures. With --csv the rows are the output, so there is no table. */
+/* Measures, then prints the table and how to get figures. */
 int carry_out_run(const struct job *job) {
     struct words run = words_of("run", NULL);
     words_add_all(&run, &job->line->given);
-    return measure_then(job, run, job->line->wants_csv ? (struct words){0} : module_words("plots.pages.table"),
-                        JUDGE_AND_POINT, NULL);
+    return measure_then(job, run, module_words("plots.pages.table"), JUDGE_AND_POINT, NULL);
 }

@@ -21,23 +21,20 @@
          "with --dry-run: plan for another machine: an XML file from lstopo, or hwloc's description, 'pack:2 [numa] "  \
          "core:32 pu:2'; nothing measured here then counts for its times")
 
-#define NAME_AND_OUTPUT                                                                                                \
-    TEXT("name", "RUN", name, "name of the run's folder in results/; default: time and suite"),                        \
-        MAY_HAVE("csv", "?FILE", csv,                                                                                  \
-                 "also print the rows of samples.csv, a column a parameter, or write them to a file")
+#define NAME_OF_RUN TEXT("name", "RUN", name, "name of the run's folder in results/; default: time and suite")
 
 static const struct option_group suites = {
     "What is measured:", NULL,
     (const struct verb_option[]){
         PASSED_ON("only", "TAG,TAG", "only these sections of the suite"),
-        PASSED_ON("deque", "A,B", "only these deques: ids, or all, classic, sound, reference, unsound"),
-        NAME_AND_OUTPUT, OPTIONS_END}};
+        PASSED_ON("deque", "A,B", "only these deques: ids, or all, classic, sound, reference, unsound"), NAME_OF_RUN,
+        OPTIONS_END}};
 
 static const struct option_group workload = {
     "What is measured:", NULL,
     (const struct verb_option[]){
         PASSED_ON("deque", "A,B", "ids, or all (sound ones and references; the default), classic, sound, reference"),
-        PASSED_ON("PARAMETER", "A,B", "values of a parameter of the workload, such as --batch=1,64"), NAME_AND_OUTPUT,
+        PASSED_ON("PARAMETER", "A,B", "values of a parameter of the workload, such as --batch=1,64"), NAME_OF_RUN,
         OPTIONS_END}};
 
 static const struct option_group timing = {
@@ -119,7 +116,7 @@ static const struct option_group checking = {
         FLAG("all", all, "without names: all tests, with every installed compiler"), OPTIONS_END}};
 
 static const struct option_group laboratory_options = {
-    "For count:", NULL, (const struct verb_option[]){MAY_HAVE("csv", NULL, csv, "the table as CSV"), OPTIONS_END}};
+    "For count:", NULL, (const struct verb_option[]){FLAG("csv", csv, "the table as CSV"), OPTIONS_END}};
 
 static const struct option_group exploring = {
     "For explore:", NULL,
@@ -172,8 +169,8 @@ static const struct option_group reporting = {
         PASSED_ON("style", "acm|ieee|slides", "figures for a paper or slides, into RUN/figures-STYLE"),
         PASSED_ON("wide", NULL, "also RUN/wide.csv, which has a column for each parameter"), OPTIONS_END}};
 
-static const struct option_group listing = {
-    "Options:", NULL, (const struct verb_option[]){MAY_HAVE("csv", NULL, csv, "as CSV"), OPTIONS_END}};
+static const struct option_group listing = {"Options:", NULL,
+                                            (const struct verb_option[]){FLAG("csv", csv, "as CSV"), OPTIONS_END}};
 
 static const struct option_group examining = {
     "Options:", NULL, (const struct verb_option[]){FLAG("json", json, "the findings as JSON"), OPTIONS_END}};
@@ -209,19 +206,10 @@ static const struct option_group setting_up = {
     (const struct verb_option[]){PASSED_ON("venv", NULL, "install Python's packages into results/.venv"), OPTIONS_END}};
 
 #define ANY 1000 /* words */
-#define A_SUITE(verb, what)                                                                                            \
-    {                                                                                                                  \
-        .group = "Measure", .name = verb, .summary = what, .groups = {&suites, &timing, &elsewhere, &parts, &slurm},   \
-        .carry_out = carry_out_suite, .measures = true                                                                 \
-    }
-
 const struct verb verbs[] = {
-    A_SUITE("smoke", "does everything work? A minute after the build (suites/smoke.suite)"),
-    A_SUITE("quick", "a short version of every figure, in some minutes; what ./run.sh does without a verb"),
-    A_SUITE("paper", "every figure of the papers (suites/paper.suite); --within=8h fits it into a night"),
     {.group = "Measure",
      .name = "suite",
-     .summary = "any suite, by name or file; ends with table, figures and report",
+     .summary = "a suite, by file or name, which may stand alone; ends with table, figures and report",
      .arguments = "NAME|FILE",
      .words = {WORDS_SUITE, NULL, 1, 1},
      .groups = {&suites, &timing, &elsewhere, &parts, &slurm},
@@ -346,28 +334,24 @@ const struct verb verbs[] = {
      .program = "setup/packages.sh"},
     {.group = "Use",
      .name = "help",
-     .summary = "this help, or that of a verb",
+     .summary = "this help, or that of a verb; --version prints the version",
      .arguments = "[VERB]",
      .words = {WORDS_FREE, NULL, 0, 1},
      .carry_out = carry_out_help},
-    {.group = "Use", .name = "version", .summary = "prints the version", .carry_out = carry_out_version},
     {.name = NULL}};
 
-const struct verb *verb_find(const char *name) {
-    for (const struct verb *verb = verbs; verb->name; verb++)
+const struct verb *verb_find(const char *name, const struct words *suite_names) {
+    const struct verb *suite = NULL;
+    struct words names = {0};
+    for (const struct verb *verb = verbs; verb->name; verb++) {
         if (strcmp(verb->name, name) == 0)
             return verb;
-    return NULL;
-}
-
-struct words verb_names(void) {
-    struct words names = {0};
-    for (const struct verb *verb = verbs; verb->name; verb++)
+        if (verb->words.named == WORDS_SUITE)
+            suite = verb;
         words_add(&names, verb->name);
-    return names;
-}
-
-void refuse_verb(const char *word) {
-    const struct words names = verb_names();
-    refuse_unknown("verb", word, &names);
+    }
+    if (words_have(suite_names, name))
+        return suite;
+    words_add_all(&names, suite_names);
+    refuse_unknown("verb", name, &names);
 }

@@ -62,12 +62,8 @@ struct verb {
 /* In the order of help; ends with a name NULL. */
 extern const struct verb verbs[];
 
-/* The verb of that name, or NULL; all names. */
-const struct verb *verb_find(const char *name);
-struct words verb_names(void);
-
-/* Refuses a word that names no verb, and suggests the nearest. */
-_Noreturn void refuse_verb(const char *word);
+/* The verb of that name; for the name of a suite, suite. Refuses any other word, and suggests the nearest. */
+const struct verb *verb_find(const char *name, const struct words *suite_names);
 
 /* --- command_line.c: reads the command line and checks what can be checked without the deques */
 
@@ -78,15 +74,17 @@ struct command_line {
     struct words options;        /* the options among these */
     struct suite_line values;    /* for run: deque= and the workload's parameters; for suites: deque= and only= */
     struct suite_line overrides; /* invocations, repetitions, minimum_time, timeout: one value each */
-    const char *csv, *name, *results, *deques_in, *resume, *seconds, *memory_limit, *check, *topology, *within;
+    const char *name, *results, *deques_in, *resume, *seconds, *memory_limit, *check, *topology, *within;
     const char *part, *repeat, *split, *against, *to, *march, *from;
-    bool wants_csv, wants_resume, wants_against, anyway, unsound, dry_run, quiet, help;
+    bool csv, wants_resume, wants_against, anyway, unsound, dry_run, quiet, help;
     bool slurm, missing, all, update_baseline, ci, json;
     bool only_build; /* no option: build what the line needs, and measure nothing */
 };
 
-/* arguments[0] is the program. usual: the default verb, or NULL. */
-struct command_line command_line_parse(int count, const char *const *arguments, const char *usual);
+/* arguments[0] is the program. usual: the verb where there is none, or NULL. suites: names that stand for `suite NAME`.
+ */
+struct command_line command_line_parse(int count, const char *const *arguments, const char *usual,
+                                       const struct words *suites);
 
 /* Is there an option that begins so? Adds the options, except those that begin with leave_out (NULL: all). */
 bool has_option(const struct command_line *, const char *name);
@@ -118,7 +116,6 @@ int carry_out_report(const struct job *);
 int carry_out_list(const struct job *);
 int carry_out_doctor(const struct job *);
 int carry_out_help(const struct job *);
-int carry_out_version(const struct job *);
 
 /* The checks that deques and the lab have, for --check. */
 #define CHECK_NAMES "conformance, stress, preempt, stopped, pool, explore, stop"
@@ -164,6 +161,9 @@ int build_for(const struct job *, struct words measure);
 
 struct words names_of_deques(const char *root);
 struct words names_of_suites(const char *root);
+
+/* What its file says behind `title`, or "". */
+const char *title_of_suite(const char *root, const char *name);
 
 /* Refuse an unknown name and suggest the nearest. In a tree without sources every deque is accepted. */
 void names_check(const struct command_line *, const char *root);
