@@ -31,7 +31,7 @@ from failed import leave_out  # noqa: E402
 # What is compiled for each deque, and of that, what is compiled in every variant of code. Everything else is compiled once.
 FOR_EACH_DEQUE = ("harness/deque_main.c", "workloads/latency/", "workloads/contention/contention.c", "workloads/contention/variants/",
                   "workloads/forks/", "workloads/pool/pool.c", "proof/checks/conformance.c", "proof/checks/stress.c",
-                  "proof/checks/preempt.c", "proof/checks/stopped.c", "proof/checks/pool_places.c", "harness/trust/handwritten",
+                  "proof/checks/preempt.c", "proof/checks/pool_places.c", "harness/trust/handwritten",
                   "tests/scripted/machine.c", "tests/numa/placed.c", "queues/upstream/",
                   "queues/adopted/")
 IN_VARIANTS = ("workloads/latency/variants/", "workloads/contention/variants/")

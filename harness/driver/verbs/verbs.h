@@ -118,7 +118,7 @@ int carry_out_doctor(const struct job *);
 int carry_out_help(const struct job *);
 
 /* The checks that deques and the lab have, for --check. */
-#define CHECK_NAMES "conformance, stress, preempt, stopped, pool, explore, stop"
+#define CHECK_NAMES "conformance, stress, preempt, pool, explore, stop"
 
 /* --- programs.c: runs other programs at the top of the source tree and returns their exit codes */
 

@@ -589,49 +589,46 @@ static enum deque_result one(struct deque *victim, struct deque *self, unsigned 
     return result;
 }
 
-/* Any thief. Steals by one of the forms that fill an array. */
-static enum deque_result steal_by(unsigned victim, unsigned thief, unsigned percent, size_t max, const char *form,
-                                  steals_several *steals, size_t *n) {
+/* Any thief. Steals by one of the forms that fill an array. Returns how many items. */
+static size_t steal_by(unsigned victim, unsigned thief, unsigned percent, void **out, size_t max, const char *form,
+                       steals_several *steals) {
     struct place *place = &scene.place[victim];
-    void *out[SCENE_BATCH];
-    *n = 0;
+    size_t n = 0;
     begin_turn(victim);
     struct beginning beginning = begin(place, true, steals != one);
     trace_text(EVENT_CALL, steals == one ? "%s()" : "%s(%u %%, at most %zu)", form, percent, max);
-    enum deque_result result = steals(place->deque, own_deque(thief), percent, out, max, n);
-    struct item *first = *n > 0 ? item_at(out[0]) : NULL;
-    trace_text(EVENT_ANSWER, *n > 1 ? "%s: %s %s and %zu more" : "%s: %s %s", form, answer_name(result),
-               first ? name_of(first) : "", *n - 1);
-    if (*n > max || (result == DEQUE_OK) != (*n > 0))
+    enum deque_result result = steals(place->deque, own_deque(thief), percent, out, max, &n);
+    struct item *first = n > 0 ? item_at(out[0]) : NULL;
+    trace_text(EVENT_ANSWER, n > 1 ? "%s: %s %s and %zu more" : "%s: %s %s", form, answer_name(result),
+               first ? name_of(first) : "", n - 1);
+    if (n > max || (result == DEQUE_OK) != (n > 0))
         machine_fault(FAULT_ANSWER, 0, 0, "%s answered %s with %zu items, at most %zu wanted", form,
-                      answer_name(result), *n, max);
-    end(&beginning, result, *n);
+                      answer_name(result), n, max);
+    end(&beginning, result, n);
     check_take(&beginning, result, form, true);
-    if (*n > 1)
+    if (n > 1)
         happened(SCENE_STOLEN_BATCH);
-    for (size_t i = 0; i < *n; i++) {
+    for (size_t i = 0; i < n; i++) {
         stolen(place, came_out(out[i], form));
         own_link(out[i]);
     }
     end_turn(victim);
-    return result;
+    return n;
 }
 
-enum deque_result scene_steal(unsigned victim, unsigned thief) {
-    size_t n;
-    return steal_by(victim, thief, 0, 1, "steal", one, &n);
+void *scene_steal(unsigned victim, unsigned thief) {
+    void *item;
+    return steal_by(victim, thief, 0, &item, 1, "steal", one) ? item : NULL;
 }
 
 size_t scene_steal_batch(unsigned victim, unsigned thief, unsigned percent, size_t max) {
-    size_t n;
-    steal_by(victim, thief, percent, max, "steal_batch", operations.steal_batch, &n);
-    return n;
+    void *out[SCENE_BATCH];
+    return steal_by(victim, thief, percent, out, max, "steal_batch", operations.steal_batch);
 }
 
 size_t scene_steal_list(unsigned victim, unsigned thief, unsigned percent) {
-    size_t n;
-    steal_by(victim, thief, percent, SCENE_BATCH, "steal_list", operations.steal_list, &n);
-    return n;
+    void *out[SCENE_BATCH];
+    return steal_by(victim, thief, percent, out, SCENE_BATCH, "steal_list", operations.steal_list);
 }
 
 bool scene_steal_into(unsigned victim, unsigned self) {
@@ -664,7 +661,7 @@ static void try_thief(void) {
         scene_make_deque(1, TRIAL_ITEMS, 0, LAB_MAIN);
     left_by_thieves = scene_fill(0, TRIAL_ITEMS);
     for (int failed = 0; failed < PATIENCE && left_by_thieves > 0;)
-        if (scene_steal(0, 1) == DEQUE_OK)
+        if (scene_steal(0, 1))
             left_by_thieves--;
         else
             failed++;
@@ -689,7 +686,7 @@ static void take_out(unsigned index) {
         while (tries++ < 2 * SCENE_ITEMS && scene_pop(index))
             more = true;
         scene_poll(index);
-        if (operations.traits.thieves != DEQUE_OWNER_ONLY && scene_steal(index, index) == DEQUE_OK)
+        if (operations.traits.thieves != DEQUE_OWNER_ONLY && scene_steal(index, index))
             more = true;
     }
     if (tries >= 2 * SCENE_ITEMS)

@@ -53,8 +53,7 @@ void *scene_pop(unsigned index);
 void *scene_pop_from(unsigned index); /* of a deque that has operations.pop_from */
 bool scene_push_at(unsigned index);   /* as scene_push, of a deque that has operations.push_at */
 void *scene_pop_own(unsigned index);
-enum deque_result scene_steal(unsigned victim,
-                              unsigned thief); /* thief: the number of its own deque, if it needs one */
+void *scene_steal(unsigned victim, unsigned thief); /* thief: the number of its own deque, if it needs one */
 size_t scene_push_batch(unsigned index, size_t n);
 size_t scene_push_reserved(unsigned index, size_t n); /* for a deque that has operations.push_reserved */
 size_t scene_steal_batch(unsigned victim, unsigned thief, unsigned percent, size_t max);

@@ -8,16 +8,17 @@
 #define TURNS 8       /* how often the thief stops */
 #define GROWTHS_MAX 2 /* how many of these may need memory: then there is enough for one thief */
 #define LACKING_TURNS 2
-#define FAIL_MAX 4 /* allocations of which one fails */
+#define FAIL_MAX 4    /* allocations of which one fails */
+#define PASSING 65536 /* items: then counters of 16 bits are as they were */
 #define STEPS 100000
-#define OWNER 0
-#define THIEF 1
+enum { OWNER, THIEF, OTHER_THIEF };
+
+static size_t items; /* at first, besides those that thieves leave */
 
 static void set_up(void) {
-    scene_make_deque(0, CAPACITY + scene_left(), 0, OWNER);
-    if (operations.traits.needs_self)
-        scene_make_deque(THIEF, CAPACITY + scene_left(), 0, THIEF);
-    scene_fill(0, ITEMS + scene_left());
+    for (unsigned thread = OWNER; thread <= (operations.traits.needs_self ? OTHER_THIEF : OWNER); thread++)
+        scene_make_deque(thread, CAPACITY + scene_left(), 0, thread);
+    scene_fill(0, items + scene_left());
 }
 
 static void steals(void) { scene_steal(0, THIEF); }
@@ -36,30 +37,50 @@ static void goes_round(void) {
     scene_push(0);
 }
 
+static bool owner_may_wait(void) {
+    return operations.traits.push_progress == DEQUE_BLOCKING || operations.traits.pop_progress == DEQUE_BLOCKING;
+}
+
 static bool runs(unsigned thread, void (*body)(void)) {
     machine.step = 0;
     machine_start_thread(thread, body);
     return machine_continue(schedule_in_sequence());
 }
 
-/* The thief begins a steal and stops after this many accesses. The owner goes round the ring; then the thief goes on.
- * *stopped: the steal makes so many accesses. Returns false on a fault. */
-static bool turn(uint64_t stop_at, bool *stopped) {
+/* Items pass at the owner's end, or at the thieves'. The last one stays outside. */
+static bool at_thieves_end;
+static void items_pass(void) {
+    bool pushed = true;
+    for (unsigned left = PASSING; left > 0 && pushed; left--) { /* until the thief holds the room that it needs */
+        machine.step = 0;
+        void *item = at_thieves_end ? scene_steal(0, OTHER_THIEF) : NULL;
+        item = item ? item : scene_pop(0);
+        pushed = left > 1 && (item ? scene_push_again(0, item) : scene_push(0));
+    }
+}
+
+/* The thief begins a steal and stops after this many accesses, if there are so many. Returns false on a fault. */
+static bool begins(uint64_t stop_at, bool *stopped) {
     machine_release_stopped(THIEF);
     machine.step = 0;
     machine_start_thread(THIEF, steals);
     machine.thread[THIEF].stop_at = machine.thread[THIEF].points + stop_at;
-    if (!machine_continue(schedule_in_sequence()))
-        return false;
+    bool good = machine_continue(schedule_in_sequence());
     *stopped = machine.thread[THIEF].state == THREAD_STOPPED;
-    if (!runs(OWNER, goes_round))
+    return good;
+}
+
+/* The thief begins and stops, the owner does this, and the thief goes on. */
+static bool turn(uint64_t stop_at, void (*owner)(void), bool *stopped) {
+    if (!begins(stop_at, stopped) || !runs(OWNER, owner))
         return false;
     machine.step = 0;
     machine_release_stopped(THIEF);
     return machine_continue(schedule_in_sequence());
 }
 
-static bool begin(void) {
+static bool set_up_with(size_t n) {
+    items = n;
     if (!scene_begin(STEPS, set_up))
         return false;
     races_begin();
@@ -77,7 +98,7 @@ static bool end(bool good, uint64_t stop_at) {
     if (good && machine_call(scene_finish) && machine.noted.kind != FAULT_ANSWER)
         return true;
     struct fault said = machine.fault.kind != FAULT_NONE ? machine.fault : machine.noted;
-    if (said.kind == FAULT_CANNOT)
+    if (said.kind == FAULT_CANNOT || (said.kind == FAULT_HANGS && owner_may_wait()))
         return true;
     run_fault_text(&said, text, sizeof text);
     say(stop_at, text);
@@ -86,13 +107,13 @@ static bool end(bool good, uint64_t stop_at) {
 
 /* Does the deque go on needing more memory? Steals differ in their accesses, so any of them may need some. */
 static bool needs_no_more_memory(uint64_t stop_at, bool *stopped) {
-    bool good = begin();
+    bool good = set_up_with(ITEMS);
     size_t max = memory_unnamed();
     int grown = 0;
     *stopped = false;
     for (int i = 0; i < TURNS && good; i++) {
         bool stops = false;
-        good = turn(stop_at, &stops);
+        good = turn(stop_at, goes_round, &stops);
         *stopped = *stopped || stops;
         grown += memory_unnamed() > max;
         max = memory_unnamed() > max ? memory_unnamed() : max;
@@ -108,23 +129,49 @@ static bool needs_no_more_memory(uint64_t stop_at, bool *stopped) {
 }
 
 static bool survives_lack(uint64_t stop_at, long which) {
-    bool stopped, good = begin();
+    bool stopped, good = set_up_with(ITEMS);
     memory_to_fail = which;
     for (int i = 0; i < LACKING_TURNS && good; i++)
-        good = turn(stop_at, &stopped);
+        good = turn(stop_at, goes_round, &stopped);
     memory_to_fail = -1;
     return end(good, stop_at);
 }
 
-bool standstill(void) {
-    bool stopped = true, good = true;
-    if (operations.traits.push_progress == DEQUE_BLOCKING || operations.traits.pop_progress == DEQUE_BLOCKING ||
-        operations.link_bytes > 0 || operations.traits.delivery != DEQUE_ONCE)
+/* 65,536 items pass a thief that is about to write. */
+static bool survives_passing(uint64_t stop_at) {
+    const struct deque_traits *traits = &operations.traits;
+    const size_t odd = ((3 + scene_left()) | 1) - scene_left(); /* no place gets the item that was there before */
+    bool stopped;
+    at_thieves_end = false;
+    if (!end(set_up_with(1) && turn(stop_at, items_pass, &stopped), stop_at))
         return false;
-    for (uint64_t stop_at = 0; stopped && good; stop_at++) {
+    at_thieves_end = traits->thieves == DEQUE_MANY_THIEVES && traits->steal_progress != DEQUE_BLOCKING;
+    return !at_thieves_end || end(set_up_with(odd) && turn(stop_at, items_pass, &stopped), stop_at);
+}
+
+static bool survives_passings(void) {
+    const struct access_counts *made = &machine.thread[THIEF].counters;
+    bool stopped = true, good = true;
+    for (uint64_t stop_at = 1, written = 0; stopped && good; stop_at++) {
+        if (!set_up_with(1) || !begins(stop_at, &stopped))
+            return true; /* the other experiments say what is wrong */
+        if (made->stores + made->rmws > written) {
+            written = made->stores + made->rmws;
+            good = survives_passing(stop_at - 1);
+        }
+    }
+    return good;
+}
+
+bool standstill(void) {
+    const bool goes_on = !owner_may_wait() && operations.traits.delivery == DEQUE_ONCE;
+    bool stopped = true, good = true;
+    if (operations.link_bytes > 0)
+        return false;
+    for (uint64_t stop_at = 0; goes_on && stopped && good; stop_at++) {
         good = needs_no_more_memory(stop_at, &stopped);
         for (long which = 0; which < FAIL_MAX && good; which++)
             good = survives_lack(stop_at, which);
     }
-    return !good;
+    return !good || !survives_passings();
 }

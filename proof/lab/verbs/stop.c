@@ -104,7 +104,7 @@ static void survive_steal(void) {
     unsigned thief = now.stopped_thread == THIEF ? OTHER_THIEF : THIEF;
     size_t tries = machine.thread[OWNER].state == THREAD_READY ? TRIES_WHILE_ANSWERED : TRIES;
     for (size_t failed = 0; failed < tries && now.got < now.items;)
-        if (operations.steal_list ? scene_steal_list(0, thief, 100) > 0 : scene_steal(0, thief) == DEQUE_OK)
+        if (operations.steal_list ? scene_steal_list(0, thief, 100) > 0 : scene_steal(0, thief) != NULL)
             now.got++;
         else
             failed++;

@@ -34,10 +34,10 @@ int count(bool csv);
 /* Stops one thread for ever after each of its accesses, and tests what the operations of the others can still do. */
 int stop(void);
 
-/* Part of stop, for deques whose owner does not wait for thieves. A thief stops at the same access of a steal again and
- * again, and the owner goes round the ring meanwhile. The memory for one thief must be enough each time. If one
- * allocation fails, push may say FULL, and nothing else may go wrong. Prints what went wrong; returns true if something
- * did. */
+/* Part of stop. A thief stops at the same access of a steal again and again, and the owner goes round the ring
+ * meanwhile. The memory for one thief must be enough each time. If one allocation fails, push may say FULL, and nothing
+ * else may go wrong. Then 65,536 items pass a thief that stops before a write. Prints what went wrong; returns true if
+ * something did. */
 bool standstill(void);
 
 #endif
