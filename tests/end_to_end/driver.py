@@ -183,12 +183,13 @@ def test_what_cannot_be_done_here_has_no_value():
         ended(tree.run("run", "push", "--invocations=1"), 3, "only one processor")
         denied = [row for row in tree.rows() if row["status"] == "denied"]
         expect(len(denied) == 1 and denied[0]["value"] == "", denied)
-    for deque, statuses in (("busy_once", ["ok"] * 3), ("busy", ["busy"])):
+    for deque, told in (("busy_once", ["ok"] * 3), ("busy", ["busy"])):
         with Tree(deque, "steady") as tree:
-            ended(tree.run("run", "push", "--invocations=1"), 0, "the machine is busy; it is tried again at the end")
+            ended(tree.run("run", "push", "--invocations=2"), 0, "the machine is busy; it is tried again at the end")
             rows = [row for row in tree.rows() if row["metric"] == "push_latency"]
-            expect([row["status"] for row in rows if row["deque"] == deque] == statuses, rows)
-            expect(rows[0]["deque"] == "steady", rows)
+            expect([(row["invocation"], row["status"]) for row in rows if row["deque"] == deque] ==
+                   [(invocation, status) for invocation in "01" for status in told], rows)
+            expect(rows[-1]["deque"] == deque, rows)
     with Tree("unsupported") as tree:
         ended(tree.run("run", "push", "--invocations=1"), 0)
         expect([row["value"] for row in tree.rows() if row["status"] == "unsupported"] == [""], tree.samples())
@@ -263,6 +264,35 @@ def test_a_cell_is_measured_until_it_is_precise():
         ended(tree.run("run", "push", "--deque=steady", "--precision=1", "--invocations=12", "--resume=wide"), 0)
         expect(len(ended_invocations(tree, "wide", "steady")) == 12, "a resumed run knows its values")
         expect(tree.run("run", "push", "--deque=steady", "--precision=80").code == 2, "at most 50 %")
+
+
+def test_a_time_goes_where_intervals_are_wide():
+    """First six invocations of each cell, then more of the group with a wide interval, both of its deques in turn."""
+    with Tree("steady", "steady2", "quiet") as tree:
+        tree.suite("two", "within 1h\nprecision 5%\ninvocations 30\n[a] A\nsteal deque=quiet\n[b] B\npush deque=steady,steady2\n")
+
+        def order(run):
+            return [(row["deque"], int(row["invocation"])) for row in ends(tree.rows(tree.results / run))]
+
+        ended(tree.run("suite", "two", "--dry-run"), 0, "within 60 min: 6 invocations of each cell, about ",
+              "; what is left goes where intervals are widest\n", "18 invocations or more, ")
+        ended(tree.run("suite", "two", "--split=1"), 0, "\t3\t18\n")  # 3 cells in parts have 6 invocations each
+        ended(tree.run("suite", "two", "--name=whole"), 0)
+        whole_run = order("whole")
+        expect(sorted(whole_run) == [(deque, i) for deque, count in (("quiet", 6), ("steady", 24), ("steady2", 24)) for i in range(count)],
+               whole_run)
+        expect(all({deque for deque, i in whole_run[at:at + 2]} == {"steady", "steady2"} for at in range(18, 54, 2)), whole_run)
+        for kept in 7, 25:  # as if killed there: in the first stage, and between two deques of a group
+            shutil.copytree(tree.results / "whole", tree.results / f"killed{kept}")
+            path = tree.results / f"killed{kept}" / "samples.csv"
+            lines = path.read_text().splitlines(keepends=True)
+            path.write_text("".join(lines[:1 + kept * ROWS_AN_INVOCATION]))
+            ended(tree.run("suite", "two", f"--resume=killed{kept}"), 0)
+            expect(order(f"killed{kept}") == whole_run, order(f"killed{kept}"))
+        tree.suite("slow", "within 1s\ninvocations 9\n[a] A\npush deque=slow\n")
+        tree.add("deques/latency", "slow")
+        ended(tree.run("suite", "slow", "--name=late"), 0)
+        expect(1 <= len(order("late")) <= 5, "a second is enough for five invocations at most")
 
 
 def ended_invocations(tree, run, deque):

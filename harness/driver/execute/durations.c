@@ -116,6 +116,7 @@ void estimate_open(struct estimate *estimate, const struct run *run) {
     const struct plan *plan = &run->plan;
     const struct durations kept = read_kept(run->parent);
     *estimate = (struct estimate){.plan = plan,
+                                  .within = run->within,
                                   .kept = allocate(plan->cell_count, sizeof(double)),
                                   .measured = allocate(plan->cell_count, sizeof(double)),
                                   .wanted = allocate(plan->cell_count, sizeof(double)),
@@ -182,14 +183,18 @@ const char *estimate_text(const struct estimate *estimate, const double *seconds
     const bool is_known = estimate_invocations(estimate, likely);
     for (size_t i = 0; i < plan->cell_count; i++) {
         const struct suite_options *options = &plan->cells[i].options;
-        const double counts[3] = {is_adaptive(options) ? PRECISION_LEAST : options->invocations, likely[i],
-                                  options->invocations};
+        const double counts[3] = {estimate->within > 0 || is_adaptive(options) ? precision_first(options)
+                                                                               : options->invocations,
+                                  likely[i], options->invocations};
         for (size_t j = 0; j < 3; j++) {
             invocations[j] += counts[j];
             time[j] += counts[j] * seconds[i];
         }
     }
     free(likely);
+    if (estimate->within > 0)
+        return formatted("%.0f invocations or more, %s", invocations[0],
+                         duration_text(time[0], fmax(time[0], fmin(time[2], estimate->within))));
     if (invocations[0] >= invocations[2])
         return formatted("%.0f invocations, about %s", invocations[2], duration_text(time[2], time[2]));
     const char *range = formatted("%.0f to %.0f invocations until each is precise", invocations[0], invocations[2]);

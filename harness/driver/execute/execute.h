@@ -16,6 +16,9 @@
 
 #define PRECISION_LEAST 6 /* the fewest values that give an interval covering 95 % */
 
+/* The invocations that a cell has before its interval is asked for: six, or as many as it may have. */
+unsigned precision_first(const struct suite_options *);
+
 /* The median of the values and its interval. Sorts the values. */
 double precision_interval(double *values, size_t count, double *low, double *high);
 
@@ -49,6 +52,7 @@ void durations_keep(const char *parent, const struct duration *added, size_t cou
 /* What is known of a plan's cells. Each array is by cell; a negative entry is unknown. */
 struct estimate {
     const struct plan *plan;
+    double within;     /* seconds that the run may take; 0: any */
     double *kept;      /* seconds of an invocation in the last run */
     double *measured;  /* seconds of an invocation in this run */
     double *wanted;    /* invocations that the precision took in the last run */
@@ -73,9 +77,9 @@ bool estimate_invocations(const struct estimate *, double *invocations);
 /* "40 invocations, about 8 min", or with a precision from the least to the most. seconds: of an invocation, by cell. */
 const char *estimate_text(const struct estimate *, const double *seconds);
 
-/* --- within.c: keeps those sections of a suite, the first ones first, of which six invocations of each cell fit into
- * `within` seconds, then lets cells have as many invocations as fit. Says what it did. */
-void plan_fit(struct run *, double within);
+/* --- within.c: keeps those sections of a suite, the first ones first, of which the first invocations of each cell fit
+ * into run->within seconds. Says what it did. */
+void plan_fit(struct run *);
 
 /* --- progress.c: writes to standard error: on a terminal one line that is rewritten, elsewhere a line every ten
  * seconds. Writes nothing while a process measures. */
@@ -106,6 +110,10 @@ const char *duration_text(double least, double most);
  * Invocation 0 of every cell comes before invocation 1 of any cell. So a busy minute of the machine costs many cells
  * one invocation each, and no cell all of them. Within an invocation the groups follow each other. The order of a
  * group's deques is a row of a Latin square. A cell ends when it has the precision asked for.
+ *
+ * Within a time (run->within) there are two stages: six invocations of each cell; then, one by one until the time is
+ * used, another of each cell of the group with the widest interval. The samples decide which, so a resumed run goes on
+ * as it would have.
  */
 
 struct run_outcome {

@@ -19,6 +19,10 @@ static size_t lower_rank(size_t count) {
     return rank;
 }
 
+unsigned precision_first(const struct suite_options *options) {
+    return options->invocations < PRECISION_LEAST ? options->invocations : PRECISION_LEAST;
+}
+
 double precision_interval(double *values, size_t count, double *low, double *high) {
     const double middle = median(values, count);
     const size_t rank = lower_rank(count);

@@ -1,4 +1,5 @@
 #include "harness/driver/execute/execute.h"
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@ struct cell_state {
     unsigned timed;          /* number of these invocations */
     bool unproven;           /* its deque has no verdict: not to be measured */
     bool *finished;          /* by invocation: is it in samples.csv already? */
-    double *values, *sorted; /* of the invocations, for cells with a precision; the copy is sorted */
+    double *values, *sorted; /* of the invocations; the copy is for sorting */
     size_t value_count;
     unsigned needed; /* invocations in all, by what is known now */
 };
@@ -27,27 +28,34 @@ struct measuring {
     double *wanted;   /* invocations by cell, as in the last run; NULL if too little is known of that run */
     struct progress progress;
     enum power_status throttling; /* status of the latest complete reading */
-    size_t busy;                  /* invocations without a quiet moment, which are not written yet */
-    bool at_the_end;              /* these are tried again, and written whatever comes */
+    double before;                /* seconds that the invocations took which this run found */
+    bool at_the_end;              /* invocations without a quiet moment are tried again, and written whatever comes */
 };
 
-/* Notes a value, and how many invocations the cell needs now: those that its precision takes, and those that gave no
- * value. A cell ends if its first invocations gave no value. */
-static void take_value(struct cell_state *state, const struct planned_cell *cell, double value) {
-    const double precision = cell->options.precision;
-    const unsigned most = cell->options.invocations;
-    state->needed = most;
-    if (!(precision > 0))
-        return;
-    if (!isnan(value))
-        state->values[state->value_count++] = value;
+static double *for_sorting(const struct cell_state *state) {
     for (size_t i = 0; i < state->value_count; i++)
         state->sorted[i] = state->values[i];
+    return state->sorted;
+}
+
+/* Notes a value, and how many invocations the cell needs now: those that its precision takes, and those that gave no
+ * value. A cell ends if its first invocations gave no value. Within a time each cell needs the first six. */
+static void take_value(const struct run *run, struct cell_state *state, const struct planned_cell *cell, double value) {
+    const double precision = cell->options.precision;
+    const unsigned most = cell->options.invocations;
+    if (!isnan(value))
+        state->values[state->value_count++] = value;
     const unsigned without = state->done - (unsigned)state->value_count;
-    if (state->value_count == 0 && state->done >= PRECISION_LEAST)
-        state->needed = state->done;
+    if (run->within > 0)
+        state->needed = precision_first(&cell->options);
+    else if (!(precision > 0))
+        state->needed = most;
+    else if (state->value_count == 0)
+        state->needed = precision_first(&cell->options);
     else
-        state->needed = precision_needs(state->sorted, state->value_count, precision, most - without) + without;
+        state->needed = precision_needs(for_sorting(state), state->value_count, precision, most - without) + without;
+    if (state->needed < state->done)
+        state->needed = state->done;
 }
 
 /* Takes over the cell's finished invocations. Returns whether all of them are of another build. */
@@ -65,7 +73,7 @@ static bool take_finished(const struct run *run, const struct planned_cell *cell
         state->timed += one->seconds > 0;
         state->seconds += one->seconds;
         state->failures += !one->ok;
-        take_value(state, cell, one->value);
+        take_value(run, state, cell, one->value);
     }
     return other_build && state->done == 0;
 }
@@ -81,6 +89,9 @@ static double expected_left(const struct measuring *now, size_t i) {
     return now->wanted[i] - state->done > left ? now->wanted[i] - state->done : left;
 }
 
+/* Of the time that the run may take. */
+static double seconds_used(const struct measuring *now) { return now->before + seconds_now() - now->progress.start; }
+
 static double seconds_left(const struct measuring *now) {
     const struct plan *plan = &now->run->plan;
     double left = 0;
@@ -91,7 +102,7 @@ static double seconds_left(const struct measuring *now) {
     for (size_t i = 0; i < plan->cell_count; i++)
         if (!is_given_up(&now->states[i]))
             left += expected_left(now, i) * now->expected[i];
-    return left;
+    return now->run->within > 0 ? fmax(0, now->run->within - seconds_used(now)) : left;
 }
 
 static size_t invocations_left(const struct measuring *now) {
@@ -113,7 +124,7 @@ static void keep_durations(const struct measuring *now) {
             continue;
         struct duration *one = &measured[count++];
         *one = (struct duration){.key = durations_key(&plan->cells[i]), .seconds = state->seconds / state->timed};
-        if (state->value_count >= PRECISION_LEAST)
+        if (state->value_count >= PRECISION_LEAST && plan->cells[i].options.precision > 0 && !(now->run->within > 0))
             one->invocations = state->done;
     }
     durations_keep(now->run->parent, measured, count);
@@ -224,19 +235,15 @@ static void record(struct measuring *now, size_t index, unsigned invocation, con
         invocation_rows(&rows, &histograms, cell, invocation, now->run->host, process, output, &why);
     now->outcome->unwritten = results_append(&now->run->results, &rows, &histograms);
     if (!now->outcome->unwritten) {
+        state->finished[invocation] = true;
         state->done++;
         state->timed++;
         state->seconds += process->seconds;
-        take_value(state, cell, status == INVOCATION_OK ? output_headline(output) : (double)NAN);
+        take_value(now->run, state, cell, status == INVOCATION_OK ? output_headline(output) : (double)NAN);
         note_status(now, index, invocation, status, process, why);
     }
     text_free(&rows);
     text_free(&histograms);
-}
-
-static void put_off(struct measuring *now, const struct planned_cell *cell) {
-    progress_say(&now->progress, "%s: the machine is busy; it is tried again at the end", cell->name);
-    now->busy++;
 }
 
 /* Runs one process. Returns false when the run has to stop. */
@@ -257,7 +264,7 @@ static bool measure(struct measuring *now, size_t index, unsigned invocation) {
     if (now->outcome->refused)
         show_errors(now, &process.errors);
     else if (!now->outcome->interrupted && !now->at_the_end && output_busy(&output))
-        put_off(now, cell);
+        progress_say(&now->progress, "%s: the machine is busy; it is tried again at the end", cell->name);
     else if (!now->outcome->interrupted)
         record(now, index, invocation, &process, &output);
     output_free(&output);
@@ -292,8 +299,9 @@ static size_t prepare(struct measuring *now) {
         state->finished = allocate(cell->options.invocations, sizeof state->finished[0]);
         state->values = allocate(cell->options.invocations, sizeof state->values[0]);
         state->sorted = allocate(cell->options.invocations, sizeof state->sorted[0]);
-        take_value(state, cell, (double)NAN);
+        take_value(now->run, state, cell, (double)NAN);
         now->outcome->anew += take_finished(now->run, cell, state);
+        now->before += state->seconds;
         now->outcome->kept += state->done;
         state->unproven = cell->unproven && state->done < state->needed;
         now->outcome->unproven += state->unproven;
@@ -342,12 +350,16 @@ static size_t count_imprecise(const struct measuring *now) {
         const struct cell_state *state = &now->states[i];
         const double wanted = now->run->plan.cells[i].options.precision;
         count += wanted > 0 && state->value_count > 0 && !is_given_up(state) &&
-                 !(precision_of(state->sorted, state->value_count) <= wanted);
+                 !(precision_of(for_sorting(state), state->value_count) <= wanted);
     }
     return count;
 }
 
-/* Measures what is missing. Returns false when the run has to stop. */
+static bool is_late(const struct measuring *now) {
+    return now->run->within > 0 && seconds_used(now) >= now->run->within;
+}
+
+/* Measures what the cells need. Returns false when the run has to stop. */
 static bool measure_all(struct measuring *now) {
     const struct plan *plan = &now->run->plan;
     unsigned max = 0;
@@ -356,8 +368,71 @@ static bool measure_all(struct measuring *now) {
     bool going = !now->outcome->unwritten;
     for (unsigned invocation = 0; invocation < max && going; invocation++)
         for (size_t i = 0; i < plan->group_count && going; i++)
-            going = measure_group(now, &plan->groups[i], invocation);
+            going = !is_late(now) && measure_group(now, &plan->groups[i], invocation);
     return going;
+}
+
+static bool is_open(const struct measuring *now, size_t i) {
+    const struct cell_state *state = &now->states[i];
+    return state->value_count > 0 && state->done < now->run->plan.cells[i].options.invocations && !is_given_up(state);
+}
+
+/* The first invocation that an open cell of the group lacks. */
+static unsigned next_invocation(const struct measuring *now, const struct planned_group *group) {
+    unsigned next = UINT_MAX;
+    for (size_t i = 0; i < group->count; i++) {
+        unsigned missing = 0;
+        while (is_open(now, group->cells[i]) && now->states[group->cells[i]].finished[missing])
+            missing++;
+        if (is_open(now, group->cells[i]) && missing < next)
+            next = missing;
+    }
+    return next;
+}
+
+/* Half of the widest interval of the group's cells that are open and not precise, in percent. It is asked of the first
+ * 6, 12, 24, ... values, as precision_needs does. Infinite: some have had this invocation. 0: none is left, or no time.
+ */
+static double widest_of(const struct measuring *now, const struct planned_group *group, unsigned next) {
+    double widest = 0, seconds = 0;
+    size_t look = PRECISION_LEAST;
+    while (2 * look <= next)
+        look *= 2;
+    for (size_t i = 0; i < group->count; i++) {
+        const size_t cell = group->cells[i];
+        const struct cell_state *state = &now->states[cell];
+        if (!is_open(now, cell))
+            continue;
+        const bool begun = state->finished[next];
+        const double width =
+            begun ? INFINITY : precision_of(for_sorting(state), state->value_count < look ? state->value_count : look);
+        widest = width > now->run->plan.cells[cell].options.precision ? fmax(widest, width) : widest;
+        seconds += begun ? 0 : now->expected[cell];
+    }
+    return seconds_used(now) + seconds <= now->run->within ? widest : 0;
+}
+
+/* The group with the widest interval has another invocation of each cell; so on until the time is used. */
+static void measure_widest(struct measuring *now) {
+    const struct plan *plan = &now->run->plan;
+    const struct planned_group *group;
+    unsigned invocation = 0;
+    do {
+        double widest = 0;
+        group = NULL;
+        for (size_t i = 0; i < plan->group_count; i++) {
+            const unsigned next = next_invocation(now, &plan->groups[i]);
+            const double width = widest_of(now, &plan->groups[i], next);
+            if (width > widest) {
+                widest = width;
+                group = &plan->groups[i];
+                invocation = next;
+            }
+        }
+        for (size_t i = 0; group && i < group->count; i++)
+            now->states[group->cells[i]].needed +=
+                is_open(now, group->cells[i]) && !now->states[group->cells[i]].finished[invocation];
+    } while (group && measure_group(now, group, invocation));
 }
 
 int runner_run(struct run *run, struct run_outcome *outcome) {
@@ -373,10 +448,9 @@ int runner_run(struct run *run, struct run_outcome *outcome) {
     progress_begin(&now.progress, run->quiet, wanted);
     announce(&now, wanted);
     write_unproven(&now);
-    if (measure_all(&now) && now.busy > 0) {
-        now.at_the_end = true;
-        measure_all(&now);
-    }
+    now.at_the_end = measure_all(&now);
+    if (now.at_the_end && measure_all(&now) && run->within > 0)
+        measure_widest(&now);
     outcome->interrupted |= interrupted();
     progress_end(&now.progress);
     keep_durations(&now);

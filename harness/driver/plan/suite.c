@@ -292,6 +292,8 @@ static void take_line(struct suite *suite, char *line, unsigned number, struct s
         take_section(suite, line, options);
     else if ((rest = after_word(line, "title")))
         suite->title = rest;
+    else if ((rest = after_word(line, "within")))
+        suite->within = rest;
     else if ((rest = after_word(line, "optional")))
         take_optional(suite, rest);
     else if ((rest = after_word(line, "counted")) && suite->tagged)

@@ -4,6 +4,8 @@
  *   title Quick: the bulk paper's figures in a few minutes
  *   invocations 5                     fresh processes per cell
  *   precision 2%                      instead: until the interval is so narrow, 6 to `invocations`
+ *   within 10m                        the time of a run: first six invocations of each cell, then more where intervals
+ *                                     are widest (runner.c); --within replaces it
  *   repetitions 3                     measurements per process
  *   minimum_time 0.02                 least time of a measurement, in seconds
  *   timeout 60                        seconds after which a process is killed
@@ -78,6 +80,7 @@ struct suite {
     const char *path;  /* where it was read, for messages; "" for a command line */
     const char *title; /* "" when it has none */
     const char *text;
+    const char *within;        /* "10m": the time that a run takes unless --within is given; NULL: any */
     uint64_t hash;             /* of the text */
     struct suite_key optional; /* optional deques of the whole suite */
     struct suite_section *sections;

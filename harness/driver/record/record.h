@@ -188,6 +188,7 @@ struct run {
     bool continued;
     bool refusal_ends; /* if a process refuses its input (exit code 2), end the run and keep nothing of it */
     bool quiet;
+    double within;        /* seconds that measuring may take; 0: any */
     const char *topology; /* for a forecast: another machine (places_plan), or NULL */
 };
 

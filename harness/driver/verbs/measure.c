@@ -12,10 +12,13 @@
 /* Options of the command line hold for every section. */
 static void override_options(struct measuring_verb *verb) {
     const struct suite_line *overrides = &verb->line->overrides;
-    for (size_t i = 0; i < verb->run.suite.section_count; i++)
+    for (size_t i = 0; i < verb->run.suite.section_count; i++) {
+        struct suite_options *options = &verb->run.suite.sections[i].options;
+        if (verb->run.suite.within && (verb->line->split || verb->line->part)) /* parts share no clock */
+            options->invocations = precision_first(options);
         for (size_t j = 0; j < overrides->key_count; j++)
-            suite_set_option(&verb->run.suite.sections[i].options, overrides->keys[j].name,
-                             overrides->keys[j].values.at[0]);
+            suite_set_option(options, overrides->keys[j].name, overrides->keys[j].values.at[0]);
+    }
 }
 
 static void make_plan(struct measuring_verb *verb, struct catalogue catalogue) {
@@ -256,8 +259,10 @@ static void say_outcome(const struct measuring_verb *verb, int exit_code) {
         fprintf(stderr, "%s crashed or timed out; left out: %s\n", counted(outcome->failed_cells, "cell"),
                 counted(outcome->skipped, "invocation"));
     if (outcome->imprecise > 0 && exit_code != 130)
-        fprintf(stderr, "less precise than asked for: %zu of %s; --invocations=N allows more invocations\n",
-                outcome->imprecise, counted(plan->cell_count, "cell"));
+        fprintf(stderr, "less precise than asked for: %zu of %s; %s\n", outcome->imprecise,
+                counted(plan->cell_count, "cell"),
+                verb->run.within > 0 ? "--resume with a longer --within goes on"
+                                     : "--invocations=N allows more invocations");
     if (outcome->denied > 0)
         fprintf(stderr, "%s could not be measured on this machine\n", counted(outcome->denied, "invocation"));
     for (size_t i = 0; i < plan->left_out.count; i++) {
@@ -310,15 +315,16 @@ static const char *host_name(void) {
     return node ? node : formatted("%.*s", (int)strcspn(host, "."), host);
 }
 
-/* For --within. */
+/* For --within, or the suite's own. Parts of a run have none: each has the first invocations only. */
 static void fit(struct measuring_verb *verb) {
-    const double seconds = verb->line->within ? split_parse_length(verb->line->within) : 0;
-    if (!verb->line->within)
+    const char *within = verb->line->within ? verb->line->within : verb->run.suite.within;
+    if (!within || verb->line->part)
         return;
-    if (!(seconds > 0))
-        refuse(2, "--within=%.40s: expected a time, such as 90m or 8h", verb->line->within);
+    verb->run.within = split_parse_length(within);
+    if (!(verb->run.within > 0))
+        refuse(2, "--within=%.40s: expected a time, such as 90m or 8h", within);
     name_run(verb);
-    plan_fit(&verb->run, seconds);
+    plan_fit(&verb->run);
 }
 
 /* Does everything from the plan to the end. */

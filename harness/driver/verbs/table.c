@@ -42,7 +42,8 @@ static const struct option_group timing = {
     (const struct verb_option[]){
         MAY_HAVE("resume", "?RUN", resume, "continue the latest run of this kind, or this one"),
         TEXT("within", "TIME", within,
-             "measure no longer than this (90m, 8h): the sections of least worth and invocations are left out"),
+             "measure for this long (90m, 8h): the sections of least worth are left out, time to spare goes to the "
+             "widest intervals"),
         FLAG("dry-run", dry_run,
              "print every cell, its places and its estimated time, and which of the papers' claims they can answer; "
              "build "
