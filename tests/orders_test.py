@@ -291,44 +291,27 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
 SAID = "release: pairs with the acquire of bottom in steal"
 STORE = "    atomic_store_explicit(&deque->bottom, bottom + 1, memory_order_release);\n    return result"
 RELAXED = STORE.replace("release", "relaxed")
-EXCHANGE = STORE.replace("store", "exchange")
+ACQUIRE = STORE.replace("store", "exchange").replace("release", "acquire")
 POINTER = "    _Atomic uint64_t *place = &deque->bottom;\n" + STORE.replace("&deque->bottom", "place")
-WITHIN = STORE.replace("bottom + 1", "atomic_load_explicit(&deque->bottom, memory_order_relaxed)")
 NO_PARTNER = "no comment names its partner"
 # (the expected finding, or nothing; the replaced part of HEADER; its replacement)
 CHANGED = [
     (NO_PARTNER, f"    /* {SAID} */\n", ""),
-    (NO_PARTNER, "pairs with the acquire of bottom in steal */", "publishes the slot */"),
     (NO_PARTNER, " /* pairs with the fence in pop */", ""),
-    # a comment of another statement does not count
-    (NO_PARTNER, f"    /* {SAID} */\n    atomic", f"    prepare(deque); /* {SAID} */\n    atomic"),
-    (NO_PARTNER, "_release);\n    return DEQUE_OK;", "_release);\n    /* pairs with x */\n    first(deque);\n"
-     "    atomic_store_explicit(&deque->top, 1, memory_order_release);\n    return DEQUE_OK;"),
-    # "here and below" speaks for the same function and field
+    (NO_PARTNER, f"    /* {SAID} */\n    atomic", f"    prepare(deque); /* {SAID} */\n    atomic"),  # of another statement
     (NO_PARTNER, "release, here and below:", "release:"),
-    (NO_PARTNER, STORE, STORE.replace("&deque->bottom", "&deque->top")),
-    # references to another comment
+    (NO_PARTNER, STORE, STORE.replace("&deque->bottom", "&deque->top")),  # "here and below" speaks for one field
     *(("", SAID, said) for said in ("release: as in pop", "release, as every store of bottom")),
     *((NO_PARTNER, SAID, said) for said in ("release: as in steal_half", "release: as above", "release, as every store of top")),
-    # a partner that is not there
     ("there is no such function", SAID, SAID.replace("steal", "take")),
     ("names the acquire of top in steal", SAID, SAID.replace("bottom", "top")),
-    # a relaxed store of what is acquired
     ("this store of it is relaxed", STORE, RELAXED),
-    ("this store of it is relaxed", STORE, "    /* nothing */\n" + RELAXED),
     ("", STORE, "    /* relaxed: nobody looks any more */\n" + RELAXED),
-    # a read-modify-write of it; one that acquires needs a partner besides
-    ("this store of it is relaxed", STORE, EXCHANGE.replace("release", "relaxed")),
-    ("this store of it is acquire", STORE, "    /* pairs with the release of bottom in push */\n" + EXCHANGE.replace("release", "acquire")),
-    *(("", STORE, f"    /* {order}: it publishes nothing; pairs with the release of bottom in push */\n"
-       + EXCHANGE.replace("release", order)) for order in ("relaxed", "acquire")),
-    *((f"this store of it is {order}", STORE, f"    /* {order}: it publishes nothing; {SAID} */\n"
-       + EXCHANGE.replace("release", order)) for order in ("relaxed", "acquire")),
+    ("this store of it is acquire", STORE, "    /* pairs with the release of bottom in push */\n" + ACQUIRE),
+    ("", STORE, "    /* acquire: it publishes nothing; pairs with the release of bottom in push */\n" + ACQUIRE),
+    ("this store of it is acquire", STORE, f"    /* acquire: it publishes nothing; {SAID} */\n" + ACQUIRE),
     # an order within an argument is not the store's
-    ("", STORE, WITHIN),
-    ("this store of it is relaxed", STORE, WITHIN.replace("relaxed", "acquire").replace("release", "relaxed")),
-    # a store through a pointer
-    ("", STORE, POINTER),
+    ("", STORE, STORE.replace("bottom + 1", "atomic_load_explicit(&deque->bottom, memory_order_relaxed)")),
     ("this store of it is relaxed", STORE, POINTER.replace("release", "relaxed")),
     ("does not write out its order", "atomic_store_explicit(&deque->slots[bottom & deque->mask], item, memory_order_relaxed)",
      "atomic_store(&deque->slots[bottom & deque->mask], item)"),

@@ -213,14 +213,6 @@ class Revisions(FolderTest):
             with self.assertRaisesRegex(Problem, "no revision nowhere"):
                 revisions.base_of("nowhere", self.folder)
 
-    def test_a_shallow_clone_says_what_to_do(self):
-        self.repository()
-        clone = self.folder / "clone"
-        self.git("clone", "-q", "--depth=1", f"file://{self.folder}", str(clone))
-        with self.assertRaisesRegex(Problem, "shallow.*fetch-depth: 0"):
-            revisions.commit_of("HEAD^", clone)
-        self.assertEqual(revisions.commit_of("main", clone), self.commit("main"))
-
     def test_no_clone_at_all(self):
         with mock.patch.dict(os.environ, {"GIT_CEILING_DIRECTORIES": str(self.folder.parent)}):
             with self.assertRaisesRegex(Problem, "no clone of git"):
@@ -237,15 +229,6 @@ class Revisions(FolderTest):
                                       ("workloads/latency/push.c", deques), ("harness/measuring/measure.h", deques),
                                       ("workloads/pool/sleep.c", []), ("README.md", []), ("setup/layout.sh", deques)]:
                 self.assertEqual(revisions.touched(deques, ["latency"], [changed]), expected, changed)
-
-    def test_code_is_compared_without_its_debug_lines(self):
-        def built(name, text):
-            (self.folder / "it.c").write_text(text, encoding="utf-8")
-            subprocess.run(["gcc", "-O1", "-g", "it.c", "-o", name], cwd=self.folder, check=True)
-            return revisions.code_of(self.folder / name)
-        plain = built("plain", "int main(void) { return 1; }\n")
-        self.assertEqual(plain, built("comment", "/* a comment\n*/\n\nint main(void) { return 1; }\n"))
-        self.assertNotEqual(plain, built("other", "int main(void) { return 2; }\n"))
 
 
 class Telling(FolderTest):

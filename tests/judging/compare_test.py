@@ -17,14 +17,13 @@ from harness.judging.deciding import WatchedEitherWay
 
 
 class TwoSides(FolderTest):
-    def make(self, name, slower=1.0, seed=1, invocations=9, noise=0.01, deque="chase_lev", cells=4, unit="ns"):
+    def make(self, name, slower=1.0, seed=1, invocations=9, noise=0.01, deque="chase_lev", cells=4):
         run = SyntheticRun(self.folder / name, invocations=invocations, noise=noise, seed=seed)
         run.section("fig6", "push")
         for i in range(cells):
             value = 8.0 * (i + 1)
             run.cell(["fig6"], "push", deque, {"batch": 2 ** i},
-                     {"push_latency": (value * slower, "ns"), "push_latency_per_item": (value * slower, "ns")}
-                     if unit == "ns" else {"owner_operations": (1e9 / value / slower, unit)})
+                     {"push_latency": (value * slower, "ns"), "push_latency_per_item": (value * slower, "ns")})
         run.write()
         return run
 
@@ -40,10 +39,6 @@ class TwoSides(FolderTest):
             self.assertEqual(set(self.verdicts(self.make("slow", 1.08, seed=2 * seed + 1), base)), {"slower"})
             self.assertNotIn("slower", self.verdicts(self.make("same", 1.0, seed=2 * seed + 1), base))
 
-    def test_a_difference_below_the_threshold_is_none(self):
-        verdicts = self.verdicts(self.make("a", 1.005, noise=0.002), self.make("b", 1.0, noise=0.002, seed=2))
-        self.assertEqual(set(verdicts), {"not told apart"})
-
     def test_exit_codes(self):
         base, slow = self.make("base"), self.make("slow", 1.1, seed=2)
         self.expect(1, "judging.compare", slow.folder, base.folder, "--exit-code", says="4 slower")
@@ -58,11 +53,6 @@ class TwoSides(FolderTest):
             run.write()
         self.expect(0, "judging.compare", base.folder, other.folder, says="may hand an item out more than once: idempotent")
         self.assertNotIn("more than once", self.expect(0, "judging.compare", self.make("a").folder, self.make("b").folder).stdout)
-
-    def test_higher_throughput_is_faster(self):
-        base, slow = self.make("base", unit="items/s"), self.make("slow", 1.1, seed=2, unit="items/s")
-        self.expect(1, "judging.compare", slow.folder, base.folder, "--exit-code", says="4 slower")
-        self.expect(0, "judging.compare", base.folder, slow.folder, "--exit-code", says="4 faster")
 
     def test_two_deques_of_one_run(self):
         run = SyntheticRun(self.folder / "run", noise=0.005)
@@ -80,17 +70,6 @@ class TwoSides(FolderTest):
         self.expect(3, "judging.compare", a.folder, b.folder, "--exit-code", says="no verdict on 4 of 4 cells: it takes 6 invocations")
         a, b = self.make("a", 2.0, invocations=5), self.make("b", invocations=5, seed=2)
         self.expect(3, "judging.compare", a.folder, b.folder, "--exit-code", says="4 not settled")
-
-    def test_what_every_pair_shows_is_slower_though_both_sides_drift(self):
-        base = self.make("base", noise=0.0, cells=1)
-        slow = self.make("slow", noise=0.0, cells=1)
-        machine = [1.0, 1.4, 0.9, 1.2, 1.6, 0.8, 1.1, 1.3, 0.7]
-        for run, ratios in ((base, [1.0] * 9), (slow, [1.12, 1.25, 1.17, 1.14, 1.21, 1.15, 1.23, 1.19, 1.13])):
-            for row in run.rows:
-                if row[8] == "push_latency":
-                    row[9] = repr(8.0 * machine[row[6]] * ratios[row[6]])
-            run.write()
-        self.expect(1, "judging.compare", slow.folder, base.folder, "--exit-code", "--metric=push_latency", says="1 slower")
 
     def test_runs_one_after_the_other_do_not_pass(self):
         base, slow = self.make("base"), self.make("slow", 1.1, seed=2)
@@ -173,12 +152,6 @@ class EitherWay(unittest.TestCase):
 
     def test_one_that_is_faster_by_less_than_the_threshold_is_not_left_at_not_slower(self):
         self.assertEqual(self.watch(numpy.random.default_rng(2), 0.99, spread=0.01).verdict, "not told apart")
-
-    def test_all_cells_share_one_alpha_twice_over(self):
-        alone, among = WatchedEitherWay("a", "push"), WatchedEitherWay("a", "push", cells=13)
-        for cell in (alone, among):
-            cell.see([0.1] * 8)
-        self.assertEqual((alone.verdict, among.verdict), ("slower", ""))
 
     def test_every_cell_of_a_comparison_gets_its_share(self):
         cells = watched_of({"pop": ("A pop", "pop"), "contention-1M": ("The owner", "contention")}, "abp")

@@ -103,13 +103,6 @@ class Conditions(FolderTest):
         self.assertIn("In 18 of 72 invocations the processor's frequency", said[0])
         self.assertIn("from 0.80 to 1.00 times", said[0])
 
-    def test_table_report_and_compare_say_so(self):
-        run, _ = self.said(share=0.5)
-        self.expect(0, "pages.table", run.folder, says="In 6 of 6 cells threads were off")
-        self.expect(0, "judging.compare", run.folder, "--deque", "abp", "--against", "locked", says="In 2 of 2 cells threads were off")
-        summaries = summarize(run)
-        self.assertIn("In 6 of 6 cells threads were off", " ".join(remark.text for remark in remarks(run, summaries)))
-
 
 if __name__ == "__main__":
     run_tests()

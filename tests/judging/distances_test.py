@@ -90,12 +90,6 @@ class Samples(FolderTest):
         self.assertAlmostEqual(right.reference.median, 100, delta=2)
         self.assertIn("threads near (30 ns), 23 pairs at other distances left out", right.what)
 
-    def test_a_difference_is_found_in_the_class_that_has_it(self):
-        places = {"abp": "nf" * 10, "chase_lev": "nf" * 10}
-        with mock.patch.dict(globals(), SLOWER_FAR=1.1):
-            (found,), _ = self.compare(self.run_of(**places))
-        self.assertEqual((found.verdict, found.pairs), (statistics.ALIKE, 10))
-
     def test_without_a_pair_at_one_distance_none_is_left_and_that_is_said(self):
         run = self.run_of(abp="n" * 9, chase_lev="f" * 9)
         compared, without = self.compare(run)
@@ -164,11 +158,6 @@ class Samples(FolderTest):
                 rows[0].update(value=500.0, distance=None, flags=MOVED)
         self.assertAlmostEqual(self.rows(run)["abp"].median, 100, delta=2)
         self.assertEqual(self.rows(run)["abp"].invocations, 7)
-
-    def test_runs_without_distances_are_compared_as_before(self):
-        (found,), _ = self.compare(self.run_of(classed=False, abp="n" * 8, chase_lev="f" * 8))
-        self.assertEqual((found.verdict, found.pairs, found.what), (statistics.FASTER, 8, "steal_latency"))
-        self.assertEqual(circumstances_of(self.run_of(classed=False, abp="n" * 8), []), [])
 
     def test_who_reads_a_run_is_told(self):
         run = self.run_of(abp="n" * 6 + "f", chase_lev="n" * 7)

@@ -2,7 +2,6 @@
 """samples.csv to summary.csv: which rows count, and the values of a row."""
 
 import csv
-from urllib.parse import unquote
 
 from tests.plots.support import ROOT, FolderTest, run_tests
 from tests.plots.synthetic_run import SyntheticRun
@@ -120,10 +119,6 @@ class Summaries(FolderTest):
         self.assertEqual(parse_params("file=none;path=/a%20b%2C%3B%3D%22%5C/%C3%A4"),
                          {"file": "none", "path": '/a b,;="\\/ä'})
         self.assertEqual(readable("%25%0A%FF%23"), "%25%0A%FF#")
-        for path in ("/a,b c;d=e", "/per%cent", "/new\nline", "/\udcff", "/ä #\t"):
-            escaped = "".join(c if c.isalnum() and c.isascii() or c in "/." else
-                              "".join(f"%{byte:02X}" for byte in c.encode("utf-8", "surrogateescape")) for c in path)
-            self.assertEqual(unquote(readable(escaped), errors="surrogateescape"), path)
 
     def test_cells_of_an_older_build_are_left_out(self):
         run = self.hand_made({0: [1]})
@@ -173,17 +168,6 @@ class Summaries(FolderTest):
         rows = self.written(run)
         self.assertEqual(list(rows[0]), COLUMNS)
         self.assertEqual((rows[0]["tags"], rows[0]["flags"]), ("fig7;fig8", "emulated+unsound"))
-
-    def test_series_tells_the_lines_of_one_deque_apart(self):
-        run = self.make()
-        for prelinked in "01":
-            run.cell(["fig6"], "push", "lf_bulk", {"batch": 1, "push": "batch", "prelinked": prelinked},
-                     {"push_latency": (5, "ns")})
-        run.write()
-        self.expect(0, "judging.summary", run.folder)
-        rows = [row for row in self.written(run) if row["metric"] == "push_latency" and row["deque"] == "lf_bulk"]
-        self.assertEqual([row["series"] for row in rows][-2:], [
-            f"lf_bulk;push=batch;prelinked={prelinked};method=corrected" for prelinked in "01"])
 
     def test_the_columns_are_documented(self):
         page = (ROOT / "results" / "README.md").read_text(encoding="utf-8")
