@@ -1,7 +1,7 @@
 """python3 -m harness.trust.ports > docs/ports.md: the page of how our ports differ from their originals.
 
 A line for each port in queues/. What differs is the first clause of what the header says in paragraphs that begin with "What differs"
-or "Where this departs"; the original that is measured beside it, and where their costs differ, are fidelity.txt's.
+or "Where this departs"; the original that is measured beside it is fidelity.txt's.
 """
 
 import re
@@ -16,8 +16,8 @@ DIFFERENCE = re.compile(r"(?:What differs|Where this departs)(.*?): +(.*)")
 TITLE = """# How our ports differ from the originals
 
 A port differs from its original only where its header says so; this page has the first clause. `./run.sh trust fidelity` measures ports
-beside those originals that are installed. It fails if a port is slower *or faster* for a reason that
-[fidelity.txt](../harness/trust/fidelity.txt) does not give. (Made by `python3 -m harness.trust.ports`.)
+beside those originals that are installed, and fails if a port is slower *or faster* for a reason that
+[fidelity.txt](../harness/trust/fidelity.txt) does not give. (`python3 -m harness.trust.ports` makes this page.)
 
 """
 
@@ -47,10 +47,8 @@ def source(text):
 
 
 def beside(mapping, deque):
-    """The originals that it is measured beside, each with the cases in which it may cost more or less."""
-    return "".join(f", beside `{pair.original}`" +
-                   (f" (cost differs in {', '.join(dict.fromkeys(case for _, case in pair.excuses))})" if pair.excuses else "")
-                   for pair in mapping.pairs if pair.port == deque)
+    """The originals that it is measured beside, and whether fidelity.txt explains that one costs more."""
+    return "".join(f", beside `{pair.original}`" + " (costs differ)" * bool(pair.excuses) for pair in mapping.pairs if pair.port == deque)
 
 
 def rows():
