@@ -1,10 +1,10 @@
 #include "harness/driver/record/machine.h"
 #include "harness/driver/util/util.h"
 #include "harness/measuring/cell.h"
+#include "harness/measuring/counters.h"
 #include "harness/measuring/places_kinds.h"
 #include "harness/measuring/power.h"
 #include "harness/measuring/processors_only.h"
-#include <ctype.h>
 #include <errno.h>
 #include <hwloc.h>
 #include <linux/perf_event.h>
@@ -19,9 +19,10 @@ static const char *at(const char *path) {
     return root ? formatted("%s%s", root, path) : path;
 }
 
-bool machine_has(const char *path) { return access(at(path), F_OK) == 0; }
+static bool has(const char *path) { return access(at(path), F_OK) == 0; }
 
-const char *machine_line(const char *path) {
+/* Its first line, or NULL. */
+static const char *machine_line(const char *path) {
     char line[4096];
     return file_line(at(path), line, sizeof line) && *line ? duplicate(line) : NULL;
 }
@@ -49,34 +50,10 @@ static const char *labelled(const char *path, const char *name) {
     return NULL;
 }
 
-/* NULL: the text is no list. */
-static hwloc_bitmap_t bitmap_of(const char *list) {
-    hwloc_bitmap_t bitmap = hwloc_bitmap_alloc();
-    if (bitmap && strspn(list, "0123456789,-") == strlen(list) && hwloc_bitmap_list_sscanf(bitmap, list) == 0)
-        return bitmap;
-    hwloc_bitmap_free(bitmap);
-    return NULL;
-}
-
-unsigned processor_list_count(const char *list) {
-    hwloc_bitmap_t bitmap = bitmap_of(list);
-    const int count = bitmap ? hwloc_bitmap_weight(bitmap) : 0;
-    hwloc_bitmap_free(bitmap);
-    return count > 0 ? (unsigned)count : 0;
-}
-
-bool processor_lists_share(const char *list, const char *other) {
-    hwloc_bitmap_t one = bitmap_of(list), two = bitmap_of(other);
-    const bool share = one && two && hwloc_bitmap_intersects(one, two);
-    hwloc_bitmap_free(one);
-    hwloc_bitmap_free(two);
-    return share;
-}
-
 /* An empty list is "none"; a missing file NULL. */
 static const char *processor_list(const char *path) {
     const char *list = machine_line(path);
-    return list ? list : machine_has(path) ? "none" : NULL;
+    return list ? list : has(path) ? "none" : NULL;
 }
 
 static const char *read_governor(void) {
@@ -184,7 +161,7 @@ static double read_cgroup_processors(void) {
                  period = least_of_groups("/sys/fs/cgroup/cpu", "cpu", "cpu.cfs_period_us"),
                  processors =
                      quota > 0 && period > 0 ? quota / period : least_of_groups("/sys/fs/cgroup", "", "cpu.max");
-    const bool at_top = cgroup_path("") && machine_has("/sys/fs/cgroup/cgroup.controllers");
+    const bool at_top = cgroup_path("") && has("/sys/fs/cgroup/cgroup.controllers");
     return processors < 0 && (at_top || quota >= 0) ? 0 : processors;
 }
 
@@ -235,7 +212,6 @@ bool machine_processor_times(struct processor_times *times) {
     for (size_t i = 0; i < 8; i++)
         times->total += value[i];
     times->idle = value[3] + value[4];
-    times->stolen = value[7];
     return true;
 }
 
@@ -247,36 +223,7 @@ double machine_processors_busy(const struct processor_times *before, const struc
     return (1 - idle) * processors;
 }
 
-/* Reads "42 (a name) S 1 ...". The name may hold anything, so it ends at the last bracket. */
-static bool parse_process(const char *line, struct process_time *process) {
-    const char *open = strchr(line, '('), *close = strrchr(line, ')');
-    unsigned long long user, system;
-    if (!open || !close || close < open ||
-        sscanf(close + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu", &user, &system) != 2)
-        return false;
-    process->pid = atoi(line);
-    snprintf(process->name, sizeof process->name, "%.*s", (int)(close - open - 1), open + 1);
-    process->ticks = user + system;
-    return true;
-}
-
-size_t machine_process_times(struct process_time **processes) {
-    const struct words names = folder_names(at("/proc"), "");
-    size_t count = 0;
-    *processes = NULL;
-    for (size_t i = 0; i < names.count; i++) {
-        struct process_time process;
-        const char *line =
-            isdigit((unsigned char)*names.at[i]) ? machine_line(formatted("/proc/%s/stat", names.at[i])) : NULL;
-        if (!line || !parse_process(line, &process))
-            continue;
-        const size_t place = ONE_MORE(*processes, count);
-        (*processes)[place] = process;
-    }
-    return count;
-}
-
-const char *machine_hardware_counters(void) {
+static const char *hardware_counters(void) {
     struct perf_event_attr attributes = {.type = PERF_TYPE_HARDWARE,
                                          .size = sizeof attributes,
                                          .config = PERF_COUNT_HW_INSTRUCTIONS,
@@ -287,6 +234,13 @@ const char *machine_hardware_counters(void) {
         return strerror(errno);
     close((int)descriptor);
     return "available";
+}
+
+json_t *machine_counters(void) {
+    const char *paranoid = machine_line("/proc/sys/kernel/perf_event_paranoid");
+    json_t *json = json_pack("{ss ss}", "hardware", hardware_counters(), "papi", counters_papi());
+    json_object_set_new(json, "perf_event_paranoid", paranoid ? json_integer(atoi(paranoid)) : json_string(UNKNOWN));
+    return json;
 }
 
 json_t *machine_topology(void) {

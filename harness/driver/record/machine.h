@@ -17,17 +17,13 @@
  * are numbers. */
 json_t *machine_read(void);
 
-/* Is this file or folder there? Its first line, or NULL. */
-bool machine_has(const char *path);
-const char *machine_line(const char *path);
-
 /* Which of these instruction sets, by Linux's names ("avx2 bmi2"), the processors lack; "" if the system does not tell.
  */
 const char *machine_lacks(const char *wanted);
 
 /* How the processors' time was spent since boot, in ticks. */
 struct processor_times {
-    unsigned long long total, idle, stolen;
+    unsigned long long total, idle;
 };
 bool machine_processor_times(struct processor_times *);
 
@@ -38,21 +34,9 @@ double machine_processors_busy(const struct processor_times *before, const struc
 /* Bytes of memory that this machine and its control group allow a process; 0: unknown. */
 uint64_t machine_memory(void);
 
-struct process_time {
-    int pid;
-    char name[32];
-    unsigned long long ticks; /* of processor time since the process began */
-};
-
-/* Reads all processes; returns how many. */
-size_t machine_process_times(struct process_time **);
-
-/* Of lists such as "0-3,8": how many processors there are, 0 if the text is no list; and whether two share one. */
-unsigned processor_list_count(const char *list);
-bool processor_lists_share(const char *list, const char *other);
-
-/* Asks the kernel for a hardware counter of this process: "available", or the reason why not. */
-const char *machine_hardware_counters(void);
+/* Whether the kernel ("hardware") and PAPI count for this process: "available", or the reason why not; and the kernel's
+ * perf_event_paranoid. */
+json_t *machine_counters(void);
 
 /* The machine as hwloc sees it, by the names in manifest.json: numbers of packages and the like, bytes of the data or
  * unified caches. 0: hwloc does not tell. "kinds" is a text (places_kinds.h). */

@@ -1,6 +1,5 @@
 #include "harness/driver/record/record.h"
 #include "harness/measuring/cell.h"
-#include "harness/measuring/counters.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,13 +49,6 @@ static void set_real(json_t *object, const char *name, double real) {
 static json_t *build_json(const char *build) {
     json_t *json = json_load_file(path_join(build, "build.json"), 0, NULL);
     return json_is_object(json) ? json : json_null();
-}
-
-static json_t *counters_json(void) {
-    const char *paranoid = machine_line("/proc/sys/kernel/perf_event_paranoid");
-    json_t *json = json_pack("{ss ss}", "hardware", machine_hardware_counters(), "papi", counters_papi());
-    json_object_set_new(json, "perf_event_paranoid", paranoid ? json_integer(atoi(paranoid)) : json_string(UNKNOWN));
-    return json;
 }
 
 static json_t *json_of_words(struct words words) {
@@ -164,7 +156,7 @@ json_t *manifest_of(const struct run *run) {
     set_real(of_clock, "read_overhead_ns", clock.overhead);
     set_real(of_clock, "resolution_ns", clock.resolution);
     json_object_set_new(json, "clock", of_clock);
-    json_object_set_new(json, "counters", counters_json());
+    json_object_set_new(json, "counters", machine_counters());
     set_suite(json, &run->suite, &run->plan);
     json_object_set_new(json, "samples", schema_json(SAMPLES_VERSION, SAMPLES_COLUMNS));
     json_object_set_new(json, "histograms", schema_json(HISTOGRAMS_VERSION, HISTOGRAMS_COLUMNS));

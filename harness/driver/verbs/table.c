@@ -173,9 +173,6 @@ static const struct option_group reporting = {
 static const struct option_group listing = {"Options:", NULL,
                                             (const struct verb_option[]){FLAG("csv", csv, "as CSV"), OPTIONS_END}};
 
-static const struct option_group examining = {
-    "Options:", NULL, (const struct verb_option[]){FLAG("json", json, "the findings as JSON"), OPTIONS_END}};
-
 static const struct option_group exporting = {
     "Options:", NULL,
     (const struct verb_option[]){
@@ -302,7 +299,6 @@ const struct verb verbs[] = {
     {.group = "Show",
      .name = "doctor",
      .summary = "what disturbs measuring on this machine, and how to fix it",
-     .groups = {&examining},
      .carry_out = carry_out_doctor},
     {.group = "Use",
      .name = "export",

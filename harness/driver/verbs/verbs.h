@@ -77,7 +77,7 @@ struct command_line {
     const char *name, *results, *deques_in, *resume, *seconds, *memory_limit, *check, *topology, *within;
     const char *part, *repeat, *split, *against, *to, *march, *from;
     bool csv, wants_resume, wants_against, anyway, unsound, dry_run, quiet, help;
-    bool slurm, missing, all, update_baseline, ci, json;
+    bool slurm, missing, all, update_baseline, ci;
     bool only_build; /* no option: build what the line needs, and measure nothing */
 };
 
