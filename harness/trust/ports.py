@@ -37,7 +37,7 @@ def paragraphs(text):
 def differences(text):
     """The first clause of what the header says, and whether there are more; "" if it says nothing."""
     found = [match[2] for match in map(DIFFERENCE.fullmatch, paragraphs(text)) if match]
-    first, *more = re.split(r"(?<=[.)]) (?=[A-Z-])|; ", " ".join(found))
+    first, *more = re.split(r"(?<=[.)]) (?=[A-Z-])|[;:] ", " ".join(found))
     return first.removeprefix("- ") + (" ..." if more else "")
 
 
