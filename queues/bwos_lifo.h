@@ -281,7 +281,7 @@ DEQUE_OPERATION enum deque_result bwos_lifo_claim(struct deque *victim, deque_it
         if (taken & 1 || taken > 2 * victim->block)
             return DEQUE_LOST;
         if (taken < 2 * victim->block) {
-            /* left is 1 at least; saying so of max keeps a steal of one as cheap as it can be */
+            /* left >= 1, so for max == 1 the minimum is 1; written so that the compiler sees it */
             size_t left = (size_t)(victim->block - taken / 2), share = max == 1 || max < left ? max : left;
             /* acquire: pairs with the release of claim in bwos_lifo_go_up. It is the CAS that needs it: the owner may
              * have had the block since we looked, and granted it again from the same position */

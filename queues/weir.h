@@ -170,7 +170,7 @@ DEQUE_OPERATION void weir_use(struct deque *deque, struct weir_block *block) {
     atomic_store_explicit(&deque->ceiling, deque->end, memory_order_relaxed);
 }
 
-/* Owner: a push looks further when it has so many more than up to index. */
+/* Owner: after `share` more items than up to index, or at the block's end, push takes the slow path. */
 DEQUE_OPERATION void weir_expect(struct deque *deque, uint64_t index) {
     uint64_t more = deque->end - index > deque->share ? deque->share : deque->end - index;
     atomic_store_explicit(&deque->ceiling, index + more, memory_order_relaxed); /* relaxed: as in weir_use */

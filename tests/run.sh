@@ -6,7 +6,7 @@
 #   tests/run.sh [--all] [PART...]      parts: lint build compilers units plots export docs end_to_end loops checks
 #                                       planted_faults lab mutants model aarch64 ci page cluster numa slurm extras
 #
-# Without --all it takes what a change most likely breaks: two makers' compilers, what is timed of a few deques, sanitizers for one
+# Without --all it runs the tests that fail most often: two makers' compilers, what is timed of a few deques, sanitizers for one
 # deque of each kind and those that the last commit changes (tests/deques.sh), every eighth planted fault, the lab's tests with the
 # build's compiler, every fourth of the model checker's rows that RC11 decides. --all takes everything: every compiler that is
 # here, every deque under sanitizers, every row (make check-model has them alone), AArch64 (aarch64), a guest with two sockets

@@ -770,7 +770,7 @@ def test_empty_lists_are_refused():
                           ["suite", "quick", "--only="], ["suite", "quick", "--name="]]:
             refused(tree, arguments, "need")
         refused(tree, ["run", "push", "--batch=1", "--batch=2"], "given twice")
-        refused(tree, ["run", "push", "--deque=reference"], "nothing is left to measure")
+        refused(tree, ["run", "push", "--deque=reference"], "nothing to measure")
 
 
 def test_a_suite_says_where_it_is_wrong():

@@ -386,8 +386,7 @@ struct plan plan_make(const struct suite *suite, const struct catalogue *catalog
     if (plan.cell_count == 0 && plan.denied.count > 0)
         refuse(3, "this machine has too little memory for that");
     if (plan.cell_count == 0)
-        refuse(2, "nothing is left to measure: no line of the suite names a deque that --deque asks for (deque=all: "
-                  "every sound one)");
+        refuse(2, "nothing to measure: no line of the suite has one of these deques (--deque=all: every sound one)");
     return plan;
 }
 
