@@ -1,9 +1,11 @@
 """python3 -m plots.draw RUN: summary.csv, summary.md, scorecard.csv, the figures, report.html, table.txt. Prints the table if it
-fits a screen, and what was found.
+fits a screen, and what was found. --to writes the report as a folder for a static host.
 
 Single parts: harness.judging.summary, harness.judging.scorecard, plots.pages.table, plots.pages.conclusions. Exit 3 if matplotlib is
 missing; everything but the pictures is still made.
 """
+
+from pathlib import Path
 
 from harness.judging.files import write_whole
 from harness.judging.run_folder import Problem, run_of_arguments, run_program, warn
@@ -18,6 +20,7 @@ from plots.figures.making import draw_all, draw_for_paper, made_of
 from plots.pages.benchmark import write_benchmark
 from plots.pages.conclusions import conclusions, show_conclusions
 from plots.pages.matrix import write_summary_text
+from plots.pages.publish import publish
 from plots.pages.report import write_report
 from plots.pages.table import table_text
 
@@ -26,7 +29,8 @@ SCREEN = 60  # lines; a longer table is only in table.txt and the report
 
 def main():
     run, arguments = run_of_arguments(__doc__, ("--style", "only the figures, for a paper or slides", list(STYLES)),
-                                      ("--wide", "also wide.csv: summary.csv with a column for each parameter"))
+                                      ("--wide", "also wide.csv: summary.csv with a column for each parameter"),
+                                      ("--to", "write the report as a folder for a static host", None))
     summaries = summarize(run)
     if arguments.wide:
         print(write_wide(run, summaries))
@@ -56,6 +60,8 @@ def main():
     show_conclusions(conclusions(run, summaries, matrix, scores), run)
     if problem:
         raise problem
+    if arguments.to:
+        print(f"{arguments.to}: {publish(run, Path(arguments.to))} files, no dead link; its first page is index.html")
 
 
 if __name__ == "__main__":

@@ -40,7 +40,11 @@ static int carry_out(const struct job *job) {
         return result;
     if (verb->carry_out)
         return verb->carry_out(job);
-    words_add_all(&words, &job->line->given);
+    for (size_t i = 0; i < job->line->given.count; i++) {
+        const char *word = job->line->given.at[i];
+        const bool is_run = verb->words.named == WORDS_RUNS && words_have(&job->line->words, word);
+        words_add(&words, is_run ? run_named(word, job->root) : word);
+    }
     return call(words);
 }
 

@@ -58,7 +58,7 @@ def run_program(main):
 
 def run_of_arguments(about, *flags):
     """(the run that the command line names, its arguments); flags: (name, help) of options without a value, (name, help,
-    choices) of those with one."""
+    choices or None: any) of those with one."""
     parser = argparse.ArgumentParser(prog=PROGRAM, description=about.splitlines()[0])
     parser.add_argument("run", metavar="RUN", help="a folder below results/")
     for name, told, *choices in flags:

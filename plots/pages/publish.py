@@ -1,17 +1,15 @@
-"""python3 -m plots.pages.publish RUN --to=FOLDER: a folder for a static host, with the report as index.html and the files that it
-links to.
+"""./run.sh report RUN --to=FOLDER: a folder for a static host, with the report as index.html and the files that it links to.
 
 If one of these is not there, it is named and nothing is written (exit 1). A folder that this program made before is replaced; any
 other is left alone.
 """
 
-import argparse
 import re
 import shutil
 from pathlib import Path
 from urllib.parse import unquote
 
-from harness.judging.run_folder import EXIT_FAILED, EXIT_USAGE, PROGRAM, Problem, Run, run_program
+from harness.judging.run_folder import EXIT_FAILED, EXIT_USAGE, Problem
 
 MARK = "made_by_stealbench.txt"
 
@@ -34,15 +32,3 @@ def publish(run, folder):
         shutil.copyfile(run.folder / name, folder / copied)
     (folder / MARK).write_text(f"Made by ./run.sh report of run {run.name}, which replaces this folder.\n", encoding="utf-8")
     return len(linked) + 2
-
-
-def main():
-    parser = argparse.ArgumentParser(prog=PROGRAM, description="A folder for a static host.")
-    parser.add_argument("run", metavar="RUN", help="a folder below results/, drawn")
-    parser.add_argument("--to", metavar="FOLDER", required=True, help="folder to write to")
-    arguments = parser.parse_args()
-    print(f"{arguments.to}: {publish(Run(arguments.run), Path(arguments.to))} files, no dead link; its first page is index.html")
-
-
-if __name__ == "__main__":
-    run_program(main)

@@ -72,8 +72,7 @@ verdict "the driver refuses a graph"
 # A real run is published.
 build/stealbench run bag --deque=chase_lev --tasks=20000 --mean=100 --first=each --threads=2 --invocations=1 --name=drawn "--results=$scratch/results" \
   > "$scratch/out" 2> "$scratch/err" &&
-  /usr/bin/python3 -m plots.draw "$scratch/results/drawn" > "$scratch/out" 2> "$scratch/err" &&
-  /usr/bin/python3 -m plots.pages.publish "$scratch/results/drawn" --to "$scratch/site" > "$scratch/out" 2> "$scratch/err" &&
+  /usr/bin/python3 -m plots.draw "$scratch/results/drawn" --to "$scratch/site" > "$scratch/out" 2> "$scratch/err" &&
   grep -q 'run_time' "$scratch/site/index.html"
 verdict "a real run is published"
 

@@ -166,7 +166,7 @@ static const struct option_group ci_trials = {
 static const struct option_group reporting = {
     "Options:", NULL,
     (const struct verb_option[]){
-        TEXT("to", "FOLDER", to, "write the report as a folder for a static host"),
+        PASSED_ON("to", "FOLDER", "write the report as a folder for a static host"),
         PASSED_ON("style", "acm|ieee|slides", "figures for a paper or slides, into RUN/figures-STYLE"),
         PASSED_ON("wide", NULL, "also RUN/wide.csv, which has a column for each parameter"), OPTIONS_END}};
 
@@ -288,7 +288,7 @@ const struct verb verbs[] = {
      .words = {WORDS_RUNS, NULL, 1, 1},
      .groups = {&reporting},
      .packages = "build pages",
-     .carry_out = carry_out_report},
+     .program = "setup/python.sh -m plots.draw"},
     {.group = "Show",
      .name = "list",
      .summary = "lists deques, workloads, suites, or what each metric means",

@@ -53,7 +53,7 @@ struct verb {
     const struct option_group *groups[GROUPS_MAX];
     const char *packages; /* sets of setup/packages.sh, or NULL */
     int (*carry_out)(const struct job *);
-    const char *program; /* gets the words unchanged if carry_out is NULL */
+    const char *program; /* if carry_out is NULL: gets the words, a run's folder in place of its name */
     bool other_deques;   /* its --deque may name deques outside queues/ */
     bool measures;       /* also has suite_option_parameters */
     bool passes_on;      /* the words and options after its first word belong to another program */
@@ -75,7 +75,7 @@ struct command_line {
     struct suite_line values;    /* for run: deque= and the workload's parameters; for suites: deque= and only= */
     struct suite_line overrides; /* invocations, repetitions, minimum_time, timeout: one value each */
     const char *name, *results, *deques_in, *resume, *seconds, *memory_limit, *check, *topology, *within;
-    const char *part, *repeat, *split, *against, *to, *march, *from;
+    const char *part, *repeat, *split, *against, *march, *from;
     bool csv, wants_resume, wants_against, anyway, unsound, dry_run, quiet, help;
     bool slurm, missing, all, update_baseline, ci;
     bool only_build; /* no option: build what the line needs, and measure nothing */
@@ -112,7 +112,6 @@ int carry_out_check(const struct job *);
 int carry_out_lab(const struct job *);
 int carry_out_ci(const struct job *);
 int carry_out_trust(const struct job *);
-int carry_out_report(const struct job *);
 int carry_out_list(const struct job *);
 int carry_out_doctor(const struct job *);
 int carry_out_help(const struct job *);

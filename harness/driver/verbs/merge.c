@@ -17,18 +17,3 @@ int carry_out_merge(const struct job *job) {
                 run);
     return result;
 }
-
-/* Draws a run, and writes a folder for the web with --to. */
-int carry_out_report(const struct job *job) {
-    const struct command_line *line = job->line;
-    const char *run = run_named(line->words.at[0], job->root);
-    struct words draw = module_words("plots.draw"), publish = module_words("plots.pages.publish");
-    words_add(&draw, run);
-    add_options(&draw, line, "--to=");
-    const int result = call(draw);
-    if (result || !line->to)
-        return result;
-    words_add(&publish, run);
-    words_add(&publish, formatted("--to=%s", line->to));
-    return call(publish);
-}
