@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What ./run.sh prints at the end of a verb and which files it leaves. Every verb's help, its messages on wrong words, its exit
-# codes: these must write nothing. The build and the deques are stand-ins here, and one run is made up.
+# What ./run.sh prints at the end of a verb and which files it leaves. Every verb's help, its messages on wrong words: these must
+# write nothing. Its exit code for each kind of failure (docs/ci.md has the codes). The build and the deques are stand-ins here, and
+# runs are made up.
 # shellcheck source=tests/end_to_end/expect.sh
 . "$(dirname "$0")/expect.sh"
 copy="$scratch/a b/stealbench" tools=$scratch/tools made=$scratch/made
@@ -17,9 +18,11 @@ from pathlib import Path
 from tests.plots.figures_test import many_deques
 from tests.plots.synthetic_run import SyntheticRun
 many_deques(Path(sys.argv[1]) / "paper", count=12)
-run = SyntheticRun(Path(sys.argv[1]) / "push", invocations=2)
-run.cell([], "push", "chase_lev", {"batch": 64}, {"push_latency": (57.5, "ns")})
-run.write()
+for name in ("whole", "garbage", "nothing", "elsewhere", "locked"):
+    run = SyntheticRun(Path(sys.argv[1]) / name, invocations=6)
+    for batch in (1, 64):
+        run.cell([], "push", "chase_lev", {"batch": batch}, {"push_latency": (57.5 * batch, "ns")})
+    run.write()
 PYTHON
 
 around() { cd "$copy" && PATH="$tools:$PATH" timeout 300 "$@" < /dev/null; }
@@ -43,13 +46,13 @@ between "there are verbs" 16 16 "$(wc -w <<< "$verbs")"
 while read -r verb; do
   [ "$verb" != setup ] || continue # it runs without the driver
   expect "$verb --help" 0 "Usage: stealbench $verb" ./run.sh "$verb" --help
-  expect "$verb -h" 0 "Usage: stealbench $verb" ./run.sh "$verb" -h
-  expect "help $verb" 0 "Usage: stealbench $verb" ./run.sh help "$verb"
   case $verb in
     run) ;; # which looks at descriptions first
     *) expect "$verb with a wrong option" 2 "stealbench $verb: no such option of $verb: nosuch; " ./run.sh "$verb" --nosuch=1 ;;
   esac
 done < <(tr ' ' '\n' <<< "$verbs")
+expect "merge -h" 0 "Usage: stealbench merge" ./run.sh merge -h
+expect "help merge" 0 "Usage: stealbench merge" ./run.sh help merge
 expect "a suite's name is a verb" 0 "Usage: stealbench suite" ./run.sh quick --help
 expect "help of it" 0 "Usage: stealbench suite" ./run.sh help quick
 expect "its title" 0 "    quick           Quick: " ./run.sh help
@@ -130,3 +133,29 @@ expect "a word that none has" 2 "stealbench list: no metric has" ./run.sh list m
 # A verb exits as its Python program does.
 mkdir -p "$copy/results/torn/parts/1/repeat-1/attempt-1" && echo nonsense > "$_/manifest.json"
 expect "merge of damaged parts" 4 "is damaged" ./run.sh merge torn
+
+# What a verb ends with: code|command
+cp -a "$made/"{whole,garbage,nothing,elsewhere,locked} "$copy/results/"
+head -c 500 /dev/urandom > "$copy/results/garbage/samples.csv"
+rm "$copy/results/nothing/samples.csv"
+mkdir -p "$copy/results/locked/"{table.txt,summary.csv,report.html}/in_the_way
+while IFS='|' read -r code command; do
+  expect "$command" "$code" "" bash -c "$command"
+done << 'TABLE'
+4|./run.sh list deques > /dev/full
+4|./run.sh list metrics > /dev/full
+4|./run.sh help > /dev/full
+4|./run.sh export chase_lev --unchecked > /dev/full
+4|./run.sh compare whole elsewhere > /dev/full
+4|./run.sh report whole > /dev/full
+4|./run.sh doctor > /dev/full
+4|./run.sh run push --deque=chase_lev --invocations=1 --results=/proc/none
+4|./run.sh export chase_lev --unchecked -o /proc/none/cl.h
+4|./run.sh report whole --to=/proc/none
+4|./run.sh report locked
+3|./run.sh report garbage
+3|./run.sh compare whole garbage
+3|./run.sh report nothing
+2|./run.sh merge whole
+2|./run.sh compare whole none
+TABLE
