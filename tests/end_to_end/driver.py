@@ -839,6 +839,22 @@ def test_values_have_one_spelling_and_lists_go_on_as_they_began():
             expect(",".join(name.split("=")[1] if "=" in name else "1" for _, name, _ in cells) == meant, (values, processors, cells))
 
 
+def test_places_on_machines_that_are_not_here():
+    """Two sockets numbered in turn, two Xeon 8358 (dry_run.sh has more), two EPYC 9654 with one and with four nodes a socket."""
+    turn, xeon = "package:2 core:4 pu:1(indexes=0,2,4,6,1,3,5,7)", "package:2 [numa] core:32 pu:2(indexes=2*64:64*1)"
+    epyc, nps4 = (f"package:2 {nodes} core:8 pu:2(indexes=2*192:192*1)" for nodes in ("[numa] l3:12", "group:4 [numa] l3:3"))
+    with Tree("steady") as tree:
+        for placement, threads, machine, due in [
+                ("compact", 5, turn, "5 on 0,2,4,6,1"), ("compact", 9, turn, "9 on 0,2,4,6,1,3,5,7,0 oversubscribed"), ("5+0", 2, turn, "2 on 5,0"),
+                ("none", 3, xeon, "3 on any"), ("compact", 194, nps4, "194 on 0-193"), ("siblings", 3, epyc, "3 on 0,192,1"),
+                ("scatter", 8, nps4, "8 on 0,24,48,72,96,120,144,168"), ("cross-socket", 3, epyc, "3 on 0,96-97"), ("same-core", 2, epyc, "2 on 0,192"),
+                ("same-core", 3, xeon, "2 sockets, 64 cores, 128 processors (0-127)"), ("same-core", 2, turn, "an owner and 1 thief, "),
+                ("same-socket", 64, xeon, "an owner and 63 thieves, but this placement has room for 62 here"), ("cross-socket", 66, xeon, "room for 64 here"),
+                ("cross-socket", 2, "package:1 core:2 pu:1", "1 socket, 2 cores, 2 processors (0-1)"), ("same-socket", 2, "package:2 core:1 pu:2", "for 0 here")]:
+            tree.suite("places", f"[a]\nsort threads={threads} placement={placement}\n")
+            ended(tree.run("suite", "places", "--dry-run", f"--topology={machine}"), 0, due)
+
+
 def test_sections_options_and_what_is_taken():
     with Tree("steady") as tree:
         expect(planned(tree, "# why\ninvocations 7\n[fig6] F \r\n  push deque=steady batch=1,2 # the paper's\r\ninvocations 3\n[p]\nsteal deque=steady\n") ==

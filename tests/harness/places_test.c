@@ -7,17 +7,12 @@
 #include <sched.h>
 #include <unistd.h>
 
-/* Two Xeon 8358: 32 cores of two threads each; Linux numbers all first threads, then all second ones. */
-#define BLOCK_NUMBERED "package:2 core:32 pu:2(indexes=2*64:64*1)"
-/* Two sockets whose processors are numbered in turn: even on the first, odd on the second. */
-#define TURN_NUMBERED "package:2 core:4 pu:1(indexes=0,2,4,6,1,3,5,7)"
-/* The same two Xeon 8358, each with its memory. In the second the sockets take turns: core c of socket s has the
- * processors 2 c + s and 64 + 2 c + s. */
+/* Two Xeon 8358, each with its memory: 32 cores of two threads; Linux numbers all first threads, then all second ones.
+ * In the second the sockets take turns: core c of socket s has the processors 2 c + s and 64 + 2 c + s. */
 #define XEON_BLOCK "package:2 [numa] core:32 pu:2(indexes=2*64:64*1)"
 #define XEON_TURN "package:2 [numa] core:32 pu:2(indexes=64*2:2*32:1*2)"
-/* Two EPYC 9654: 12 groups of 8 cores around an L3 each. As one node a socket, and as four (NPS4); the second threads
+/* Two EPYC 9654: 12 groups of 8 cores around an L3 each, four nodes a socket (NPS4); the second threads
  * of all cores come last. */
-#define EPYC "package:2 [numa] l3:12 core:8 pu:2(indexes=2*192:192*1)"
 #define EPYC_NPS4 "package:2 group:4 [numa] l3:3 core:8 pu:2(indexes=2*192:192*1)"
 
 static struct places places;
@@ -28,67 +23,15 @@ static void plan(const char *placement, unsigned threads, const char *machine) {
     assert_int_equal(places_plan(&places, placement, threads, machine, message), 0);
 }
 
-TEST(processors_in_the_order_of_the_threads) {
-    static const struct {
-        const char *placement, *machine;
-        unsigned threads;
-        const char *listed;
-    } due[] = {
-        {"compact", BLOCK_NUMBERED, 128, "0-127"},
-        {"compact", XEON_BLOCK, 66, "0-65"},
-        {"compact", TURN_NUMBERED, 5, "0,2,4,6,1"},
-        {"compact", TURN_NUMBERED, 9, "0,2,4,6,1,3,5,7,0"},
-        {"scatter", BLOCK_NUMBERED, 2, "0,32"},
-        {"siblings", XEON_BLOCK, 5, "0,64,1,65,2"},
-        {"5+0", TURN_NUMBERED, 2, "5,0"},
-        {"none", XEON_BLOCK, 3, "any"},
-        {"compact", EPYC_NPS4, 194, "0-193"},
-        {"siblings", EPYC, 3, "0,192,1"},
-        {"scatter", EPYC_NPS4, 8, "0,24,48,72,96,120,144,168"},
-        {"cross-socket", EPYC, 3, "0,96-97"},
-        {"same-core", EPYC, 2, "0,192"},
-    };
-    for (size_t i = 0; i < sizeof due / sizeof due[0]; i++) {
-        char text[512];
-        plan(due[i].placement, due[i].threads, due[i].machine);
-        places_list(&places, text, sizeof text);
-        assert_string_equal(text, due[i].listed);
-        assert_int_equal(places.oversubscribed, due[i].threads == 9);
-        places_close(&places);
-    }
-}
-
-TEST(a_relation_that_is_not_there_says_what_is) {
-    static const struct {
-        const char *placement, *machine;
-        unsigned threads;
-        const char *says;
-    } wrong[] = {
-        {"same-core", XEON_BLOCK, 3, "2 sockets, 64 cores, 128 processors (0-127)"},
-        {"same-socket", XEON_TURN, 64, "an owner and 63 thieves, but this placement has room for 62 here"},
-        {"cross-socket", XEON_BLOCK, 66, "room for 64 here"},
-        {"same-core", TURN_NUMBERED, 2, "an owner and 1 thief, but this placement has room for 0 here"},
-        {"cross-socket", "package:1 core:2 pu:1", 2, "1 socket, 2 cores, 2 processors (0-1)"},
-        {"same-socket", "package:2 core:1 pu:2", 2, "room for 0 here"},
-    };
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        assert_int_equal(places_plan(&places, wrong[i].placement, wrong[i].threads, wrong[i].machine, message), ENODEV);
-        assert_non_null(strstr(message, wrong[i].says));
-    }
-}
-
 TEST(memory_is_asked_for_by_node) {
     static const struct {
         const char *placement, *machine;
         unsigned threads;
         const char *memory, *nodes; /* nodes NULL: refused */
     } due[] = {
-        {"cross-socket", XEON_BLOCK, 2, "owner", "0"},
         {"cross-socket", XEON_TURN, 2, "owner", "0"},
-        {"cross-socket", XEON_BLOCK, 2, "thief", "1"},
         {"cross-socket", XEON_TURN, 2, "thief", "1"},
         {"same-socket", XEON_TURN, 2, "thief", "0"},
-        {"compact", XEON_BLOCK, 1, "interleaved", "0+1"},
         {"none", XEON_BLOCK, 2, "owner", "any"},
         {"same-socket", EPYC_NPS4, 30, "interleaved", "0+1+2+3+4+5+6+7"},
         {"0+30", EPYC_NPS4, 2, "thief", "1"},
