@@ -30,16 +30,16 @@ place() {
 
 siblings=$(for core in $(seq 0 31); do printf ',%d,%d' "$core" $((core + 64)); done)
 # one thread a core: the first socket, both, then the second threads
-place fig9 -threads= -placement= -25000000 -- "1 on 0 memory of each its own"
-place fig9 threads=32 -placement= -25000000 -- "32 on 0-31 memory of each its own"
-place fig9-large lf_bulk threads=64 stored=1 -- "64 on 0-63 memory of each its own"
+place fig9 -threads= -placement= -25000000 -- "1 on 0 memory beside each"
+place fig9 threads=32 -placement= -25000000 -- "32 on 0-31 memory beside each"
+place fig9-large lf_bulk threads=64 stored=1 -- "64 on 0-63 memory beside each"
 place fig9-large lf_bulk threads=128 stored=1 memory=interleaved -- "128 on 0-127 memory 0+1"
 # both threads of a core, and the whole of socket 0, before any of socket 1
-place fig9 threads=4 placement=siblings -- "4 on 0,64,1,65 memory of each its own"
-place fig9 threads=64 placement=siblings -- "64 on ${siblings#,} memory of each its own"
+place fig9 threads=4 placement=siblings -- "4 on 0,64,1,65 memory beside each"
+place fig9 threads=64 placement=siblings -- "64 on ${siblings#,} memory beside each"
 # sockets in equal parts, and within them as far apart
-place fig9 threads=2 placement=scatter -- "2 on 0,32 memory of each its own"
-place fig9 threads=4 placement=scatter -- "4 on 0,16,32,48 memory of each its own"
+place fig9 threads=2 placement=scatter -- "2 on 0,32 memory beside each"
+place fig9 threads=4 placement=scatter -- "4 on 0,16,32,48 memory beside each"
 # a thief near and far; the other socket's memory is node 1
 place 5.2-places contention chase_lev frequency=max placement=same-core -memory= -- "2 on 0,64 memory 0"
 place 5.2-places contention chase_lev frequency=max placement=same-socket memory=thief -- "2 on 0-1 memory 0"

@@ -71,7 +71,7 @@ void durations_keep(const char *parent, const struct duration *added, size_t cou
 }
 
 static bool is_adaptive(const struct suite_options *options) {
-    return options->precision > 0 && PRECISION_LEAST < options->invocations;
+    return precision_first(options, 0) < options->invocations;
 }
 
 /* As many as the last run took, as far as the cell now allows; negative: not known. */
@@ -183,9 +183,7 @@ const char *estimate_text(const struct estimate *estimate, const double *seconds
     const bool is_known = estimate_invocations(estimate, likely);
     for (size_t i = 0; i < plan->cell_count; i++) {
         const struct suite_options *options = &plan->cells[i].options;
-        const double counts[3] = {estimate->within > 0 || is_adaptive(options) ? precision_first(options)
-                                                                               : options->invocations,
-                                  likely[i], options->invocations};
+        const double counts[3] = {precision_first(options, estimate->within), likely[i], options->invocations};
         for (size_t j = 0; j < 3; j++) {
             invocations[j] += counts[j];
             time[j] += counts[j] * seconds[i];

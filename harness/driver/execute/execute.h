@@ -16,8 +16,9 @@
 
 #define PRECISION_LEAST 6 /* the fewest values that give an interval covering 95 % */
 
-/* The invocations that a cell has before its interval is asked for: six, or as many as it may have. */
-unsigned precision_first(const struct suite_options *);
+/* The invocations that a cell has whatever they show: all, or six if more depend on its interval (within > 0: always).
+ */
+unsigned precision_first(const struct suite_options *, double within);
 
 /* The median of the values and its interval. Sorts the values. */
 double precision_interval(double *values, size_t count, double *low, double *high);

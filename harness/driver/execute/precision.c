@@ -19,8 +19,9 @@ static size_t lower_rank(size_t count) {
     return rank;
 }
 
-unsigned precision_first(const struct suite_options *options) {
-    return options->invocations < PRECISION_LEAST ? options->invocations : PRECISION_LEAST;
+unsigned precision_first(const struct suite_options *options, double within) {
+    const bool all = options->invocations <= PRECISION_LEAST || !(within > 0 || options->precision > 0);
+    return all ? options->invocations : PRECISION_LEAST;
 }
 
 double precision_interval(double *values, size_t count, double *low, double *high) {

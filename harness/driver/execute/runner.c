@@ -46,12 +46,8 @@ static void take_value(const struct run *run, struct cell_state *state, const st
     if (!isnan(value))
         state->values[state->value_count++] = value;
     const unsigned without = state->done - (unsigned)state->value_count;
-    if (run->within > 0)
-        state->needed = precision_first(&cell->options);
-    else if (!(precision > 0))
-        state->needed = most;
-    else if (state->value_count == 0)
-        state->needed = precision_first(&cell->options);
+    if (run->within > 0 || !(precision > 0) || state->value_count == 0)
+        state->needed = precision_first(&cell->options, run->within);
     else
         state->needed = precision_needs(for_sorting(state), state->value_count, precision, most - without) + without;
     if (state->needed < state->done)

@@ -23,7 +23,8 @@ void plan_fit(struct run *run) {
         size_t cells = 0;
         for (size_t j = 0; j < plan->cell_count; j++) {
             cells += is_of(&plan->cells[j], tag);
-            more += is_of(&plan->cells[j], tag) ? precision_first(&plan->cells[j].options) * seconds[j] : 0;
+            more +=
+                is_of(&plan->cells[j], tag) ? precision_first(&plan->cells[j].options, run->within) * seconds[j] : 0;
         }
         const bool fits = all + more <= run->within;
         for (size_t j = 0; j < plan->cell_count; j++)

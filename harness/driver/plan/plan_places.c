@@ -61,7 +61,7 @@ const char *plan_place_text(const struct planned_cell *cell, const char *machine
         return formatted("(%s)", placed->message);
     const bool of_pool = plan_value(cell, "threads") && memory && strcmp(memory, "owner") == 0;
     return formatted("%s%s%s%s", placed->processors, memory ? " memory " : "",
-                     of_pool  ? "of each its own" /* a pool's workers */
+                     of_pool  ? "beside each" /* worker of a pool */
                      : memory ? placed->nodes
                               : "",
                      placed->oversubscribed ? " oversubscribed" : "");

@@ -122,9 +122,11 @@ static struct words values_on(const struct suite_key *key, unsigned processors) 
         const uint64_t number = all ? most : strtoull(value, NULL, 10);
         if (strcmp(value, "...") == 0)
             add_series(&values, key, i, most);
-        else if (number <= most || values.count == 0)
-            words_add(&values, all ? formatted("%" PRIu64, most) : value);
+        else if (number <= most)
+            words_add_once(&values, all ? formatted("%" PRIu64, most) : value);
     }
+    if (values.count == 0)
+        words_add(&values, key->values.at[0]);
     return values;
 }
 

@@ -6,8 +6,10 @@
 static void print_cells(const struct measuring_verb *verb, const double *seconds) {
     for (size_t i = 0; i < verb->run.plan.cell_count; i++) {
         const struct planned_cell *cell = &verb->run.plan.cells[i];
-        printf("%s\t%s\t%u x %.3g s\t%u on %s\n", cell->tags.at[0], cell->name, cell->options.invocations, seconds[i],
-               cell->threads, plan_place_text(cell, verb->line->topology));
+        const unsigned least = precision_first(&cell->options, verb->run.within), most = cell->options.invocations;
+        printf("%s\t%s\t%s%u x %.3g s\t%u on %s\n", cell->tags.at[0], cell->name,
+               least < most ? formatted("%u to ", least) : "", most, seconds[i], cell->threads,
+               plan_place_text(cell, verb->line->topology));
     }
 }
 

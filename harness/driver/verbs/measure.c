@@ -15,7 +15,7 @@ static void override_options(struct measuring_verb *verb) {
     for (size_t i = 0; i < verb->run.suite.section_count; i++) {
         struct suite_options *options = &verb->run.suite.sections[i].options;
         if (verb->run.suite.within && (verb->line->split || verb->line->part)) /* parts share no clock */
-            options->invocations = precision_first(options);
+            options->invocations = precision_first(options, 1);
         for (size_t j = 0; j < overrides->key_count; j++)
             suite_set_option(options, overrides->keys[j].name, overrides->keys[j].values.at[0]);
     }
