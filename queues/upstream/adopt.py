@@ -24,10 +24,10 @@ sys.path.insert(0, str(ROOT / "setup"))
 from compiler import Compiler  # noqa: E402
 
 NAMES = {
-    "push": "push push_bottom push_back try_push enqueue put",
-    "pop": "pop pop_bottom pop_back try_pop take dequeue",
-    "steal": "steal try_steal pop_top steal_top pop_front steal_front take_top",
-    "size": "size size_approx ssize approximate_size count",
+    "push": "push push_bottom push_back try_push try_push_back enqueue put",
+    "pop": "pop pop_bottom pop_back try_pop try_pop_back take dequeue",
+    "steal": "steal try_steal pop_top steal_top pop_front try_pop_front steal_front take_top",
+    "size": "size size_approx approx_size ssize length count",
     "empty": "empty is_empty",
     "capacity": "capacity max_size",
 }
@@ -158,11 +158,10 @@ def accepted(options):
 def shim_of(options, found):
     """(the shim's text, the traits' bound, what was assumed)."""
     first = {what: (name, form) for what, name, form in reversed(found)}
-    for what in "push", "pop", "steal", "size":
-        if what not in first:
-            tried = getattr(options, what) or ", ".join(NAMES[what].split())
-            refuse(2, f"{options.class_} has no {what} that I understand (tried {tried}): name it by --{what}=, or add it to the class; "
-                      "docs/cpp.md says what it may return")
+    missing = [f"no {what} (tried {getattr(options, what) or ', '.join(NAMES[what].split())}): name it by --{what}="
+               for what in ("push", "pop", "steal", "size") if what not in first]
+    if missing:
+        refuse(2, f"{options.class_} has\n  " + "\n  ".join(missing) + "\nor add it to the class; docs/cpp.md says what it may return")
     if "make" not in first:
         refuse(2, f"{options.class_} is made neither of nothing nor of one number: wrap it in a class that is")
     assumed = []
