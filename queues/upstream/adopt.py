@@ -150,7 +150,8 @@ def accepted(options):
         source = Path(folder, "probe.cc")
         source.write_text(PROBE.substitute(header=options.header, item=options.item, class_=options.class_, lines=lines), encoding="utf-8")
         run([*compiler.cxx.split(), "-std=c++20", "-w", "-O0", *(f"-I{one}" for one in (".", *options.include)),
-             *compiler.cppflags.split(), str(source), "-pthread", "-o", f"{folder}/probe"], f"{options.class_} does not compile")
+             *compiler.cppflags.split(), str(source), "-pthread", "-o", f"{folder}/probe"], f"{options.class_} does not compile" +
+            ("" if "<" in options.class_ else f" (if it is a template: --class='{options.class_}<void *>')"))
         said = run([f"{folder}/probe"], "the probe failed")
     return [tuple(line.split("\t")) for line in said.splitlines()]
 
@@ -161,7 +162,8 @@ def shim_of(options, found):
     missing = [f"no {what} (tried {getattr(options, what) or ', '.join(NAMES[what].split())}): name it by --{what}="
                for what in ("push", "pop", "steal", "size") if what not in first]
     if missing:
-        refuse(2, f"{options.class_} has\n  " + "\n  ".join(missing) + "\nor add it to the class; docs/cpp.md says what it may return")
+        refuse(2, "\n  ".join([f"{options.class_}, for items of type {options.item}, has", *missing]) +
+               "\nor add it to the class; docs/cpp.md says what it may return")
     if "make" not in first:
         refuse(2, f"{options.class_} is made neither of nothing nor of one number: wrap it in a class that is")
     assumed = []
@@ -209,11 +211,11 @@ def read_options():
     options.include = [str(Path(os.environ.get("STEALBENCH_FROM", "."), one).resolve()) for one in options.include]
     options.name = options.name or re.sub(r"\W+", "_", given.name if options.crate else given.stem).lower()
     if not given.exists() or options.crate and not (given / "Cargo.toml").exists():
-        parser.error(f"no such {'crate' if options.crate else 'header'}: {options.file}")
+        refuse(2, f"no such {'crate' if options.crate else 'header'}: {options.file}")
     if not options.crate and not options.class_:
-        parser.error("--class= is missing, such as --class='my::Queue<void *>'")
+        refuse(2, "--class= is missing, such as --class='my::Queue<void *>'")
     if not re.fullmatch(r"[a-z][a-z0-9_]*", options.name):
-        parser.error(f"--name={options.name}: expected a small letter, then small letters, digits and _")
+        refuse(2, f"--name={options.name}: expected a small letter, then small letters, digits and _")
     return options
 
 
