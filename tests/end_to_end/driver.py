@@ -1040,7 +1040,7 @@ def test_checks():
         for flavour in ("address", "thread", "lab"):
             tree.add(flavour, "steady", "reference", "published/wrong")
         good = ended(tree.run("check"), 0, "caught, as it must be: item 3 was lost")
-        expect(good.out.splitlines()[-1] == "14 passed, 0 failed", good)
+        expect(good.out.splitlines()[-1] == "17 passed, 0 failed", good)
         one = ended(tree.run("check", "steady", "--seconds=0.1"), 0)
         expect(one.out.splitlines()[-1] == "8 passed, 0 failed", one)
         for flavour in ("deques/latency", "address", "thread", "lab"):

@@ -20,9 +20,6 @@
  */
 unsigned precision_first(const struct suite_options *, double within);
 
-/* The median of the values and its interval. Sorts the values. */
-double precision_interval(double *values, size_t count, double *low, double *high);
-
 /* Half of the interval's width as a percentage of the median; infinite with too few values. Sorts the values. */
 double precision_of(double *values, size_t count);
 

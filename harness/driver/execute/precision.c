@@ -24,7 +24,8 @@ unsigned precision_first(const struct suite_options *options, double within) {
     return all ? options->invocations : PRECISION_LEAST;
 }
 
-double precision_interval(double *values, size_t count, double *low, double *high) {
+/* The median of the values and its interval. Sorts the values. */
+static double interval_of(double *values, size_t count, double *low, double *high) {
     const double middle = median(values, count);
     const size_t rank = lower_rank(count);
     *low = values[rank];
@@ -36,7 +37,7 @@ double precision_of(double *values, size_t count) {
     if (count < PRECISION_LEAST)
         return INFINITY;
     double low, high;
-    const double middle = precision_interval(values, count, &low, &high), width = high - low;
+    const double middle = interval_of(values, count, &low, &high), width = high - low;
     return middle > 0 ? 50 * width / middle : width > 0 ? INFINITY : 0;
 }
 

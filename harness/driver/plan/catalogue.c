@@ -30,7 +30,6 @@ static void add_absent(struct catalogue *catalogue, const char *path, const char
         if (tab)
             add_to(&catalogue->absent, formatted("%s%.*s", below, (int)(tab - lines.at[i]), lines.at[i]), tab + 1);
     }
-    text_free(&text);
 }
 
 /* Those that cannot be built, of ours and of other people's. */
@@ -77,9 +76,9 @@ static void find_variants(struct catalogue_part *part, const char *id) {
 }
 
 static struct catalogue_deque *deque_of(struct catalogue *catalogue, const char *id) {
-    for (size_t i = 0; i < catalogue->deque_count; i++)
-        if (strcmp(catalogue->deques[i].id, id) == 0)
-            return &catalogue->deques[i];
+    const struct catalogue_deque *known = catalogue_find(catalogue, id);
+    if (known)
+        return &catalogue->deques[known - catalogue->deques];
     const size_t i = ONE_MORE(catalogue->deques, catalogue->deque_count);
     catalogue->deques[i] = (struct catalogue_deque){.id = duplicate(id)};
     return &catalogue->deques[i];
@@ -88,8 +87,7 @@ static struct catalogue_deque *deque_of(struct catalogue *catalogue, const char 
 /* why: it cannot be described; or NULL. */
 static void add_part(struct catalogue *catalogue, const char *id, const struct catalogue_part *part, const char *why) {
     if (why) {
-        if (!catalogue_why(&catalogue->broken, id)) /* one of its executables is enough */
-            add_to(&catalogue->broken, id, why);
+        add_to(&catalogue->broken, id, why);
         return;
     }
     struct catalogue_deque *deque = deque_of(catalogue, id);
@@ -195,9 +193,7 @@ static void add_described(struct catalogue *catalogue, const char *build, const 
         text_format(&whole, "%s%s", text_string(&own), text_string(&families[i].table));
         const char *why = unread ? unread : families[i].unread;
         add_part(catalogue, id, &part, why ? why : description_parse(&part.description, text_string(&whole)));
-        text_free(&whole);
     }
-    text_free(&own);
 }
 
 struct catalogue catalogue_open_described(const char *build) {

@@ -15,8 +15,9 @@ struct expansion {
     size_t section;
     const struct suite_line *line;
     const struct suite_key *deque_key; /* NULL: all */
+    const struct words *wanted;        /* deques that the command line asks for */
     struct words named;                /* deques that the line names */
-    struct words chosen;               /* those of them that the command line keeps */
+    struct words chosen;               /* those of them that are wanted */
 };
 
 uint64_t plan_subject(const char *workload, const char *deque, const char *params) {
@@ -114,9 +115,8 @@ static void choose_deques(struct expansion *expansion) {
         if (!leaves_out(expansion, values->at[i]))
             add_named(&expansion->named, expansion->catalogue, values->at[i], expansion->line->workload,
                       expansion->filter->unsound);
-    const struct words wanted = find_wanted(expansion->catalogue, expansion->filter);
     for (size_t i = 0; i < expansion->named.count; i++)
-        if (!expansion->filter->deques || words_have(&wanted, expansion->named.at[i]))
+        if (!expansion->filter->deques || words_have(expansion->wanted, expansion->named.at[i]))
             words_add(&expansion->chosen, expansion->named.at[i]);
 }
 
@@ -367,7 +367,7 @@ struct plan plan_make(const struct suite *suite, const struct catalogue *catalog
         refuse(filter->machine ? 2 : 3, "%s", message);
     struct plan plan = {.processors = machine.processors};
     check_tags(suite, filter);
-    find_wanted(catalogue, filter); /* a wrong --deque is refused before any line of the suite is read */
+    const struct words deques = find_wanted(catalogue, filter); /* refuses a wrong --deque before any line is read */
     for (size_t i = 0; i < suite->section_count; i++) {
         const struct suite_section *section = &suite->sections[i];
         const bool wanted = wanted_section(filter, section->tag);
@@ -381,6 +381,7 @@ struct plan plan_make(const struct suite *suite, const struct catalogue *catalog
                                           .catalogue = catalogue,
                                           .filter = filter,
                                           .section = i,
+                                          .wanted = &deques,
                                           .line = &section->lines[j]});
     }
     if (plan.cell_count == 0 && plan.denied.count > 0)

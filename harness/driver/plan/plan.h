@@ -126,24 +126,8 @@ void split_parse_wish(const char *text, unsigned *parts, double *length);
 
 #define STAMP_SECONDS 1.0 /* for all checks of one deque */
 
-#define STAMP_RESULTS(RESULT)                                                                                          \
-    RESULT(STAMP_NOT_MADE, "not made")                                                                                 \
-    RESULT(STAMP_NOT_NEEDED, "not needed")                                                                             \
-    RESULT(STAMP_PASSED, "passed")                                                                                     \
-    RESULT(STAMP_FAILED, "failed")                                                                                     \
-    RESULT(STAMP_UNDECIDED, "no verdict")
-enum stamp_result { STAMP_RESULTS(LIST_NAME) };
-
-struct stamp {
-    enum stamp_result result;
-    const char *reason; /* the check that did not pass, and what it said; NULL: all passed */
-};
-
-/* Looks for a stamp. References need none. */
-bool stamp_find(struct stamp *, const struct catalogue_deque *, const char *build);
-
-/* Runs the checks, also the lab's if it knows the deque, and keeps the stamp if all passed. */
-void stamp_make(struct stamp *, const struct catalogue_deque *, const char *build);
+/* Is there a stamp of these very executables? */
+bool stamp_kept(const struct catalogue_deque *, const char *build);
 
 /* Runs a check; *why says what came of it, of one that passed how far it reached. It failed when it said so, or
  * crashed; it is undecided when it said so, or was killed from outside. details, unless NULL, gets what a failure says:
@@ -157,5 +141,9 @@ void stamp_make(struct stamp *, const struct catalogue_deque *, const char *buil
 enum check_result { CHECK_RESULTS(LIST_NAME) };
 enum check_result check_run(const char *executable, const char *check, double seconds, double *took, const char **why,
                             struct text *details);
+
+/* Runs the deque's short checks, also the lab's if it knows the deque, and keeps the stamp if all passed. *why: the
+ * check that did not pass, and what it said. */
+enum check_result stamp_make(const struct catalogue_deque *, const char *build, const char **why);
 
 #endif

@@ -127,17 +127,11 @@ static struct text stamp_text(const struct catalogue_deque *deque, const char *b
     return text;
 }
 
-bool stamp_find(struct stamp *stamp, const struct catalogue_deque *deque, const char *build) {
+bool stamp_kept(const struct catalogue_deque *deque, const char *build) {
     struct text kept = {0};
-    *stamp = (struct stamp){.result = deque->reference ? STAMP_NOT_NEEDED : STAMP_NOT_MADE};
-    if (deque->reference)
-        return true;
     const struct text wanted = stamp_text(deque, build);
-    const bool found = file_read(formatted("%s/stamps/%s", build, deque->id), &kept) == 0 &&
-                       strcmp(text_string(&kept), wanted.data) == 0;
-    if (found)
-        stamp->result = STAMP_PASSED;
-    return found;
+    return file_read(formatted("%s/stamps/%s", build, deque->id), &kept) == 0 &&
+           strcmp(text_string(&kept), wanted.data) == 0;
 }
 
 /* Keeps the stamp. If that fails, the stamp is made again next time, so no message is needed. */
@@ -148,36 +142,31 @@ static void keep(const struct catalogue_deque *deque, const char *build) {
         file_replace(path, &text);
 }
 
-/* Runs one check. The stamp takes its result unless it passes. */
-static void check_for_stamp(struct stamp *stamp, const char *executable, const char *check, double seconds) {
-    const char *why;
+static enum check_result check_for_stamp(const char *executable, const char *check, double seconds, const char **why) {
     double took;
-    const enum check_result result = check_run(executable, check, seconds, &took, &why, NULL);
-    if (result == CHECK_PASSED)
-        return;
-    stamp->result = result == CHECK_INTERRUPTED ? STAMP_NOT_MADE
-                    : result == CHECK_FAILED    ? STAMP_FAILED
-                                                : STAMP_UNDECIDED;
-    stamp->reason = formatted("the check %.60s: %.400s", check, why);
+    const enum check_result result = check_run(executable, check, seconds, &took, why, NULL);
+    *why = formatted("the check %.60s: %.400s", check, *why);
+    return result;
 }
 
-void stamp_make(struct stamp *stamp, const struct catalogue_deque *deque, const char *build) {
+enum check_result stamp_make(const struct catalogue_deque *deque, const char *build, const char **why) {
     uint64_t content;
     const char *lab = lab_executable(deque, build, &content);
     size_t count = lab != NULL;
     for (size_t i = 0; i < deque->part_count; i++)
         count += count_checks(&deque->parts[i].description);
     const double seconds = STAMP_SECONDS / (double)(count > 0 ? count : 1);
-    stamp->result = count > 0 ? STAMP_PASSED : STAMP_FAILED;
-    stamp->reason = "none of its executables holds a check";
+    enum check_result result = count > 0 ? CHECK_PASSED : CHECK_FAILED;
+    *why = "none of its executables holds a check";
     for (size_t i = 0; i < deque->part_count; i++) {
         const struct description *description = &deque->parts[i].description;
-        for (size_t j = 0; j < description->check_count && stamp->result == STAMP_PASSED; j++)
+        for (size_t j = 0; j < description->check_count && result == CHECK_PASSED; j++)
             if (description->checks[j].in_stamp)
-                check_for_stamp(stamp, deque->parts[i].executable, description->checks[j].name, seconds);
+                result = check_for_stamp(deque->parts[i].executable, description->checks[j].name, seconds, why);
     }
-    if (lab && stamp->result == STAMP_PASSED)
-        check_for_stamp(stamp, lab, "explore", seconds);
-    if (stamp->result == STAMP_PASSED)
+    if (lab && result == CHECK_PASSED)
+        result = check_for_stamp(lab, "explore", seconds, why);
+    if (result == CHECK_PASSED)
         keep(deque, build);
+    return result;
 }

@@ -310,7 +310,7 @@ static void take_line(struct suite *suite, char *line, unsigned number, struct s
         take_workload(suite, line, number);
 }
 
-struct suite suite_parse(const char *name, const char *path, const char *text) {
+static struct suite parse(const char *name, const char *path, const char *text) {
     struct suite_options options = suite_default_options();
     char *rest = duplicate(text);
     unsigned number = 0;
@@ -340,5 +340,5 @@ struct suite suite_read(const char *name, const char *path) {
         refuse(3, "%.300s: %s", path, strerror(unread));
     if (strlen(text_string(&text)) < text.length)
         refuse(2, "%.300s: no text file", path);
-    return suite_parse(name, path, text_string(&text));
+    return parse(name, path, text_string(&text));
 }

@@ -99,8 +99,7 @@ struct suite_options suite_default_options(void);
 /* Sets the option of that name. Refuses a wrong value and says the range. */
 void suite_set_option(struct suite_options *, const char *name, const char *value);
 
-/* Reads the text given. Refuses a text that is no suite, with the path and line. */
-struct suite suite_parse(const char *name, const char *path, const char *text);
+/* Refuses a text that is no suite, with the path and line. */
 struct suite suite_read(const char *name, const char *path);
 
 /* Does --only=asked mean the section of this tag? 5.2 means 5.2, 5.2-fig3 and the like. */

@@ -34,7 +34,6 @@ static struct words lines_of(const char *path) {
     struct text text = {0};
     file_read(at(path), &text);
     const struct words lines = split_words(text_string(&text), "\n");
-    text_free(&text);
     return lines;
 }
 

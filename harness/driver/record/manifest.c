@@ -63,7 +63,6 @@ static json_t *schema_json(int version, const char *columns) {
 }
 
 static json_t *deques_json(const struct run *run) {
-    static const char *const stamps[] = LIST_WORDS(STAMP_RESULTS);
     const char *build = formatted("%s/", run->build);
     json_t *deques = json_array();
     for (size_t i = 0; i < run->catalogue.deque_count; i++) {
@@ -77,7 +76,7 @@ static json_t *deques_json(const struct run *run) {
             set_hash(executables, path + (begins_with(path, build) ? strlen(build) : 0), deque->parts[j].content);
         }
         json_object_set_new(json, "executables", executables);
-        set_text(json, "stamp", stamps[run->stamps[i].result]);
+        set_text(json, "stamp", run->stamps[i]);
         json_array_append_new(deques, json);
     }
     return deques;
@@ -176,7 +175,6 @@ const char *manifest_write(json_t *manifest, const char *folder, const char *sta
     text_add(&text, json_dumps(manifest, JSON_INDENT(2) | JSON_REAL_PRECISION(9)));
     text_add(&text, "\n");
     const int unwritten = file_replace(path, &text);
-    text_free(&text);
     return unwritten ? formatted("cannot write %.300s: %s", path, strerror(unwritten)) : NULL;
 }
 

@@ -123,13 +123,6 @@ struct results {
 };
 extern const struct results results_closed;
 
-/* Adds the invocations of a samples.csv. Returns how many of its bytes are complete; the driver was stopped while it
- * wrote the rest. Refuses a text that is no samples.csv of this version. */
-size_t samples_scan(const char *text, size_t length, struct finished *);
-
-/* How many bytes of a histograms.csv belong to these invocations. Refuses another version. */
-size_t histograms_scan(const char *text, size_t length, struct finished *);
-
 /* Makes parent/name with an empty samples.csv. Refuses a name that is taken. */
 struct results results_create(const char *parent, const char *name);
 
@@ -182,7 +175,7 @@ struct run {
     struct suite suite;
     struct catalogue catalogue;
     struct plan plan;
-    struct stamp *stamps; /* one per deque of the catalogue */
+    const char **stamps; /* of each deque of the catalogue, in a word */
     struct results results;
     struct finished finished; /* invocations of earlier, in results that are continued */
     bool continued;

@@ -59,28 +59,21 @@ static size_t check_heading(const char *text, size_t length, const char *heading
     return length < wanted ? 0 : wanted;
 }
 
-/* The next complete row, as a copy to be freed; moves *at behind it. NULL: there is none. */
-static char *next_row(const char *text, size_t length, size_t *at) {
-    const char *end = memchr(text + *at, '\n', length - *at);
-    char *copy = end ? strndup(text + *at, (size_t)(end - text) - *at) : NULL;
-    *at = end ? (size_t)(end - text) + 1 : length;
-    return copy;
-}
-
-size_t samples_scan(const char *text, size_t length, struct finished *finished) {
+/* Adds the invocations of a samples.csv. Returns how many of its bytes are complete; the driver was stopped while it
+ * wrote the rest. Refuses a text that is no samples.csv of this version. */
+static size_t samples_scan(char *text, size_t length, struct finished *finished) {
     struct headline headline = {0};
     unsigned number = 1;
     size_t whole = check_heading(text, length, samples_heading, SAMPLES, SAMPLES_VERSION);
-    for (size_t at = whole; whole > 0 && at < length;) {
+    char *row, *rest = whole > 0 ? text + whole : NULL;
+    while ((row = strsep(&rest, "\n")) && rest) { /* what has no end of line is torn */
         bool ends = false;
-        char *row = next_row(text, length, &at);
         number++;
         /* Only the end of the file can be torn. We did not write a bad row before the end. */
-        if (row && !take_row(row, finished, &headline, &ends) && at < length)
+        if (!take_row(row, finished, &headline, &ends) && *rest)
             refuse(4, "its line %u is no row", number);
-        free(row);
         if (ends)
-            whole = at;
+            whole = (size_t)(rest - text);
     }
     headline_end(&headline);
     return whole;
@@ -103,14 +96,13 @@ static bool is_finished(char *row, const struct finished *finished, size_t *last
     return false;
 }
 
-size_t histograms_scan(const char *text, size_t length, struct finished *finished) {
+/* How many bytes of a histograms.csv belong to these invocations. Refuses another version. */
+static size_t histograms_scan(char *text, size_t length, struct finished *finished) {
     size_t last = 0, whole = check_heading(text, length, histograms_heading, HISTOGRAMS, HISTOGRAMS_VERSION);
-    for (size_t at = whole; whole > 0 && at < length;) {
-        char *row = next_row(text, length, &at);
-        if (row && is_finished(row, finished, &last))
-            whole = at;
-        free(row);
-    }
+    char *row, *rest = whole > 0 ? text + whole : NULL;
+    while ((row = strsep(&rest, "\n")) && rest)
+        if (is_finished(row, finished, &last))
+            whole = (size_t)(rest - text);
     return whole;
 }
 
@@ -190,7 +182,7 @@ struct results results_create(const char *parent, const char *name) {
     return results;
 }
 
-typedef size_t scanner(const char *text, size_t length, struct finished *);
+typedef size_t scanner(char *text, size_t length, struct finished *);
 
 /* Reads a file to continue it. Returns how many bytes the scan keeps; *cut: how many it drops. */
 static size_t read_rows(const char *folder, const char *name, scanner *scan, struct finished *finished, size_t *cut) {
@@ -200,7 +192,8 @@ static size_t read_rows(const char *folder, const char *name, scanner *scan, str
     if (unread)
         refuse(4, "%s", why_not("cannot read", path, unread));
     refusal_place = formatted("%.200s cannot be resumed", path);
-    const size_t whole = scan(text_string(&text), text.length, finished);
+    text_add(&text, "");
+    const size_t whole = scan(text.data, text.length, finished);
     refusal_place = NULL;
     *cut = text.length - whole;
     text_free(&text);

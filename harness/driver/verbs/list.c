@@ -6,7 +6,6 @@ static void print_csv(const char *const *fields, size_t count) {
     struct text line = {0};
     text_add_row(&line, fields, count);
     fputs(text_string(&line), stdout);
-    text_free(&line);
 }
 
 static const char *const columns[] = {

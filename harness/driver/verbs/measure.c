@@ -169,21 +169,20 @@ static bool is_timed(const struct measuring_verb *verb, const struct catalogue_d
     return false;
 }
 
-static _Noreturn void stop(void) {
-    fputs("stopped before anything was measured\n", stderr);
-    exit(130);
-}
-
-/* Refuses a deque that fails its checks, or times it as unsound. Leaves out the cells of a deque without a verdict. */
-static void judge_stamp(struct measuring_verb *verb, const struct catalogue_deque *deque, const struct stamp *stamp) {
-    const bool unsound = verb->line->unsound, fails = stamp->result == STAMP_FAILED;
-    if (stamp->result == STAMP_NOT_MADE)
-        stop();
-    if (stamp->result == STAMP_PASSED)
-        return;
+/* Refuses a deque that fails its checks, or times it as unsound. Leaves out the cells of a deque without a verdict.
+ * Returns the stamp in a word. */
+static const char *judge(struct measuring_verb *verb, const struct catalogue_deque *deque, enum check_result result,
+                         const char *why) {
+    const bool unsound = verb->line->unsound, fails = result == CHECK_FAILED;
+    if (result == CHECK_INTERRUPTED) {
+        fputs("stopped before anything was measured\n", stderr);
+        exit(130);
+    }
+    if (result == CHECK_PASSED)
+        return "passed";
     if (fails && !unsound)
-        refuse(1, "%s is not timed: it fails %.320s; --unsound times it and flags its rows", deque->id, stamp->reason);
-    fprintf(stderr, "%s %s %s\n    %s\n", deque->id, fails ? "fails" : "has no verdict of", stamp->reason,
+        refuse(1, "%s is not timed: it fails %.320s; --unsound times it and flags its rows", deque->id, why);
+    fprintf(stderr, "%s %s %s\n    %s\n", deque->id, fails ? "fails" : "has no verdict of", why,
             unsound ? "timed anyway (--unsound); its rows are flagged"
                     : "left out: nothing is known to be wrong with it. Run again with --resume when the machine is "
                       "idle, or time it unchecked with --unsound");
@@ -192,22 +191,30 @@ static void judge_stamp(struct measuring_verb *verb, const struct catalogue_dequ
         cell->unsound |= cell->deque == deque && unsound;
         cell->unproven |= cell->deque == deque && !unsound;
     }
+    return fails ? "failed" : "no verdict";
+}
+
+static const char *stamp_of(struct measuring_verb *verb, const struct catalogue_deque *deque) {
+    const char *why;
+    if (!is_timed(verb, deque))
+        return "not made";
+    if (deque->reference)
+        return "not needed";
+    if (!deque->sound) /* it is only here because of --unsound */
+        return "not made";
+    if (stamp_kept(deque, verb->run.build))
+        return "passed";
+    if (!verb->line->quiet)
+        fprintf(stderr, "checking %s before it is timed (about %g s, once a build)\n", deque->id, STAMP_SECONDS);
+    const enum check_result result = stamp_make(deque, verb->run.build, &why);
+    return judge(verb, deque, result, why);
 }
 
 static void make_stamps(struct measuring_verb *verb) {
-    const size_t count = verb->run.catalogue.deque_count;
-    verb->run.stamps = allocate(count, sizeof verb->run.stamps[0]);
-    for (size_t i = 0; i < count; i++) {
-        const struct catalogue_deque *deque = &verb->run.catalogue.deques[i];
-        /* a deque known to be wrong is only here because of --unsound */
-        if (!is_timed(verb, deque) || (!deque->sound && !deque->reference) ||
-            stamp_find(&verb->run.stamps[i], deque, verb->run.build))
-            continue;
-        if (!verb->line->quiet)
-            fprintf(stderr, "checking %s before it is timed (about %g s, once a build)\n", deque->id, STAMP_SECONDS);
-        stamp_make(&verb->run.stamps[i], deque, verb->run.build);
-        judge_stamp(verb, deque, &verb->run.stamps[i]);
-    }
+    const struct catalogue *catalogue = &verb->run.catalogue;
+    verb->run.stamps = allocate(catalogue->deque_count, sizeof verb->run.stamps[0]);
+    for (size_t i = 0; i < catalogue->deque_count; i++)
+        verb->run.stamps[i] = stamp_of(verb, &catalogue->deques[i]);
 }
 
 static struct measuring_verb now;

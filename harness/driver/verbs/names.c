@@ -84,7 +84,6 @@ static void must_call_itself(const char *id, const char *root) {
     if (other && !strstr(other, formatted(".id = \"%s\"", id)))
         refuse(1, "queues/%s.h: its .id is \"%.*s\" and has to be \"%s\", its path below queues/", id,
                (int)strcspn(other + 7, "\""), other + 7, id);
-    text_free(&header);
 }
 
 void names_check(const struct command_line *line, const char *root) {
