@@ -78,6 +78,14 @@ class Thieves(MadeUp):
         self.assertEqual([(row.what, row.suite, row.verdict) for row in rows], [("a: 2 runs", 17, "within"), ("b: 3 runs", 24, "OUTSIDE")])
 
 
+class Parts(MadeUp):
+    def test_a_part_of_the_suite_answers_its_questions(self):
+        run = SyntheticRun(self.folder / "part")
+        for workload, metric in trust.METRICS.items():
+            run.exact(workload, "empty", {}, [{metric: 0.1}], tags=("harness_cost",))
+        self.assertEqual([row.question for row in trust.answers(Run(run.write()))], ["harness cost"] * 2)
+
+
 class Written(MadeUp):
     def test_the_program_writes_what_it_prints(self):
         trust.tell([trust.Row("a question", "fib", "a", 2000.0, 1000.0, ratio=2.0)], self.folder / "trust.csv")
