@@ -23,7 +23,7 @@ static bool spills(void) { return thief() && operations.spill; }
 
 #define more(n) (n)
 #define MORE(...) __VA_ARGS__
-#define LEFT scene_left()
+#define LEFT scene_left
 
 static void make_deque_from(unsigned which, size_t capacity, uint64_t first_index) {
     scene_make_deque(which, capacity + LEFT, first_index, which);
@@ -72,92 +72,43 @@ static void make_many(void) {
     fill(0, 15);
 }
 
-static void push_to(unsigned which, size_t n) {
-    while (n-- > 0) {
-        scene_push(which);
-        scene_poll(which);
-    }
-}
+#define REPEAT(n, action)                                                                                              \
+    for (size_t repeated = 0; repeated < (n); repeated++)                                                              \
+    action
+
+static void push_to(unsigned which, size_t n) { REPEAT(n, (scene_push(which), scene_poll(which))); }
 static void push(size_t n) { push_to(0, n); }
 static void push_that_fits(size_t n) { push(n); }
-
-static void push_batch(size_t n) {
-    scene_push_batch(0, n);
-    scene_poll(0);
-}
+static void push_batch(size_t n) { scene_push_several(0, n, "push_batch", operations.push_batch), scene_poll(0); }
 static void push_reserved(size_t n) {
-    scene_push_reserved(0, n);
-    scene_poll(0);
+    scene_push_several(0, n, "push_reserved", operations.push_reserved), scene_poll(0);
 }
-static void push_list(size_t n) { scene_push_list(0, n); }
+static void push_list(size_t n) { scene_push_several(0, n, "push_list", operations.push_list); }
+static bool spill_and_push(void) { return scene_spill(0), scene_push(0); }
+static void push_or_spill(size_t n) { REPEAT(n, (void)(scene_push(0) || spill_and_push())); }
 
-static void push_or_spill(size_t n) {
-    while (n-- > 0)
-        if (!scene_push(0)) {
-            scene_spill(0);
-            scene_push(0);
-        }
-}
-
-static void pop_from(unsigned which, size_t n) {
-    while (n-- > 0) {
-        scene_pop(which);
-        scene_poll(which);
-    }
-}
+static void pop_from(unsigned which, size_t n) { REPEAT(n, (scene_pop(which), scene_poll(which))); }
 static void pop(size_t n) { pop_from(0, n); }
 static void pop_nothing(void) { pop(1); }
-static void pop_unpolled(size_t n) {
-    while (n-- > 0)
-        scene_pop(0);
-}
-static void pop_place(size_t n) {
-    while (n-- > 0) {
-        scene_pop_from(0);
-        scene_poll(0);
-    }
-}
+static void pop_unpolled(size_t n) { REPEAT(n, scene_pop(0)); }
+static void pop_place(size_t n) { REPEAT(n, (scene_pop_by(0, "pop_from", operations.pop_from), scene_poll(0))); }
 
-static void push_own(size_t n) {
-    while (n-- > 0) {
-        scene_push_at(0);
-        scene_poll(0);
-    }
-}
-static void pop_own(size_t n) {
-    while (n-- > 0) {
-        scene_pop_own(0);
-        scene_poll(0);
-    }
-}
+static void push_own(size_t n) { REPEAT(n, (scene_push_at(0), scene_poll(0))); }
+static void pop_own(size_t n) { REPEAT(n, (scene_pop_by(0, "pop_own", operations.pop_own), scene_poll(0))); }
 
 /* Pushes what it popped again, in another order, if the deque allows that by now. */
 static void push_again(size_t n) { scene_push_popped(0, n); }
 static void free_popped(size_t n) { scene_free_popped(0, n); }
 
-static void poll(size_t n) {
-    while (n-- > 0)
-        scene_poll(0);
-}
+static void poll(size_t n) { REPEAT(n, scene_poll(0)); }
 
 /* The number of a thief's own deque. Who sets up steals as the first thief. */
 static unsigned me(void) { return machine.current == LAB_MAIN ? 1 : machine.current; }
 
-static void steal_from(unsigned victim, size_t n) {
-    while (n-- > 0)
-        scene_steal(victim, me());
-}
+static void steal_from(unsigned victim, size_t n) { REPEAT(n, scene_steal(victim, me())); }
 static void steal(size_t n) { steal_from(0, n); }
-
-static void asked_before(void) {
-    steal(1);
-    scene_poll(0);
-}
-
-static size_t steal_batch_from(unsigned which, unsigned percent, size_t max) {
-    return scene_steal_batch(which, me(), percent, max);
-}
-static size_t steal_batch(unsigned percent, size_t max) { return steal_batch_from(0, percent, max); }
+static void asked_before(void) { steal(1), scene_poll(0); }
+static size_t steal_batch(unsigned percent, size_t max) { return scene_steal_batch(0, me(), percent, max); }
 static void steal_list(unsigned percent) { scene_steal_list(0, me(), percent); }
 
 /* A thief that has to ask gets nothing the first time. */
@@ -168,10 +119,7 @@ static void steal_all(void) {
         continue;
 }
 
-static void ask_size(size_t n) {
-    while (n-- > 0)
-        scene_size(0);
-}
+static void ask_size(size_t n) { REPEAT(n, scene_size(0)); }
 
 /* Nothing to check in the lab: the scene checks every answer and ends the threads. */
 static void nothing(void) {}
@@ -189,10 +137,8 @@ static void answer(void) { poll(2 * attempts()); }
 static void move(void) {
     for (size_t tries = attempts(); tries > 0 && !steal_into(0, 1); tries--)
         continue;
-    for (size_t n = 2 * LEFT; n > 0; n--) /* thieves may have to leave the newest items: put some more on top */
-        scene_push(1);
-    for (size_t polls_left = attempts(); polls_left > 0; polls_left--)
-        scene_poll(1);
+    REPEAT(2 * LEFT, scene_push(1)); /* thieves may have to leave the newest items: put some more on top */
+    REPEAT(attempts(), scene_poll(1));
 }
 
 static void make_busy_target(void) {
@@ -252,14 +198,8 @@ const size_t client_count = sizeof clients / sizeof *clients;
 
 static void steal_half(size_t n) { steal_batch(50, n); }
 static void steal_many(size_t n) { steal_batch(100, n); }
-static void steal_lists(size_t n) {
-    while (n-- > 0)
-        steal_list(n > 0 ? 50 : 100);
-}
-static void move_half(size_t n) {
-    while (n-- > 0)
-        steal_into(0, 1);
-}
+static void steal_lists(size_t n) { REPEAT(n, steal_list(repeated + 1 < n ? 50 : 100)); }
+static void move_half(size_t n) { REPEAT(n, steal_into(0, 1)); }
 static void push_own_deque(size_t n) { push_to(1, n); }
 static void pop_own_deque(size_t n) { pop_from(1, n); }
 static void steal_moved(size_t n) { steal_from(1, n); }

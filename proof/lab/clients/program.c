@@ -30,8 +30,8 @@ static void set_up(void) {
     unsigned deques = operations.traits.needs_self || moves() ? program.threads : 1;
     scene_block = (unsigned)program.block;
     for (unsigned own = 0; own < deques; own++)
-        scene_make_deque(own, program.capacity + scene_left(), program.first_index, own);
-    scene_fill(0, program.items ? program.items + scene_left() : 0);
+        scene_make_deque(own, program.capacity + scene_left, program.first_index, own);
+    scene_fill(0, program.items ? program.items + scene_left : 0);
     say(&program.part[SET_UP]);
 }
 

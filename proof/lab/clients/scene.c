@@ -31,19 +31,20 @@ static struct {
 
 unsigned scene_mode, scene_block, scene_usual_block = SCENE_BLOCK;
 
-void scene_options(char *text, size_t size) {
+const char *scene_options(void) {
+    static char text[80];
     const char *value = operations.traits.mode_values;
     for (unsigned skipped = 0; value && skipped < scene_mode; skipped++)
         value = (value = strchr(value, '|')) ? value + 1 : NULL;
-    snprintf(text, size, "%s%.*s%s%s", value ? " --mode=" : "", value ? (int)strcspn(value, "|") : 0,
+    snprintf(text, sizeof text, "%s%.*s%s%s", value ? " --mode=" : "", value ? (int)strcspn(value, "|") : 0,
              value ? value : "", entry_fences_paired ? " --fences=pair" : "",
              entry_slots_atomic ? " --slots=atomic" : "");
+    return text;
 }
-static size_t left_by_thieves;
-static bool checks_answers = true;
-static unsigned events; /* covers all runs, so it is not part of a snapshot */
-static void (*on_begin)(void);
-static void (*on_end)(enum deque_result);
+size_t scene_left;
+bool scene_checks_answers = true;
+unsigned scene_events;
+void (*scene_begins)(void), (*scene_ends)(enum deque_result);
 static char item_names[SCENE_ITEMS][12];
 static const char *const deque_names[SCENE_DEQUES] = {"deque", "deque2", "deque3"};
 
@@ -62,13 +63,6 @@ bool scene_begin(uint64_t step_limit, void (*set_up)(void)) {
     machine_begin(step_limit);
     return machine_call(set_up);
 }
-void scene_observe(void (*begins)(void), void (*ends)(enum deque_result)) {
-    on_begin = begins;
-    on_end = ends;
-}
-void scene_check_answers(bool check) { checks_answers = check; }
-unsigned scene_events(void) { return events; }
-void scene_forget_events(void) { events = 0; }
 
 const char *scene_event_text(enum scene_event event) {
     static const char *const texts[] = {"a thief got an item",
@@ -85,7 +79,7 @@ const char *scene_event_text(enum scene_event event) {
 /* Counts only in the client's threads: not in the set-up, and not when the rest is taken out at the end. */
 static void happened(enum scene_event event) {
     if (machine.current != LAB_MAIN)
-        events |= event;
+        scene_events |= event;
 }
 
 static void stolen(const struct place *place, const struct item *item) {
@@ -97,7 +91,6 @@ static void stolen(const struct place *place, const struct item *item) {
 struct place *scene_place(unsigned index) {
     return &scene.place[index];
 }
-size_t scene_left(void) { return left_by_thieves; }
 
 /* Items */
 
@@ -228,15 +221,15 @@ static struct beginning begin(struct place *place, bool take, bool batch) {
         place->batches++;
     else if (take)
         place->singles++;
-    if (on_begin)
-        on_begin();
+    if (scene_begins)
+        scene_begins();
     return beginning;
 }
 
 static void end(const struct beginning *beginning, enum deque_result result, size_t took) {
     struct place *place = beginning->place;
-    if (on_end)
-        on_end(result);
+    if (scene_ends)
+        scene_ends(result);
     scene.under_way &= ~(1u << machine.current);
     if (beginning->take && beginning->batch)
         place->batches--;
@@ -251,7 +244,7 @@ static void check_empty(const struct beginning *beginning, const char *how, bool
     const struct place *place = beginning->place;
     size_t left = thief ? operations.traits.thieves_leave : 0;
     bool asks = operations.traits.native & DEQUE_POLL; /* its owner decides what thieves get, and when */
-    if (!checks_answers || operations.traits.keeps_nothing || (thief && asks) || place->batches > 0)
+    if (!scene_checks_answers || operations.traits.keeps_nothing || (thief && asks) || place->batches > 0)
         return;
     if (thief && (machine.weak || place->spills != beginning->spills)) /* the thief may not have seen the pushes yet */
         return;
@@ -262,7 +255,7 @@ static void check_empty(const struct beginning *beginning, const char *how, bool
 }
 
 static void check_lost(const struct beginning *beginning, const char *how) {
-    if (checks_answers && beginning->alone && beginning->switches == machine.switches && !machine.weak &&
+    if (scene_checks_answers && beginning->alone && beginning->switches == machine.switches && !machine.weak &&
         !(operations.traits.native & DEQUE_POLL))
         machine_note(FAULT_ANSWER, 0, 0, "%s told %s LOST, while no other thread did anything", how,
                      machine_role(machine.current));
@@ -280,7 +273,7 @@ static void check_take(const struct beginning *beginning, enum deque_result resu
 /* After a pop or steal a deque may be FULL below its capacity: a linear array until its owner finds it empty, a ring of
  * blocks until a block is free. */
 static void check_full(const struct place *place) {
-    if (!checks_answers || operations.traits.keeps_nothing)
+    if (!scene_checks_answers || operations.traits.keeps_nothing)
         return;
     if (operations.traits.bound != DEQUE_FIXED && !memory_scarce)
         machine_note(FAULT_ANSWER, 0, 0, "push said FULL, but this deque grows and memory was there");
@@ -393,7 +386,7 @@ static void note_popped(struct place *place, void *item) {
     place->popped[place->popped_count++] = item;
 }
 
-static void *pop_by(unsigned index, const char *form, enum deque_result (*pop)(struct deque *, void **)) {
+void *scene_pop_by(unsigned index, const char *form, enum deque_result (*pop)(struct deque *, void **)) {
     struct place *place = &scene.place[index];
     by_owner(place, form);
     struct beginning beginning = begin(place, true, false);
@@ -413,11 +406,7 @@ static void *pop_by(unsigned index, const char *form, enum deque_result (*pop)(s
     return item;
 }
 
-void *scene_pop(unsigned index) { return pop_by(index, "pop", operations.pop); }
-
-void *scene_pop_from(unsigned index) { return pop_by(index, "pop_from", operations.pop_from); }
-
-void *scene_pop_own(unsigned index) { return pop_by(index, "pop_own", operations.pop_own); }
+void *scene_pop(unsigned index) { return scene_pop_by(index, "pop", operations.pop); }
 
 void scene_poll(unsigned index) {
     if (operations.traits.native & DEQUE_POLL)
@@ -484,9 +473,8 @@ static void batch_pushed(struct place *place, void *const *items, size_t n, size
     note_stores(place);
 }
 
-/* Owner. Pushes n new items by one of the forms that take an array. */
-static size_t push_by(unsigned index, size_t n, const char *form,
-                      size_t (*pushes)(struct deque *, void *const *items, size_t n)) {
+void scene_push_several(unsigned index, size_t n, const char *form,
+                        size_t (*pushes)(struct deque *, void *const *items, size_t n)) {
     void *items[SCENE_BATCH / 8];
     struct place *place = &scene.place[index];
     by_owner(place, form);
@@ -499,16 +487,7 @@ static size_t push_by(unsigned index, size_t n, const char *form,
     if (pushed > n)
         machine_fault(FAULT_ANSWER, 0, 0, "%s of %zu items says that %zu went in", form, n, pushed);
     batch_pushed(place, items, n, pushed);
-    return pushed;
 }
-
-size_t scene_push_batch(unsigned index, size_t n) { return push_by(index, n, "push_batch", operations.push_batch); }
-
-size_t scene_push_reserved(unsigned index, size_t n) {
-    return push_by(index, n, "push_reserved", operations.push_reserved);
-}
-
-void scene_push_list(unsigned index, size_t n) { push_by(index, n, "push_list", operations.push_list); }
 
 static bool reusable(struct place *place) {
     if (!operations.retire)
@@ -659,21 +638,21 @@ static void try_thief(void) {
     scene_make_deque(0, TRIAL_ITEMS, 0, LAB_MAIN);
     if (operations.traits.needs_self)
         scene_make_deque(1, TRIAL_ITEMS, 0, LAB_MAIN);
-    left_by_thieves = scene_fill(0, TRIAL_ITEMS);
-    for (int failed = 0; failed < PATIENCE && left_by_thieves > 0;)
+    scene_left = scene_fill(0, TRIAL_ITEMS);
+    for (int failed = 0; failed < PATIENCE && scene_left > 0;)
         if (scene_steal(0, 1))
-            left_by_thieves--;
+            scene_left--;
         else
             failed++;
 }
 
 void scene_find_left(void) {
     size_t claimed = operations.traits.thieves_leave;
-    left_by_thieves = claimed;
+    scene_left = claimed;
     if (claimed == 0 || operations.traits.thieves == DEQUE_OWNER_ONLY)
         return;
-    if (!scene_begin(TRIAL_STEPS, try_thief) || left_by_thieves > claimed || left_by_thieves == TRIAL_ITEMS)
-        left_by_thieves = claimed; /* either the clients show what is wrong, or the owner has to answer requests */
+    if (!scene_begin(TRIAL_STEPS, try_thief) || scene_left > claimed || scene_left == TRIAL_ITEMS)
+        scene_left = claimed; /* either the clients show what is wrong, or the owner has to answer requests */
 }
 
 /* The end */
@@ -724,10 +703,10 @@ static void check_room(unsigned index) {
 
 void scene_finish(void) {
     /* This checks for missing items, not answers: a deque that lost an item says EMPTY at its end. */
-    bool before = checks_answers;
-    checks_answers = false;
+    bool before = scene_checks_answers;
+    scene_checks_answers = false;
     size_t missing = operations.traits.keeps_nothing ? 0 : scene_missing();
-    checks_answers = before;
+    scene_checks_answers = before;
     if (missing > 0) {
         char names[160];
         name_missing(names, sizeof names);

@@ -43,19 +43,19 @@ size_t scene_fill(unsigned index, size_t n);
 
 /* How many items thieves leave. A set-up adds this many, so that a thief finds something. scene_find_left measures the
  * number, because the traits' number is for the usual block size and clients use small blocks. */
-size_t scene_left(void);
+extern size_t scene_left;
 void scene_find_left(void); /* call once, before the first client */
 
 /* Operations of a thread, checked. They return the item, or NULL. */
 bool scene_push(unsigned index);                   /* a new item */
 bool scene_push_again(unsigned index, void *item); /* an item that came out before, owned by this thread */
 void *scene_pop(unsigned index);
-void *scene_pop_from(unsigned index); /* of a deque that has operations.pop_from */
-bool scene_push_at(unsigned index);   /* as scene_push, of a deque that has operations.push_at */
-void *scene_pop_own(unsigned index);
+void *scene_pop_by(unsigned index, const char *form, enum deque_result (*pop)(struct deque *, void **));
+bool scene_push_at(unsigned index);                 /* as scene_push, of a deque that has operations.push_at */
 void *scene_steal(unsigned victim, unsigned thief); /* thief: the number of its own deque, if it needs one */
-size_t scene_push_batch(unsigned index, size_t n);
-size_t scene_push_reserved(unsigned index, size_t n); /* for a deque that has operations.push_reserved */
+/* Pushes n new items by one of the forms that take an array. */
+void scene_push_several(unsigned index, size_t n, const char *form,
+                        size_t (*pushes)(struct deque *, void *const *items, size_t n));
 size_t scene_steal_batch(unsigned victim, unsigned thief, unsigned percent, size_t max);
 bool scene_steal_into(unsigned victim, unsigned self);
 void scene_poll(unsigned index);
@@ -63,7 +63,6 @@ void scene_size(unsigned index);  /* any thread */
 void scene_spill(unsigned index); /* owner of a deque that has operations.spill */
 
 /* Intrusive deques. */
-void scene_push_list(unsigned index, size_t n);
 size_t scene_steal_list(unsigned victim, unsigned thief, unsigned percent);
 /* The owner asks a few times whether its popped items may be used again. If so, it pushes up to n of them, first popped
  * first, or frees them. */
@@ -87,8 +86,7 @@ enum scene_event {
     SCENE_PUSHED_AGAIN = 64, /* an item went in that had come out */
     SCENE_POPPED_NONE = 128, /* the owner found the deque empty */
 };
-unsigned scene_events(void); /* events of all runs since scene_forget_events */
-void scene_forget_events(void);
+extern unsigned scene_events; /* of all runs since it was set to 0 */
 const char *scene_event_text(enum scene_event);
 
 /* The scene's own state, for snapshots. */
@@ -97,19 +95,18 @@ void scene_open(void);
  * Returns false if it failed; machine.fault says why. */
 bool scene_begin(uint64_t step_limit, void (*set_up)(void));
 /* Whether to check answers. stop turns this off, because a stopped thread explains many answers. */
-void scene_check_answers(bool);
+extern bool scene_checks_answers;
 
 /* Functions called at the beginning and end of each operation, by the thread that makes it; or NULL. A batch that moved
  * something is DEQUE_OK. */
-void scene_observe(void (*begins)(void), void (*ends)(enum deque_result));
+extern void (*scene_begins)(void), (*scene_ends)(enum deque_result);
 
 /* Settings of the deque in this process, from the command line. */
 extern unsigned scene_mode, scene_usual_block;
 
 /* The deque's options in a command that repeats the run: " --mode=VALUE", " --fences=pair", " --slots=atomic", or none
  * of them. */
-#define SCENE_OPTIONS_MAX 80
-void scene_options(char *text, size_t size);
+const char *scene_options(void);
 #define SCENE_BLOCK 2 /* the default */
 /* Items per block, for deques with blocks: few, unless a set-up sets more before it makes the deque. */
 extern unsigned scene_block;

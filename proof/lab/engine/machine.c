@@ -168,7 +168,6 @@ static void hand_over(void) {
 }
 
 static void stop_here(void) {
-    trace_text(EVENT_STOP, "stopped here for ever");
     machine_drain(machine.current); /* a processor's stores arrive even if its thread never runs again */
     set_state(machine.current, THREAD_STOPPED);
     hand_over();

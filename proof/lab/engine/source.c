@@ -6,11 +6,11 @@
 #include <unistd.h>
 
 #define WANTED_MAX 512
-#define NAME_BYTES 192
+#define NAME_BYTES 96
 
 struct wanted {
     uintptr_t where;
-    char path[NAME_BYTES]; /* "queues/chase_lev.h:78"; empty: unknown */
+    char name[NAME_BYTES]; /* "chase_lev.h:78"; empty: unknown */
     bool named;            /* the function's name has been read; its place is next */
 };
 
@@ -53,8 +53,8 @@ static void take_answers(FILE *answers) {
             current->named = false;
             continue;
         }
-        const char *path = strncmp(line, "./", 2) == 0 ? line + 2 : line;
-        snprintf(current->path, sizeof current->path, "%.*s", NAME_BYTES - 1, path);
+        const char *slash = strrchr(line, '/');
+        snprintf(current->name, sizeof current->name, "%.*s", NAME_BYTES - 1, slash ? slash + 1 : line);
         current = NULL; /* the outer functions of an inlined line are left out */
     }
 }
@@ -75,41 +75,10 @@ static void resolve(void) {
         fprintf(stderr, "stealbench lab: no addr2line, so no file and line in reports: install binutils\n");
 }
 
-static const char *path_of(uintptr_t where) {
+const char *source_name(uintptr_t where) {
     source_want(where);
     if (resolved_count < wanted_count)
         resolve();
     struct wanted *found = find(where);
-    return found && found->path[0] ? found->path : NULL;
-}
-
-const char *source_name(uintptr_t where) {
-    const char *path = path_of(where);
-    if (!path)
-        return "?";
-    const char *base = strrchr(path, '/');
-    return base ? base + 1 : path;
-}
-
-static FILE *open_source(const char *path, size_t length) {
-    char name[NAME_BYTES];
-    snprintf(name, sizeof name, "%.*s", (int)length, path);
-    FILE *file = fopen(name, "r");
-    const char *inside =
-        strstr(name, "queues/"); /* an absolute path of another machine: try the part from queues/ on */
-    return file || !inside ? file : fopen(inside, "r");
-}
-
-const char *source_line(uintptr_t where) {
-    static char line[512];
-    const char *path = path_of(where), *colon = path ? strrchr(path, ':') : NULL;
-    FILE *file = colon ? open_source(path, (size_t)(colon - path)) : NULL;
-    if (!file)
-        return NULL;
-    bool found = true;
-    for (long number = strtol(colon + 1, NULL, 10); number > 0 && found; number--)
-        found = fgets(line, sizeof line, file) != NULL;
-    fclose(file);
-    line[strcspn(line, "\n")] = '\0';
-    return found ? line + strspn(line, " \t") : NULL;
+    return found && found->name[0] ? found->name : "?";
 }

@@ -11,7 +11,4 @@ void source_want(uintptr_t where);
 /* "chase_lev.h:78"; or "?", with one message on standard error about how to get addr2line. */
 const char *source_name(uintptr_t where);
 
-/* The text of that line without its indentation, or NULL. Valid until the next call. */
-const char *source_line(uintptr_t where);
-
 #endif

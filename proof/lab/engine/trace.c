@@ -6,7 +6,6 @@
 
 #define EVENTS_MAX 4096
 #define COLUMN 58
-#define LINES_SHOWN 400
 
 bool trace_on;
 static struct event events[EVENTS_MAX];
@@ -162,7 +161,6 @@ static void access_text(const struct event *event, char *text, size_t room) {
     case EVENT_FREE:
         snprintf(text, room, "%s  free %s", line, at);
         break;
-    case EVENT_STOP:
     case EVENT_CALL:
     case EVENT_ANSWER:
         snprintf(text, room, "%s%s", event->kind == EVENT_CALL ? "" : "   ", event->text);
@@ -209,25 +207,6 @@ static void print_event(FILE *out, const struct event *event, size_t number) {
         fprintf(out, "%4zu  %-*s | %s\n", number, COLUMN, "", line);
 }
 
-/* Every source line of the trace once, in order of file and line. */
-static void print_lines(FILE *out, bool contents) {
-    static uintptr_t shown[LINES_SHOWN];
-    size_t count = 0;
-    fprintf(out, "\nThe lines named above:\n");
-    for (size_t i = 0; i < event_count; i++) {
-        bool known = !events[i].where || !explains(&events[i], contents);
-        for (size_t j = 0; j < count && !known; j++)
-            known = strcmp(source_name(shown[j]), source_name(events[i].where)) == 0;
-        if (!known && count < LINES_SHOWN)
-            shown[count++] = events[i].where;
-    }
-    for (size_t i = 0; i < count; i++) {
-        const char *text = source_line(shown[i]);
-        if (text)
-            fprintf(out, "  %-24s %s\n", source_name(shown[i]), text);
-    }
-}
-
 /* Events after the last fault are left out. */
 static void cut_behind_fault(void) {
     size_t last = event_count;
@@ -249,5 +228,4 @@ void trace_print(FILE *out, bool contents) {
             print_event(out, &events[i], ++number);
     if (forgotten > 0)
         fprintf(out, "      ... and %zu more accesses\n", forgotten);
-    print_lines(out, contents);
 }

@@ -20,7 +20,6 @@ enum event_kind {
     EVENT_LOCK,
     EVENT_UNLOCK,
     EVENT_FREE,
-    EVENT_STOP,
     EVENT_CALL,   /* the client begins an operation: text */
     EVENT_ANSWER, /* its result */
     EVENT_FAULT
@@ -48,8 +47,8 @@ void trace_text(enum event_kind, const char *format, ...) __attribute__((format(
 /* Call at the thread's next access: only then is the value of its last plain write known. */
 void trace_settle(unsigned thread);
 
-/* Prints two columns, the owner on the left, thieves on the right, one access per line; then the source lines that
- * occur. contents: also show how the client reads and writes the items' contents. */
+/* Prints two columns, the owner on the left, thieves on the right, one access per line.
+ * contents: also show how the client reads and writes the items' contents. */
 void trace_print(FILE *, bool contents);
 
 #endif

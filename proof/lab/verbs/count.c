@@ -53,9 +53,9 @@ static void push_some(void) {
     for (int n = BATCH; n > 0; n--)
         scene_push(0);
 }
-static void push_batch(void) { scene_push_batch(0, BATCH); }
-static void push_reserved(void) { scene_push_reserved(0, BATCH); }
-static void push_list(void) { scene_push_list(0, BATCH); }
+static void push_batch(void) { scene_push_several(0, BATCH, "push_batch", operations.push_batch); }
+static void push_reserved(void) { scene_push_several(0, BATCH, "push_reserved", operations.push_reserved); }
+static void push_list(void) { scene_push_several(0, BATCH, "push_list", operations.push_list); }
 static void steal(void) { scene_steal(0, machine.current); }
 static void steal_batch(void) { scene_steal_batch(0, machine.current, 50, BATCH); }
 static void steal_into(void) { scene_steal_into(0, 1); }
@@ -119,7 +119,7 @@ static void set_up(void) {
         if (operations.traits.needs_self || (operations.traits.native & DEQUE_STEAL_INTO))
             scene_make_deque(set_up_by, CAPACITY, 0, set_up_by);
     set_up_by = 0;
-    scene_fill(0, measured->items + (measured->items > 1 ? scene_left() : 0));
+    scene_fill(0, measured->items + (measured->items > 1 ? scene_left : 0));
 }
 
 static bool applies(const struct measurement *measurement) {
@@ -236,12 +236,12 @@ static void call_ends(enum deque_result outcome) {
 static bool run_measured(void) {
     static void (*const bodies[THREADS])(void) = {work, work, work};
     bool made = scene_begin(STEPS_AT_MAX, set_up);
-    scene_observe(call_begins, call_ends);
+    scene_begins = call_begins, scene_ends = call_ends;
     bool done = made && machine_run(bodies, THREADS,
                                     measured->order == ALONE    ? schedule_in_sequence()
                                     : measured->order == ROUNDS ? schedule_in_rounds()
                                                                 : schedule_in_turns(number));
-    scene_observe(NULL, NULL);
+    scene_begins = NULL, scene_ends = NULL;
     return done;
 }
 

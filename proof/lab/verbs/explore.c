@@ -31,8 +31,6 @@ struct found {
     enum fault_kind kind;
     struct program program; /* if the client is one */
     struct steps steps;
-    uint64_t seed; /* seed of the schedule; 0: it is not a random one */
-    bool by_chance;
 };
 
 static struct found found;
@@ -53,9 +51,7 @@ static uint64_t schedule_seed(uint64_t seed, const struct client *client, uint64
 }
 
 static void note_for_watchdog(const struct client *client, uint64_t seed) {
-    char options[SCENE_OPTIONS_MAX];
-    scene_options(options, sizeof options);
-    snprintf(machine.note, sizeof machine.note, "; replay: explore%s --client='%s' --replay=0x%llx", options,
+    snprintf(machine.note, sizeof machine.note, "; replay: explore%s --client='%s' --replay=0x%llx", scene_options(),
              client->name, (unsigned long long)seed);
 }
 
@@ -73,16 +69,13 @@ static bool final(enum fault_kind kind) {
 }
 
 /* Keeps the schedule of the last run if its fault is the worst so far. */
-static void keep(const struct client *client, enum fault_kind kind, const struct steps *steps, bool by_chance,
-                 uint64_t seed) {
+static void keep(const struct client *client, enum fault_kind kind, const struct steps *steps) {
     if (kind <= found.kind)
         return;
     found.client = client;
     found.program = program_now();
     found.kind = kind;
     found.steps = *steps;
-    found.by_chance = by_chance;
-    found.seed = seed;
 }
 
 static void explore_by_chance(struct explored *of, uint64_t count) {
@@ -94,7 +87,7 @@ static void explore_by_chance(struct explored *of, uint64_t count) {
         of->by_chance++;
         if (kind > found.kind) {
             run_once(schedule_recorded(schedule_by_chance(one, run_length()), &steps));
-            keep(of->client, kind, &steps, true, one);
+            keep(of->client, kind, &steps);
             if (final(kind))
                 return;
         }
@@ -112,7 +105,7 @@ static void explore_exhaustively(struct explored *of, double seconds) {
     do {
         enum fault_kind kind = outcome(schedule_recorded(schedule_exhaustive(), &steps));
         of->exhaustive++;
-        keep(of->client, kind, &steps, false, 0);
+        keep(of->client, kind, &steps);
         if (final(kind))
             return;
         if (of->exhaustive % CHECK_CLOCK_EVERY == 0 && run_clock() > until)
@@ -121,16 +114,17 @@ static void explore_exhaustively(struct explored *of, double seconds) {
     of->complete = true;
 }
 
-static void print_command(const char *replay) {
+static void print_command(void) {
+    static char text[STEPS_MAX];
+    if (!steps_text(&found.steps, text, sizeof text))
+        return;
     printf("  replay: %s explore%s", request.program, request.weak ? " --memory=weak" : "");
     if (store_buffer_depth != STORE_BUFFER_DEPTH)
         printf(" --buffer=%u", store_buffer_depth);
     if (scene_usual_block != SCENE_BLOCK)
         printf(" --block=%u", scene_usual_block);
-    char options[SCENE_OPTIONS_MAX];
-    scene_options(options, sizeof options);
     const char *quote = found.client == &program_client ? "'" : "";
-    printf("%s --client=%s%s%s --replay='%s'\n", options, quote, found.client->name, quote, replay);
+    printf("%s --client=%s%s%s --replay='%s'\n", scene_options(), quote, found.client->name, quote, text);
 }
 
 static void print_fault(const struct fault *fault) {
@@ -141,7 +135,6 @@ static void print_fault(const struct fault *fault) {
 
 /* Runs the kept schedule again with a trace, and prints what happens. */
 static void report(void) {
-    static char text[STEPS_MAX];
     static struct steps as_run;
     trace_begin();
     run_once(schedule_recorded(schedule_by_list(&found.steps), &as_run));
@@ -158,12 +151,7 @@ static void report(void) {
            found.client->summary);
     trace_print(stdout, found.kind == FAULT_RACE || found.kind == FAULT_STRANGER);
     printf("\n");
-    if (steps_text(&found.steps, text, sizeof text))
-        print_command(text);
-    if (found.by_chance) {
-        snprintf(text, sizeof text, "0x%llx", (unsigned long long)found.seed);
-        print_command(text);
-    }
+    print_command();
 }
 
 static void print_effort(void) {
@@ -180,7 +168,7 @@ static bool prepare(const struct client *client) {
     if (machine.fault.kind > found.kind || machine.fault.kind == FAULT_CANNOT) {
         static const struct steps none;
         found.kind = FAULT_NONE;
-        keep(client, machine.fault.kind, &none, false, 0);
+        keep(client, machine.fault.kind, &none);
     }
     return false;
 }
@@ -230,10 +218,10 @@ static void search(void) {
     for (unsigned round = 0; more && !late(); round++) {
         more = false;
         for (struct explored *of = explored; of < explored + explored_count && !late(); of++) {
-            scene_forget_events();
+            scene_events = 0;
             if (!explore_client(of, round, exhaustive_seconds))
                 return;
-            of->reached |= scene_events();
+            of->reached |= scene_events;
             if (final(found.kind))
                 return;
             more = more || schedules_left(of) > 0 || round == 0;
@@ -368,9 +356,8 @@ int explore(const struct explore_request *asked) {
     }
     if (found.client == &program_client) {
         program_set(&found.program);
-        if (!request.quiet && explored[explored_count - 1].made &&
-            shrink_program(&found.steps, found.kind, request.seed, SHRINK_SECONDS))
-            found.by_chance = false;
+        if (!request.quiet && explored[explored_count - 1].made)
+            shrink_program(&found.steps, found.kind, request.seed, SHRINK_SECONDS);
     }
     if (!run_prepare(found.client)) {
         report_set_up();

@@ -98,14 +98,12 @@ static bool program_fails(enum fault_kind kind, uint64_t seed, struct steps *ste
     return false;
 }
 
-bool shrink_program(struct steps *steps, enum fault_kind kind, uint64_t seed, double seconds) {
+void shrink_program(struct steps *steps, enum fault_kind kind, uint64_t seed, double seconds) {
     const double deadline = run_clock() + seconds;
     struct program smallest = program_now();
-    bool shrunk = false;
     for (unsigned way = 0; run_clock() < deadline && program_shrink(way);) {
         if (program_fails(kind, seed, steps)) {
             smallest = program_now();
-            shrunk = true;
             way = 0;
         } else {
             program_set(&smallest);
@@ -113,5 +111,4 @@ bool shrink_program(struct steps *steps, enum fault_kind kind, uint64_t seed, do
         }
     }
     program_set(&smallest);
-    return shrunk;
 }

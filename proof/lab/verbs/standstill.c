@@ -17,8 +17,8 @@ static size_t items; /* at first, besides those that thieves leave */
 
 static void set_up(void) {
     for (unsigned thread = OWNER; thread <= (operations.traits.needs_self ? OTHER_THIEF : OWNER); thread++)
-        scene_make_deque(thread, CAPACITY + scene_left(), 0, thread);
-    scene_fill(0, items + scene_left());
+        scene_make_deque(thread, CAPACITY + scene_left, 0, thread);
+    scene_fill(0, items + scene_left);
 }
 
 static void steals(void) { scene_steal(0, THIEF); }
@@ -140,7 +140,7 @@ static bool survives_lack(uint64_t stop_at, long which) {
 /* 65,536 items pass a thief that is about to write. */
 static bool survives_passing(uint64_t stop_at) {
     const struct deque_traits *traits = &operations.traits;
-    const size_t odd = ((3 + scene_left()) | 1) - scene_left(); /* no place gets the item that was there before */
+    const size_t odd = ((3 + scene_left) | 1) - scene_left; /* no place gets the item that was there before */
     bool stopped;
     at_thieves_end = false;
     if (!end(set_up_with(1) && turn(stop_at, items_pass, &stopped), stop_at))

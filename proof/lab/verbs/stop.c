@@ -46,7 +46,7 @@ static struct {
 static void do_push(void) { scene_push(0); }
 static void do_pop(void) { scene_pop(0); }
 static void do_steal(void) { scene_steal(0, THIEF); }
-static void do_push_batch(void) { scene_push_batch(0, 2); }
+static void do_push_batch(void) { scene_push_several(0, 2, "push_batch", operations.push_batch); }
 static void do_steal_batch(void) { scene_steal_batch(0, THIEF, 50, 2); }
 static void do_steal_into(void) { scene_steal_into(0, THIEF); }
 
@@ -145,7 +145,7 @@ static bool can_survive(enum operation survivor) {
 /* The owner must get every item that no other thread holds. A thief must get one item: how many more it may take
  * depends on the deque. */
 static size_t expected_items(enum operation survivor) {
-    size_t gone = in_hand() + (survivor == STEAL ? scene_left() : 0);
+    size_t gone = in_hand() + (survivor == STEAL ? scene_left : 0);
     size_t rest = now.items > gone ? now.items - gone : 0;
     return survivor == STEAL && rest > 1 ? 1 : rest;
 }
@@ -153,10 +153,10 @@ static size_t expected_items(enum operation survivor) {
 /* One experiment */
 
 static void set_up(void) {
-    scene_make_deque(0, CAPACITY + scene_left(), 0, OWNER);
+    scene_make_deque(0, CAPACITY + scene_left, 0, OWNER);
     for (unsigned thief = THIEF; thief <= OTHER_THIEF; thief++)
         if (operations.traits.needs_self || (thief == THIEF && now.stopped == STEAL_INTO))
-            scene_make_deque(thief, CAPACITY + scene_left(), 0, thief);
+            scene_make_deque(thief, CAPACITY + scene_left, 0, thief);
     now.items = scene_fill(0, now.items);
 }
 
@@ -308,8 +308,8 @@ static bool stop_operation(enum operation stopped) {
     bool contradiction = false;
     now.stopped = stopped;
     now.stopped_thread = stoppable[stopped].thread;
-    uint64_t many = stop_everywhere(ITEMS + scene_left(), "several items", outcomes);
-    uint64_t one = stop_everywhere(1 + (now.stopped_thread == OWNER ? 0 : scene_left()), "the last item", outcomes);
+    uint64_t many = stop_everywhere(ITEMS + scene_left, "several items", outcomes);
+    uint64_t one = stop_everywhere(1 + (now.stopped_thread == OWNER ? 0 : scene_left), "the last item", outcomes);
     if (many == 0 && one == 0) {
         printf("  %-12s cannot be run alone: %s\n", stoppable[stopped].name, machine.fault.text);
         return true;
@@ -330,7 +330,7 @@ static bool stop_operation(enum operation stopped) {
 static bool thieves_have_to_ask(void) {
     now.stopped = STEAL_BATCH; /* belongs to a thread that never begins */
     now.stopped_thread = OTHER_THIEF;
-    now.items = ITEMS + scene_left();
+    now.items = ITEMS + scene_left;
     now.asks = false;
     if (!run_stopped(0) || machine.thread[OTHER_THIEF].state != THREAD_STOPPED)
         return false;
@@ -345,7 +345,7 @@ int stop(void) {
         printf("%s: nothing to stop: no thief, or no storage\n", operations.traits.id);
         return 0;
     }
-    scene_check_answers(false);
+    scene_checks_answers = false;
     now.asks = thieves_have_to_ask();
     printf("%s: what others can do when one thread stops for ever; claimed: push %s, pop %s, steal %s\n",
            operations.traits.id, claim_name(PUSH), claim_name(POP), claim_name(STEAL));

@@ -25,8 +25,8 @@ bool explore_found_race_of_slots(void);
 /* Part of explore. steps: a schedule of the prepared client that ends in a fault of this kind. Replaces it by the
  * schedule with the fewest switches found within so many seconds that ends in the same kind of fault. */
 void shrink(struct steps *steps, enum fault_kind kind, double seconds);
-/* The same for the current program, before: makes it smaller while it still fails so. Returns false if it stays. */
-bool shrink_program(struct steps *steps, enum fault_kind kind, uint64_t seed, double seconds);
+/* The same for the current program, before: makes it smaller while it still fails so. */
+void shrink_program(struct steps *steps, enum fault_kind kind, uint64_t seed, double seconds);
 
 /* The mean cost of a call of each operation, outcome by outcome. */
 int count(bool csv);
