@@ -32,8 +32,7 @@ from failed import leave_out  # noqa: E402
 FOR_EACH_DEQUE = ("harness/deque_main.c", "workloads/latency/", "workloads/contention/contention.c", "workloads/contention/variants/",
                   "workloads/forks/", "workloads/pool/pool.c", "proof/checks/conformance.c", "proof/checks/stress.c",
                   "proof/checks/preempt.c", "proof/checks/pool_places.c", "harness/trust/handwritten",
-                  "tests/scripted/machine.c", "tests/numa/placed.c", "queues/upstream/",
-                  "queues/adopted/")
+                  "tests/scripted/machine.c", "tests/numa/placed.c", "queues/upstream/", "queues/adopted/")
 IN_VARIANTS = ("workloads/latency/variants/", "workloads/contention/variants/")
 FOLDER_EACH = ("workloads/latency", "workloads/contention")  # families of workloads; below these each workload is one of its own:
 WORKLOAD_EACH = ("workloads/forks", "workloads/applications")
@@ -131,7 +130,6 @@ class Build:
         return self.edge(out, "run", inputs, command=command, **more)
 
     def group(self, name, targets):
-        """A short name of these targets; again, of these too."""
         self.groups.setdefault(name, []).extend(targets)
 
     def flags_of(self, flavour, whose, number, source, header="", extra=""):
@@ -288,18 +286,6 @@ class Build:
             specification.loader.exec_module(module)
             module.add(self)
 
-    def everything(self):
-        self.harness()
-        self.sources()
-        self.room("queues/upstream")
-        for deque in [*self.deques, *self.originals]:
-            self.of_deque(deque)
-        self.items4()
-        self.descriptions()
-        self.group("all", [f"{self.folder}/stealbench", "deques", "described"])
-        for room in ROOMS:
-            self.room(room)
-
     def text(self):
         escaped = {name: value.replace("$", "$$") for name, value in (
             ("cc", self.compiler.cc), ("cxx", self.compiler.cxx), ("cppflags", self.compiler.cppflags), ("ldflags", self.compiler.ldflags),
@@ -311,6 +297,21 @@ class Build:
         groups = [f"build {name}: phony {' '.join(dict.fromkeys(targets))}" for name, targets in self.groups.items()]
         return "\n".join([*(f"{name} = {value}" for name, value in variables.items()), *rules, *self.lines, *groups,
                           f"build {self.folder}/build.json: phony", "default all", ""])
+
+
+def everything(folder, all_variants):
+    build = Build(folder, all_variants)
+    build.harness()
+    build.sources()
+    build.room("queues/upstream")
+    for deque in [*build.deques, *build.originals]:
+        build.of_deque(deque)
+    build.items4()
+    build.descriptions()
+    build.group("all", [f"{folder}/stealbench", "deques", "described"])
+    for room in ROOMS:
+        build.room(room)
+    return build
 
 
 def main():
@@ -327,22 +328,18 @@ def main():
         print(f"waiting for another build in {folder}", file=sys.stderr)
         fcntl.flock(lock, fcntl.LOCK_EX)
     name = "variants.ninja" if any(re.search(r"\.\d/|^trust$", target) for target in targets) else "build.ninja"
-    build = Build(folder, name == "variants.ninja")
-    build.everything()
+    build = everything(folder, name == "variants.ninja")
     tops = {path[len(folder) + 1:].split("/")[0] for path in build.made if path.startswith(f"{folder}/")}
     keep_builds(folder, json.dumps(build.compiler.facts()) + "\n", [*sorted(tops), ".ninja_log", ".ninja_deps", "build.ninja", "variants.ninja"])
-    ninja = ["ninja", "-f", f"{folder}/{name}"]
+    ninja = ["ninja", "-f", f"{folder}/{name}", f"-j{len(os.sched_getaffinity(0))}"]
     if not shutil.which("ninja"):
         refuse("ninja is not found (Debian: ninja-build)")
     if write(ninja[2], build.text()):
-        build = Build(folder, True)
-        build.everything()
-        write(f"{folder}/variants.ninja", build.text())
+        write(f"{folder}/variants.ninja", everything(folder, True).text())
         if os.path.exists(f"{folder}/.ninja_log"):
             output_of(["ninja", "-f", f"{folder}/variants.ninja", "-t", "cleandead"])  # what was built of a deque that is gone
     if not targets:
         return
-    ninja.append(f"-j{len(os.sched_getaffinity(0))}")
     if "--leave-out" not in sys.argv:
         os.set_inheritable(lock.fileno(), True)
         os.execvp("ninja", [*ninja, *targets])

@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 
 from compiler import refuse
 
@@ -16,15 +17,21 @@ LISTS = ("described/deques", "lab")
 
 
 def build(ninja, targets):
-    """(whether all was built, what ninja said). On a terminal progress is one line."""
-    said = []
+    """(whether all was built, what ninja said). On a terminal progress is one line that is rewritten, elsewhere a line before and one
+    after."""
+    said, began, is_terminal, files = [], time.monotonic(), sys.stderr.isatty(), ""
     with subprocess.Popen([*ninja, "-k0", *targets], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
         for line in process.stdout:
             said.append(line)
-            if line.startswith("building ") and sys.stderr.isatty():
+            if is_terminal and line.startswith("building "):
                 print(f"\r\033[K{line.rstrip()[:shutil.get_terminal_size().columns - 1]}", end="", file=sys.stderr, flush=True)
-    if sys.stderr.isatty():
+            elif not files and (found := re.match(r"building \d+ of (\d+): ", line)):
+                files = found[1]
+                print(f"building {files} files", file=sys.stderr, flush=True)
+    if is_terminal:
         print("\r\033[K", end="", file=sys.stderr)
+    elif files and process.returncode == 0:
+        print(f"built in {time.monotonic() - began:.0f} s", file=sys.stderr)
     return process.returncode == 0, "".join(said)
 
 
