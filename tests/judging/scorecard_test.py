@@ -4,12 +4,11 @@
 import csv
 import unittest
 
-from tests.plots.run_of_suite import listed
 from tests.plots.support import ROOT, FolderTest, run_tests
 from tests.plots.synthetic_run import SyntheticRun, whole_run
 
 from harness.judging.metrics import known_as
-from harness.judging.claims import COLUMNS, PAPERS, range_of, read_claims
+from harness.judging.claims import COLUMNS, PAPERS, read_claims
 from harness.judging.defaults import defaults_of
 from harness.judging.run_folder import Problem, Run
 from harness.judging.summaries import summarize
@@ -240,19 +239,6 @@ class Pages(ClaimsTest):
         self.assertEqual({row["verdict"] for row in rows} - set(VERDICTS), set())
 
 
-LARGE = 128  # processors: every claim can be asked on some machine
-CLASSIC = {path.stem for path in (ROOT / "queues").glob("*.h") if ".classic = " in path.read_text(encoding="utf-8")}
-
-
-def suite_lines():
-    """[(workload, {name: [values]})] of all suites."""
-    for suite in sorted((ROOT / "suites").glob("*.suite")):
-        for line in suite.read_text(encoding="utf-8").splitlines():
-            words = line.split("#")[0].split()
-            if len(words) > 1 and words[1].startswith("deque="):
-                yield words[0], {name: listed(name, values, LARGE) for name, values in (word.split("=", 1) for word in words[1:])}
-
-
 class TheClaims(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -267,41 +253,6 @@ class TheClaims(unittest.TestCase):
                 self.assertIn(query.deque, headers)
                 self.assertTrue(any(query.role in line.role for line in known_as(query.metric)), query.metric)
                 self.assertLessEqual(dict(query.settings).keys(), defaults_of(query.workload).keys())
-
-    def test_a_suite_asks_for_every_cell(self):
-        """Under each condition."""
-        lines = list(suite_lines())
-        for claim, condition in [(claim, condition) for claim in self.claims for condition in claim.conditions]:
-            with self.subTest(claim.name, condition=condition):
-                self.assertEqual([query.text for one in claim.definitions.values() for query in one.queries(condition)
-                                  if not any(self.asks(workload, values, query) for workload, values in lines)], [])
-
-    def test_nothing_that_a_suite_varies_is_left_open(self):
-        varied = {}
-        for workload, values in suite_lines():
-            varied.setdefault(workload, set()).update(set(values) - {"deque"})
-        for claim, query in self.queries:
-            known = {*dict(query.settings), *defaults_of(query.workload)}
-            self.assertEqual(varied[query.workload] - known, set(), f"{claim.name}: {query.text}")
-
-    PRESETS = {"volt": {"room": "256", "steal": "half", "slot": "1"},  # of pool=
-               "worksteal": {"victims": "sequential", "idle": "yield_each"}}
-
-    @staticmethod
-    def asks(workload, values, query):
-        groups = {"all", "sound"} | ({"classic"} if query.deque in CLASSIC else set())
-        if workload != query.workload or not {query.deque, *groups} & set(values["deque"]):
-            return False
-        settings = dict(query.settings)
-        defaults = defaults_of(workload, query.deque) | TheClaims.PRESETS.get(settings.get("pool"), {})
-        named = all(set(values.get(name, [defaults.get(name)])) & TheClaims.those(value) for name, value in settings.items())
-        return named and all(name in settings or name == "deque" or defaults.get(name) in some
-                             for name, some in values.items())
-
-    @staticmethod
-    def those(value):
-        ends = range_of(value)
-        return {str(number) for number in range(ends[0], ends[1] + 1)} | {"all"} if ends else {value}
 
     def test_a_name_and_a_sentence_have_one_row(self):
         for key in (lambda claim: (claim.paper, claim.line, claim.quote), lambda claim: (claim.paper, claim.name)):
