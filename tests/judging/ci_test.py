@@ -272,16 +272,6 @@ class Telling(FolderTest):
         self.assertEqual((len(counts), counts[-1]), (41, "... and 12 lines more, in counts.txt"))
         self.assertEqual(self.text("counts.txt"), self.job["counted"])
 
-    def test_github(self):
-        (self.folder / "step.md").write_text("before\n", encoding="utf-8")
-        said = self.tell(GITHUB_ACTIONS="true", GITHUB_STEP_SUMMARY=str(self.folder / "step.md"))
-        self.assertIn("::error file=queues/chase_lev.h,line=1,title=slower%3A push::chase_lev: A push takes 1.", said)
-        self.assertTrue(self.text("step.md").startswith("before\n### ci FAILED"))
-
-    def test_what_passed(self):
-        self.cells, self.job["counts"] = self.cells[:1], 0
-        self.assertIn("ci passed", self.tell(0))
-
     def test_the_alpha_of_a_job_is_what_the_page_of_the_rule_says(self):
         self.assertEqual(round(1 / ALPHA ** 2), 400)
 

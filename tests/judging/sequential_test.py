@@ -86,6 +86,11 @@ class Decisions(unittest.TestCase):
             self.assertGreaterEqual(found.get(verdict, 0), 0.95, found)
         self.assertNotIn("slower", self.shares(lambda n: generator.normal(math.log(0.97), 0.015, n), 60))
 
+    def test_what_is_slower_by_the_threshold_is_hardly_let_through(self):
+        generator = numpy.random.default_rng(25)
+        found = self.shares(lambda n: generator.normal(math.log(1.021), 0.015, n), 100)
+        self.assertLessEqual(sum(found.get(passed, 0) for passed in PASSED), 0.03, found)
+
     def test_the_interval_covers_at_all_times_at_once(self):
         generator, missed = numpy.random.default_rng(26), 0
         for _ in range(40):

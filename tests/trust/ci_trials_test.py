@@ -102,16 +102,6 @@ class Planting(unittest.TestCase):
         with self.assertRaisesRegex(Problem, "has changed"):
             ci_trials.with_unused(text.replace(ci_trials.PUSH, ""), 0)
 
-    def test_a_tree_is_made_once_and_keeps_what_was_built_of_it(self):
-        with tempfile.TemporaryDirectory() as folder, mock.patch.object(ci_trials, "COPIED", ["queues"]):
-            tree = ci_trials.tree_with("push_103", folder)
-            self.assertIn("PLANTED_STEPS 103", (tree / ci_trials.HEADER).read_text(encoding="utf-8"))
-            (tree / "build/deques/latency").mkdir(parents=True)
-            (tree / "build/deques/latency/chase_lev").touch()
-            times = {file: file.stat().st_mtime_ns for file in tree.rglob("*") if file.is_file()}
-            self.assertEqual(ci_trials.tree_with("push_103", folder), tree)
-            self.assertEqual({file: file.stat().st_mtime_ns for file in tree.rglob("*") if file.is_file()}, times)
-
 
 if __name__ == "__main__":
     run_tests()

@@ -1,7 +1,6 @@
 #!/usr/bin/python3
-"""fidelity.py: the mapping is read or refused by line, ratios come out as planted, absent originals are said."""
-
-import csv
+"""fidelity.py: a mapping is refused by line, ratios come out as planted, absent originals are said. From a mapping to the table:
+tests/end_to_end/upstream.sh."""
 
 from tests.plots.support import ROOT, FolderTest, run_tests
 from tests.plots.synthetic_run import SyntheticRun
@@ -22,16 +21,6 @@ none alone nobody published it
 
 
 class Reading(FolderTest):
-    def test_a_mapping_is_read(self):
-        mapping = parse_mapping(MAPPING)
-        (pair,) = mapping.pairs
-        self.assertEqual((pair.port, pair.original), ("ours", "upstream/theirs"))
-        self.assertEqual([case.name for case in pair.cases], ["push", "thief"])
-        self.assertEqual(pair.cases[0].settings, ["batch=1", "capacity=1024"])
-        self.assertEqual(pair.cases[1].metrics, [("owner", "steal_time"), ("owner", "owner_operations")])
-        self.assertEqual([case.contended for case in pair.cases], [False, True])
-        self.assertEqual(pair.excuses, {("slower", "push"): "two loads more", ("faster", "thief"): "no lock"})
-        self.assertEqual(mapping.without, {"alone": "nobody published it"})
 
     def test_what_is_wrong_is_said_with_its_line(self):
         for text, says in [
@@ -135,18 +124,6 @@ class Judging(FolderTest):
         slow, slow_too = self.run_with("slow", steal=1.3), self.run_with("slow too", steal=1.3)
         self.assertEqual(self.rows(slow, slow_too)[1].verdict(), "SLOWER")
 
-    def test_the_table_and_the_data(self):
-        first, again = self.run_with("first", 0.98), self.run_with("again", 0.98)
-        done = self.judge("judge", self.folder / "deques", first, again, says=[
-            "geometric mean, all: 0.9", "3 within, 0 SLOWER, 0 FASTER, 0 not settled, 0 without values", "alone",
-            "nobody published it"])
-        self.assertIn("within", done.stdout)
-        with open(first / "fidelity.csv", encoding="utf-8") as file:
-            rows = list(csv.DictReader(file))
-        self.assertEqual([(row["case"], row["metric"], row["verdict"]) for row in rows],
-                         [("push", "push_latency", "within"), ("thief", "steal_time", "within"),
-                          ("thief", "owner_operations", "within")])
-
     def test_the_exit_code(self):
         folder = self.folder / "deques"
         slow = self.run_with("slow", 1.5, 0.5, 2.0)
@@ -179,11 +156,6 @@ class Judging(FolderTest):
         why = "upstream/theirs is not built: theirs.hpp not found; CPPFLAGS=-I..."
         self.assertEqual([reason for _, reason in lacking], [why])
         self.judge("suite", folder, code=3, says=["no port can be compared", "theirs.hpp not found; CPPFLAGS=-I..."])
-
-    def test_a_suite_of_what_is_there(self):
-        self.assertIn("push deque=ours,upstream/theirs", self.judge("suite", self.folder / "deques").stdout)
-        (self.folder / "deques" / "ours").unlink()
-        self.judge("suite", self.folder / "deques", code=3, says=["ours is not built: no such executable"])
 
 
 if __name__ == "__main__":
