@@ -441,6 +441,7 @@ int runner_run(struct run *run, struct run_outcome *outcome) {
     double *invocations = allocate(plan->cell_count, sizeof invocations[0]);
     now.wanted = estimate_invocations(&now.estimate, invocations) ? invocations : NULL;
     const size_t wanted = prepare(&now);
+    machine_share_topology();
     progress_begin(&now.progress, run->quiet, wanted);
     announce(&now, wanted);
     write_unproven(&now);

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -240,6 +241,17 @@ json_t *machine_counters(void) {
     json_t *json = json_pack("{ss ss}", "hardware", hardware_counters(), "papi", counters_papi());
     json_object_set_new(json, "perf_event_paranoid", paranoid ? json_integer(atoi(paranoid)) : json_string(UNKNOWN));
     return json;
+}
+
+void machine_share_topology(void) {
+    hwloc_topology_t topology = processors_only();
+    const char *file = formatted("/proc/self/fd/%d", memfd_create("topology", 0));
+    if (topology && hwloc_topology_load(topology) == 0 && hwloc_topology_export_xml(topology, file, 0) == 0) {
+        setenv("HWLOC_XMLFILE", file, 0);
+        setenv("HWLOC_THISSYSTEM", "1", 0);
+    }
+    if (topology)
+        hwloc_topology_destroy(topology);
 }
 
 json_t *machine_topology(void) {

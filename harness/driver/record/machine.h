@@ -42,4 +42,8 @@ json_t *machine_counters(void);
  * unified caches. 0: hwloc does not tell. "kinds" is a text (places_kinds.h). */
 json_t *machine_topology(void);
 
+/* hwloc reads some twenty files for each processor, and visits it: with 128 of them longer than a short measurement. So
+ * the driver asks once, and the processes that it starts read what it has found. */
+void machine_share_topology(void);
+
 #endif
