@@ -5,9 +5,8 @@
 #
 #   tests/compilers.sh [--few] [COMPILER...]     default: $CC, every gcc and clang on PATH, and a cross compiler for AArch64
 #
-# --few: the other maker's compiler (gcc or clang) compiles two files of every deque, with all operations and with the pool's,
-# all files of one deque, and everything that does not depend on the deque. The build's own compiler compiles one deque for
-# another processor.
+# --few: the other maker's compiler (gcc or clang) compiles one file of every deque, with all operations, all files of one deque,
+# and everything that does not depend on the deque. The build's own compiler compiles one file for another processor.
 #
 # Ends on "N passed, N failed": a compiler with its flags is one.
 set -u
@@ -79,17 +78,17 @@ try() { # COMPILER
   done
 }
 
+# The other maker's compiler. What clang warns of does not depend on the machine code, without which it takes a quarter of the time.
 try_few() { # COMPILER
   local flags
   combine "$1"
   if [ "$1" = "$own" ]; then
-    compile "$1" "${combinations[3]:-${combinations[1]}}" chase_lev objects
-  else
-    # What clang warns of does not depend on the machine code, without which it takes a quarter of the time.
-    if "$1" --version | grep -q clang; then flags=-fsyntax-only; else flags=${combinations[0]}; fi
-    compile "$1" "$flags" "$(tests/deques.sh | xargs)" objects_few
-    compile "$1" "$flags" chase_lev objects objects_besides
+    compile "$1" "${combinations[3]:-${combinations[1]}}" chase_lev objects_few
+    return
   fi
+  if "$1" --version | grep -q clang; then flags=-fsyntax-only; else flags=${combinations[0]}; fi
+  compile "$1" "$flags" "$(tests/deques.sh | xargs)" objects_few
+  compile "$1" "$flags" chase_lev objects objects_besides
 }
 
 # Finds each compiler once, by its version: gcc and gcc-12 are often the same.

@@ -19,7 +19,7 @@ DEQUES = ("chase_lev", "bwos_lifo", "lf_bulk", "locked")  # atomic slots, blocks
 BY_PLACE = ("lace", "weir")  # forks by place; after a pop of the last item at the same one, and at another
 EVERYTHING = bool(os.environ.get("EVERYTHING"))
 GROWS = "phanes"  # has all workloads: chase_lev's ring does not grow
-OF = {"thread": (*DEQUES, *BY_PLACE), "address": DEQUES} if EVERYTHING else {"thread": (GROWS, *BY_PLACE), "address": (GROWS,)}
+OF = {"thread": (*DEQUES, *BY_PLACE), "address": DEQUES} if EVERYTHING else {"thread": (GROWS,), "address": (GROWS,)}
 SMALL = 200  # larger defaults (items, nodes, bytes) are reduced to this
 # Parameters with which the work grows faster than linearly.
 DEEP = {("fib", "n"): 15, ("nqueens", "n"): 7, ("uts", "tree"): "T3S"}
