@@ -8,6 +8,7 @@ import functools
 import sys
 from pathlib import Path
 
+from harness.judging import descriptions
 from harness.judging.run_folder import EXIT_MISSING, table_rows
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -32,13 +33,12 @@ def defaults_of(workload, deque=None):
     return {name: value for some in [table["*"], *modes, table.get(workload, {})] for name, value in some.items()}
 
 
-def described(folder=ROOT / "build" / "described"):
+def described(build=ROOT / "build"):
     """The rows of the table, from the executables' descriptions (--describe); none if nothing is built."""
     found = set()
-    for path in folder.rglob("*"):
-        lines = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()] if path.is_file() else []
-        facts = {line[1]: line[2] for line in lines if line[0] == "deque"}
-        found |= {(f"deque/{facts['id']}" if line[2] == facts.get("mode") else line[1], line[2], line[4])
+    for lines in [*descriptions.deques(build).values(), *descriptions.families(build).values()]:
+        traits = descriptions.traits_of(lines)
+        found |= {(f"deque/{traits['id']}" if line[2] == traits.get("mode") else line[1], line[2], line[4])
                   for line in lines if line[0] == "parameter"}
     return sorted(found)
 

@@ -9,12 +9,13 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from harness.judging import descriptions
+from harness.judging.descriptions import NOT_BUILT
 from harness.judging.git import ask
 from harness.judging.run_folder import EXIT_USAGE, Problem
 from harness.judging.bench import CHECKS
 
 WORKTREES = "build/against"  # COMMIT/ is the tree of that commit, built there
-NOT_BUILT = "not_built.txt"
 ALL_CHANGE = re.compile(r"(^|/)build\.py$|^setup/(configure\.py|compiler\.py|layout\.sh)$")  # how everything is built
 
 
@@ -121,14 +122,8 @@ def touched(deques, families, changed):
 
 def described(folder="build"):
     """({deque: its traits}, {workload: its family}), as the build describes them."""
-    def rows(path):
-        return [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()]
-
-    top = Path(folder) / "described"
-    deques = {str(path.relative_to(top / "deques")): {row[1]: row[2] for row in rows(path) if row[0] == "deque" and len(row) > 2}
-              for path in sorted((top / "deques").rglob("*")) if path.is_file() and path.name != NOT_BUILT}
-    return deques, {row[1]: path.name for path in sorted((top / "families").glob("*")) if path.name != "items4"
-                    for row in rows(path) if row[0] == "workload"}
+    return ({name: descriptions.traits_of(lines) for name, lines in descriptions.deques(folder).items()},
+            {line[1]: name for name, lines in descriptions.families(folder).items() for line in lines if line[0] == "workload"})
 
 
 def code_of(executable):

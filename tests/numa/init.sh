@@ -60,9 +60,9 @@ placements() {
     }' /tmp/results/placed/samples.csv
 }
 
-# Was every workload tried above? (The list ends with settings of all workloads, *, and of single deques.)
+# Was every workload tried above?
 all_tried() {
-  for workload in $(build/stealbench list workloads --csv | awk -F, 'NR > 1 { if ($1 == "*") exit; print $1 }' | sort -u); do
+  for workload in $(for family in build/deques/*/chase_lev; do "$family" --describe; done | awk '$1 == "workload" { print $2 }' | sort -u); do
     case " $tried " in
       *" $workload "*) ;;
       *) echo "$workload was not tried" && return 1 ;;

@@ -255,15 +255,6 @@ const struct catalogue_part *catalogue_part_with(const struct catalogue_deque *d
     return found;
 }
 
-const struct described_workload *catalogue_workload(const struct catalogue *catalogue, const char *name) {
-    for (size_t i = 0; i < catalogue->deque_count; i++) {
-        const struct catalogue_part *part = catalogue_part_with(&catalogue->deques[i], name);
-        if (part)
-            return description_workload(&part->description, name);
-    }
-    return NULL;
-}
-
 struct words catalogue_workloads(const struct catalogue *catalogue) {
     struct words names = {0};
     for (size_t i = 0; i < catalogue->deque_count; i++)

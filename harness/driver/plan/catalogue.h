@@ -16,13 +16,13 @@ struct described_field {
 };
 
 struct described_workload {
-    const char *name, *summary;
+    const char *name;
     const char *threads;          /* number of a cell's threads, as text for values_sum */
     struct parameter *parameters; /* a table, with its end; NULL: none */
 };
 
 struct described_check {
-    const char *name, *summary;
+    const char *name;
     bool in_stamp;
 };
 
@@ -113,8 +113,6 @@ const char *catalogue_kind(const struct catalogue_deque *);
 /* The executable that holds the workload, or NULL. One for cells of one setting only comes last. */
 const struct catalogue_part *catalogue_part_with(const struct catalogue_deque *, const char *workload);
 
-/* A workload's description by the first deque that has it (all describe it alike), or NULL. */
-const struct described_workload *catalogue_workload(const struct catalogue *, const char *name);
 struct words catalogue_workloads(const struct catalogue *);
 
 /* Words that stand for several deques: in a suite's deque=, and in --deque. */

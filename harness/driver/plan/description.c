@@ -67,13 +67,12 @@ static bool take_line(struct description *description, char *line) {
     }
     if (strcmp(field[0], "workload") == 0 && count == 4) {
         const size_t i = ONE_MORE(description->workloads, description->workload_count);
-        description->workloads[i] =
-            (struct described_workload){.name = field[1], .threads = field[2], .summary = field[3]};
+        description->workloads[i] = (struct described_workload){.name = field[1], .threads = field[2]};
         return true;
     }
     if (strcmp(field[0], "check") == 0 && count == 4) {
         const size_t i = ONE_MORE(description->checks, description->check_count);
-        description->checks[i] = (struct described_check){field[1], field[3], strcmp(field[2], "1") == 0};
+        description->checks[i] = (struct described_check){field[1], strcmp(field[2], "1") == 0};
         return true;
     }
     if (strcmp(field[0], "presets") == 0 && count == 4)

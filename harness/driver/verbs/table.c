@@ -170,8 +170,8 @@ static const struct option_group reporting = {
         PASSED_ON("style", "acm|ieee|slides", "figures for a paper or slides, into RUN/figures-STYLE"),
         PASSED_ON("wide", NULL, "also RUN/wide.csv, which has a column for each parameter"), OPTIONS_END}};
 
-static const struct option_group listing = {"Options:", NULL,
-                                            (const struct verb_option[]){FLAG("csv", csv, "as CSV"), OPTIONS_END}};
+static const struct option_group listing = {
+    "Options:", NULL, (const struct verb_option[]){FLAG("csv", csv, "deques or workloads as CSV"), OPTIONS_END}};
 
 static const struct option_group exporting = {
     "Options:", NULL,
