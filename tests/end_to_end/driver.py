@@ -501,11 +501,6 @@ def test_how_long_it_takes_is_estimated_and_remembered():
         tree.suite("two", "precision 2%\ninvocations 10\nrepetitions 1\n[a] A\npush batch=1,2\n[b] B\ninvocations 4\npush batch=4\n")
         remember(" 100")
         expect("3 cells, 16 to 24 invocations until each is precise, 27 to 40 min" in said(), said())
-        # as many as the last run took, at most what is asked for
-        remember(" 100 9")
-        expect("16 to 24 invocations until each is precise, as the last run's 22, about 37 min" in said(), said())
-        remember(" 1000 12")
-        expect("as the last run's 24, about 6.7 h" in said(), said())
 
 
 def test_nothing_finished_is_overwritten():

@@ -17,11 +17,10 @@ uint64_t durations_key(const struct planned_cell *cell) {
     return hash_bytes(hash, options, (size_t)length);
 }
 
-/* Reads "0123456789abcdef 1.5 12"; the number of invocations may be missing. */
+/* Reads "0123456789abcdef 1.5". */
 static bool read_line(const char *line, struct duration *one) {
-    *one = (struct duration){0};
-    const int got = sscanf(line, "%" SCNx64 " %lf %u", &one->key, &one->seconds, &one->invocations);
-    return strspn(line, "0123456789abcdef") == 16 && got >= 2 && one->seconds > 0 && one->seconds < 1e7;
+    const int got = sscanf(line, "%" SCNx64 " %lf", &one->key, &one->seconds);
+    return strspn(line, "0123456789abcdef") == 16 && got == 2 && one->seconds > 0 && one->seconds < 1e7;
 }
 
 struct durations {
@@ -53,8 +52,7 @@ static const struct duration *find(const struct duration *durations, size_t coun
 }
 
 static void write_line(struct text *text, const struct duration *one) {
-    text_format(text, "%016" PRIx64 " %.4g", one->key, one->seconds);
-    text_add(text, one->invocations > 0 ? formatted(" %u\n", one->invocations) : "\n");
+    text_format(text, "%016" PRIx64 " %.4g\n", one->key, one->seconds);
 }
 
 void durations_keep(const char *parent, const struct duration *added, size_t count) {
@@ -68,17 +66,6 @@ void durations_keep(const char *parent, const struct duration *added, size_t cou
     if (count > 0 && folder_make(parent) == 0)
         file_replace(path_join(parent, NAME), &text);
     text_free(&text);
-}
-
-static bool is_adaptive(const struct suite_options *options) {
-    return precision_first(options, 0) < options->invocations;
-}
-
-/* As many as the last run took, as far as the cell now allows; negative: not known. */
-static double wanted_by(const struct duration *known, const struct suite_options *options) {
-    if (!known || known->invocations == 0 || !is_adaptive(options))
-        return -1;
-    return fmin(fmax(known->invocations, PRECISION_LEAST), options->invocations);
 }
 
 /* The section's work, shared by the threads, or the minimum time, whichever is longer. */
@@ -119,14 +106,12 @@ void estimate_open(struct estimate *estimate, const struct run *run) {
                                   .within = run->within,
                                   .kept = allocate(plan->cell_count, sizeof(double)),
                                   .measured = allocate(plan->cell_count, sizeof(double)),
-                                  .wanted = allocate(plan->cell_count, sizeof(double)),
                                   .otherwise = allocate(plan->cell_count, sizeof(double))};
     for (size_t i = 0; i < plan->cell_count; i++) {
         const struct planned_cell *cell = &plan->cells[i];
         const struct duration *known = run->topology ? NULL : find(kept.at, kept.count, durations_key(cell));
         estimate->kept[i] = known ? known->seconds : -1;
         estimate->measured[i] = -1;
-        estimate->wanted[i] = wanted_by(known, &cell->options);
     }
     estimate_stated(run, estimate->otherwise);
 }
@@ -160,43 +145,21 @@ size_t estimate_cells(const struct estimate *estimate, double *seconds) {
     return fill(estimate->plan, seconds, estimate->otherwise);
 }
 
-bool estimate_invocations(const struct estimate *estimate, double *invocations) {
-    const struct plan *plan = estimate->plan;
-    double *most = allocate(plan->cell_count, sizeof most[0]);
-    size_t adaptive = 0;
-    for (size_t i = 0; i < plan->cell_count; i++) {
-        most[i] = plan->cells[i].options.invocations;
-        adaptive += is_adaptive(&plan->cells[i].options);
-        invocations[i] = is_adaptive(&plan->cells[i].options) ? estimate->wanted[i] : -1;
-    }
-    const bool enough = 2 * fill(plan, invocations, most) >= adaptive;
-    for (size_t i = 0; i < plan->cell_count; i++)
-        if (!enough || !is_adaptive(&plan->cells[i].options) || invocations[i] > most[i])
-            invocations[i] = most[i];
-    free(most);
-    return enough;
-}
-
 const char *estimate_text(const struct estimate *estimate, const double *seconds) {
-    const struct plan *plan = estimate->plan;
-    double *likely = allocate(plan->cell_count, sizeof likely[0]), time[3] = {0}, invocations[3] = {0};
-    const bool is_known = estimate_invocations(estimate, likely);
-    for (size_t i = 0; i < plan->cell_count; i++) {
-        const struct suite_options *options = &plan->cells[i].options;
-        const double counts[3] = {precision_first(options, estimate->within), likely[i], options->invocations};
-        for (size_t j = 0; j < 3; j++) {
-            invocations[j] += counts[j];
-            time[j] += counts[j] * seconds[i];
-        }
+    double least = 0, most = 0, least_seconds = 0, most_seconds = 0;
+    for (size_t i = 0; i < estimate->plan->cell_count; i++) {
+        const struct suite_options *options = &estimate->plan->cells[i].options;
+        const unsigned first = precision_first(options, estimate->within);
+        least += first;
+        most += options->invocations;
+        least_seconds += first * seconds[i];
+        most_seconds += options->invocations * seconds[i];
     }
-    free(likely);
+    if (least >= most)
+        return formatted("%.0f invocations, about %s", most, duration_text(most_seconds, most_seconds));
     if (estimate->within > 0)
-        return formatted("%.0f invocations or more, %s", invocations[0],
-                         duration_text(time[0], fmax(time[0], fmin(time[2], estimate->within))));
-    if (invocations[0] >= invocations[2])
-        return formatted("%.0f invocations, about %s", invocations[2], duration_text(time[2], time[2]));
-    const char *range = formatted("%.0f to %.0f invocations until each is precise", invocations[0], invocations[2]);
-    return is_known ? formatted("%s, as the last run's %.0f, about %s", range, invocations[1],
-                                duration_text(time[1], time[1]))
-                    : formatted("%s, %s", range, duration_text(time[0], time[2]));
+        return formatted("%.0f invocations or more, %s", least,
+                         duration_text(least_seconds, fmax(least_seconds, fmin(most_seconds, estimate->within))));
+    return formatted("%.0f to %.0f invocations until each is precise, %s", least, most,
+                     duration_text(least_seconds, most_seconds));
 }

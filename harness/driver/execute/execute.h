@@ -31,15 +31,14 @@ unsigned precision_needs(double *values, size_t count, double wanted, unsigned m
 /* --- durations.c: estimates how long an invocation of each cell takes: from this run, from the last run here, or from
  * what the suite says.
  *
- * results/.durations has one line per cell: a hash of what the cell measures (whatever the build), the seconds of an
- * invocation and, for cells with a precision, how many invocations it took. The file may be deleted.
- * suites/durations.csv has what the sections of our suites took on a machine with two processors.
+ * results/.durations has one line per cell: a hash of what the cell measures (whatever the build), and the seconds of
+ * an invocation. The file may be deleted. suites/durations.csv has what the sections of our suites took on a machine
+ * with two processors.
  */
 
 struct duration {
     uint64_t key;
     double seconds;
-    unsigned invocations; /* 0: not known */
 };
 
 uint64_t durations_key(const struct planned_cell *);
@@ -53,7 +52,6 @@ struct estimate {
     double within;     /* seconds that the run may take; 0: any */
     double *kept;      /* seconds of an invocation in the last run */
     double *measured;  /* seconds of an invocation in this run */
-    double *wanted;    /* invocations that the precision took in the last run */
     double *otherwise; /* seconds of an invocation where no run tells: estimate_stated */
 };
 
@@ -66,11 +64,6 @@ void estimate_open(struct estimate *, const struct run *);
 /* The seconds that an invocation of each cell will take. The first of these that is known: as measured; as kept; the
  * mean of its group; otherwise. Returns how many cells were measured or kept. */
 size_t estimate_cells(const struct estimate *, double *seconds);
-
-/* The invocations that each cell will take: as many as it asks for; with a precision as many as in the last run, else
- * the mean of its group. Returns false if less than half of the cells with a precision are known: each cell then counts
- * as the most that it asks for. */
-bool estimate_invocations(const struct estimate *, double *invocations);
 
 /* "40 invocations, about 8 min", or with a precision from the least to the most. seconds: of an invocation, by cell. */
 const char *estimate_text(const struct estimate *, const double *seconds);

@@ -25,7 +25,6 @@ struct measuring {
     struct cell_state *states;
     struct estimate estimate;
     double *expected; /* seconds of an invocation, by cell */
-    double *wanted;   /* invocations by cell, as in the last run; NULL if too little is known of that run */
     struct progress progress;
     enum power_status throttling; /* status of the latest complete reading */
     double before;                /* seconds that the invocations took which this run found */
@@ -76,15 +75,6 @@ static bool take_finished(const struct run *run, const struct planned_cell *cell
 
 static bool is_given_up(const struct cell_state *state) { return state->unproven || state->failures >= FAILURES_MAX; }
 
-/* Invocations that the cell will still take: as in the last run, until the cell's own values say more. */
-static double expected_left(const struct measuring *now, size_t i) {
-    const struct cell_state *state = &now->states[i];
-    const double left = state->needed - state->done;
-    if (!now->wanted || state->value_count >= PRECISION_LEAST || !(left > 0))
-        return left;
-    return now->wanted[i] - state->done > left ? now->wanted[i] - state->done : left;
-}
-
 /* Of the time that the run may take. */
 static double seconds_used(const struct measuring *now) { return now->before + seconds_now() - now->progress.start; }
 
@@ -97,7 +87,7 @@ static double seconds_left(const struct measuring *now) {
     estimate_cells(&now->estimate, now->expected);
     for (size_t i = 0; i < plan->cell_count; i++)
         if (!is_given_up(&now->states[i]))
-            left += expected_left(now, i) * now->expected[i];
+            left += (now->states[i].needed - now->states[i].done) * now->expected[i];
     return now->run->within > 0 ? fmax(0, now->run->within - seconds_used(now)) : left;
 }
 
@@ -118,10 +108,8 @@ static void keep_durations(const struct measuring *now) {
         const struct cell_state *state = &now->states[i];
         if (!(state->timed > 0 && state->seconds > 0))
             continue;
-        struct duration *one = &measured[count++];
-        *one = (struct duration){.key = durations_key(&plan->cells[i]), .seconds = state->seconds / state->timed};
-        if (state->value_count >= PRECISION_LEAST && plan->cells[i].options.precision > 0 && !(now->run->within > 0))
-            one->invocations = state->done;
+        measured[count++] =
+            (struct duration){.key = durations_key(&plan->cells[i]), .seconds = state->seconds / state->timed};
     }
     durations_keep(now->run->parent, measured, count);
     free(measured);
@@ -438,8 +426,6 @@ int runner_run(struct run *run, struct run_outcome *outcome) {
     *outcome = (struct run_outcome){0};
     estimate_open(&now.estimate, run);
     now.expected = allocate(plan->cell_count, sizeof now.expected[0]);
-    double *invocations = allocate(plan->cell_count, sizeof invocations[0]);
-    now.wanted = estimate_invocations(&now.estimate, invocations) ? invocations : NULL;
     const size_t wanted = prepare(&now);
     machine_share_topology();
     progress_begin(&now.progress, run->quiet, wanted);
