@@ -104,45 +104,35 @@ void estimate_open(struct estimate *estimate, const struct run *run) {
     const struct durations kept = read_kept(run->parent);
     *estimate = (struct estimate){.plan = plan,
                                   .within = run->within,
-                                  .kept = allocate(plan->cell_count, sizeof(double)),
-                                  .measured = allocate(plan->cell_count, sizeof(double)),
+                                  .known = allocate(plan->cell_count, sizeof(double)),
                                   .otherwise = allocate(plan->cell_count, sizeof(double))};
     for (size_t i = 0; i < plan->cell_count; i++) {
-        const struct planned_cell *cell = &plan->cells[i];
-        const struct duration *known = run->topology ? NULL : find(kept.at, kept.count, durations_key(cell));
-        estimate->kept[i] = known ? known->seconds : -1;
-        estimate->measured[i] = -1;
+        const struct duration *one = run->topology ? NULL : find(kept.at, kept.count, durations_key(&plan->cells[i]));
+        estimate->known[i] = one ? one->seconds : -1;
     }
     estimate_stated(run, estimate->otherwise);
 }
 
-/* Replaces each negative value by the mean of those known in its group, else by `otherwise`. Returns how many were
- * known.
- */
-static size_t fill(const struct plan *plan, double *values, const double *otherwise) {
-    size_t known = 0;
-    for (size_t i = 0; i < plan->group_count; i++) {
-        const struct planned_group *group = &plan->groups[i];
+size_t estimate_cells(const struct estimate *estimate, double *seconds) {
+    size_t all_known = 0;
+    for (size_t i = 0; i < estimate->plan->group_count; i++) {
+        const struct planned_group *group = &estimate->plan->groups[i];
         double sum = 0;
         size_t count = 0;
         for (size_t j = 0; j < group->count; j++) {
-            count += values[group->cells[j]] >= 0;
-            sum += fmax(values[group->cells[j]], 0);
+            const double known = estimate->known[group->cells[j]];
+            count += known >= 0;
+            sum += fmax(known, 0);
         }
         for (size_t j = 0; j < group->count; j++) {
-            double *value = &values[group->cells[j]];
-            if (*value < 0)
-                *value = count > 0 ? sum / (double)count : otherwise[group->cells[j]];
+            const size_t cell = group->cells[j];
+            seconds[cell] = estimate->known[cell] >= 0 ? estimate->known[cell]
+                            : count > 0                ? sum / (double)count
+                                                       : estimate->otherwise[cell];
         }
-        known += count;
+        all_known += count;
     }
-    return known;
-}
-
-size_t estimate_cells(const struct estimate *estimate, double *seconds) {
-    for (size_t i = 0; i < estimate->plan->cell_count; i++)
-        seconds[i] = estimate->measured[i] >= 0 ? estimate->measured[i] : estimate->kept[i];
-    return fill(estimate->plan, seconds, estimate->otherwise);
+    return all_known;
 }
 
 const char *estimate_text(const struct estimate *estimate, const double *seconds) {

@@ -50,8 +50,7 @@ void durations_keep(const char *parent, const struct duration *added, size_t cou
 struct estimate {
     const struct plan *plan;
     double within;     /* seconds that the run may take; 0: any */
-    double *kept;      /* seconds of an invocation in the last run */
-    double *measured;  /* seconds of an invocation in this run */
+    double *known;     /* seconds of an invocation in this run, or in the last one */
     double *otherwise; /* seconds of an invocation where no run tells: estimate_stated */
 };
 
@@ -61,8 +60,8 @@ void estimate_stated(const struct run *, double *seconds);
 
 void estimate_open(struct estimate *, const struct run *);
 
-/* The seconds that an invocation of each cell will take. The first of these that is known: as measured; as kept; the
- * mean of its group; otherwise. Returns how many cells were measured or kept. */
+/* The seconds that an invocation of each cell will take. The first of these that is known: as measured; the mean of its
+ * group; otherwise. Returns how many cells were measured. */
 size_t estimate_cells(const struct estimate *, double *seconds);
 
 /* "40 invocations, about 8 min", or with a precision from the least to the most. seconds: of an invocation, by cell. */

@@ -83,7 +83,7 @@ static double seconds_left(const struct measuring *now) {
     double left = 0;
     for (size_t i = 0; i < plan->cell_count; i++)
         if (now->states[i].timed > 0)
-            now->estimate.measured[i] = now->states[i].seconds / now->states[i].timed;
+            now->estimate.known[i] = now->states[i].seconds / now->states[i].timed;
     estimate_cells(&now->estimate, now->expected);
     for (size_t i = 0; i < plan->cell_count; i++)
         if (!is_given_up(&now->states[i]))
