@@ -142,7 +142,7 @@ mkdir -p "$copy/results/locked/"{table.txt,summary.csv,report.html}/in_the_way
 while IFS='|' read -r code command; do
   expect "$command" "$code" "" bash -c "$command"
 done << 'TABLE'
-4|./run.sh list deques > /dev/full
+4|./run.sh list suites > /dev/full
 4|./run.sh list metrics > /dev/full
 4|./run.sh help > /dev/full
 4|./run.sh export chase_lev --unchecked > /dev/full
