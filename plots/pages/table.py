@@ -103,6 +103,7 @@ def main():
     run, _ = run_of_arguments(__doc__)
     summaries = summarize(run)
     show(table_text(run, summaries, build_sections(run, summaries), list(made_of(run, summaries)), circumstances_of(run, summaries)))
+    show(f"\nfigures and a report of it: ./run.sh report {run.folder}")
 
 
 if __name__ == "__main__":

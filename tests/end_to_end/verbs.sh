@@ -85,7 +85,7 @@ ci chase_lew|stealbench ci: no such deque: chase_lew; did you mean chase_lev?
 ci --against --deque=chase_lew|stealbench ci: no such deque: chase_lew; did you mean chase_lev?
 export chase_lew|stealbench export: no such deque: chase_lew; did you mean chase_lev?
 smoke --deque=chase_lew|stealbench smoke: no such deque: chase_lew; did you mean chase_lev?
-ci --budget=1m|stealbench ci: --budget=1m goes with --against
+ci --budget=1m|stealbench ci: --budget goes with --against
 smoke --nodes=2|stealbench smoke: --nodes goes with --slurm
 smoke -N 2|stealbench smoke: --nodes goes with --slurm
 smoke --quiet=1|stealbench smoke: --quiet takes no value

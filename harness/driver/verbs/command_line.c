@@ -164,11 +164,11 @@ static void take_dashed(struct reading *reading, const char *const *arguments, i
         refuse(2, "--%s needs a value", option ? name : parameter);
     const char *there = option && option->value ? paths_from_here(option->value + !wanted, value) : value;
     give(reading, formatted("--%s%s%s", option ? name : parameter, value ? "=" : "", value ? there : ""), true);
+    if (option)
+        apply(reading, i, there);
     if (option && parameter_find(suite_option_parameters, parameter))
         take_override(reading, parameter, value);
-    else if (option && !deques && strcmp(name, "only") != 0)
-        apply(reading, i, there);
-    else if (line->verb->measures || deques)
+    else if (!option || deques || (strcmp(name, "only") == 0 && line->verb->measures))
         suite_line_add(&line->values, formatted("%s=%s", parameter, value));
 }
 

@@ -54,7 +54,7 @@ int carry_out_compare(const struct job *job) {
     if (job->line->dry_run) {
         struct words suite = suite_of_two(job->line, a, b);
         add_options(&suite, job->line, "--only=");
-        return measure_then(job, suite, (struct words){0}, JUDGE_ALONE, NULL);
+        return measure_then(job, suite, (struct words){0}, NULL);
     }
     const int result = first && second ? call_packages(job, "build pages") : ready_to_compare(job, a, b);
     if (result)

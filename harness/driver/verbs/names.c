@@ -91,7 +91,7 @@ void names_check(const struct command_line *line, const char *root) {
     const enum named words = verb->words.named;
     const struct suite_key *asked =
         line->deques_in || verb->other_deques ? NULL : suite_line_key(&line->values, "deque");
-    const bool lab = verb->carry_out == carry_out_lab, of_deques = words == WORDS_DEQUES && !line->wants_against;
+    const bool lab = verb->carry_out == carry_out_lab, of_deques = words == WORDS_DEQUES && !line->against;
     const bool has_pool = verb->carry_out == carry_out_ci || verb->program; /* the other one is export */
     if (words == WORDS_SUITE)
         suite_path(line->words.at[0], root);

@@ -1,24 +1,9 @@
 #include "harness/driver/verbs/verbs.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 static int worse(int a, int b) { return a > b ? a : b; }
-
-static struct words with(struct words words, const char *word) {
-    words_add(&words, word);
-    return words;
-}
-
-static int judge_run(struct words judge, enum judging how, const char *run) {
-    int result = how == JUDGE_SUMMARIZED ? call(with(module_words("harness.judging.summary"), run)) : 0;
-    if (result == 0)
-        result = call(with(judge, run));
-    if (how == JUDGE_AND_POINT && result == 0)
-        printf("\nfigures and a report of it: ./run.sh report %s\n", run);
-    return result;
-}
 
 static int measure_words(const struct job *job, struct words measure, bool only_build, const char **folder) {
     struct words words = words_of(job->whole ? "./run.sh" : job->arguments[0], NULL);
@@ -36,7 +21,7 @@ int build_for(const struct job *job, struct words measure) {
     return measure_words(job, measure, true, &none);
 }
 
-int measure_then(const struct job *job, struct words measure, struct words judge, enum judging how, const char **run) {
+int measure_then(const struct job *job, struct words measure, struct words judge, const char **run) {
     const char *folder;
     const int result = measure_words(job, measure, false, &folder);
     const bool is_there = *folder && (result == 0 || result == 3 || result == 4);
@@ -44,7 +29,8 @@ int measure_then(const struct job *job, struct words measure, struct words judge
         *run = folder;
     if (!job->whole || !is_there || judge.count == 0 || access(folder, R_OK) != 0)
         return result;
-    return worse(result, judge_run(judge, how, folder));
+    words_add(&judge, folder);
+    return worse(result, call(judge));
 }
 
 /* Submits the run. The program divides it first, by a driver that builds what the nodes will measure. */
@@ -63,12 +49,12 @@ int carry_out_suite(const struct job *job) {
     if (line->slurm)
         return submit(job);
     words_add_all(&suite, &line->options);
-    return measure_then(job, suite, module_words("plots.draw"), JUDGE_ALONE, NULL);
+    return measure_then(job, suite, module_words("plots.draw"), NULL);
 }
 
 /* Measures, then prints the table and how to get figures. */
 int carry_out_run(const struct job *job) {
     struct words run = words_of("run", NULL);
     words_add_all(&run, &job->line->given);
-    return measure_then(job, run, module_words("plots.pages.table"), JUDGE_AND_POINT, NULL);
+    return measure_then(job, run, module_words("plots.pages.table"), NULL);
 }

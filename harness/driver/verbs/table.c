@@ -9,8 +9,6 @@
     { name, NULL, help, 0, offsetof(struct command_line, member), NOWHERE }
 #define TEXT(name, value, member, help)                                                                                \
     { name, value, help, 0, NOWHERE, offsetof(struct command_line, member) }
-#define MAY_HAVE(name, value, member, help)                                                                            \
-    { name, value, help, 0, offsetof(struct command_line, wants_##member), offsetof(struct command_line, member) }
 #define OPTIONS_END                                                                                                    \
     { NULL, NULL, NULL, 0, NOWHERE, NOWHERE }
 #define MEMORY_LIMIT                                                                                                   \
@@ -40,7 +38,8 @@ static const struct option_group workload = {
 static const struct option_group timing = {
     "The run:", NULL,
     (const struct verb_option[]){
-        MAY_HAVE("resume", "?RUN", resume, "continue the latest run of this kind, or this one"),
+        {"resume", "?RUN", "continue the latest run of this kind, or this one", 0,
+         offsetof(struct command_line, wants_resume), offsetof(struct command_line, resume)},
         TEXT("within", "TIME", within,
              "measure for this long (90m, 8h): the sections of least worth are left out, time to spare goes to the "
              "widest intervals"),
@@ -49,7 +48,8 @@ static const struct option_group timing = {
              "build "
              "and measure nothing"),
         FLAG("unsound", unsound, "also time deques that are wrong or fail their checks; their rows are flagged"),
-        FLAG("quiet", quiet, "no progress"), OPTIONS_END}};
+        FLAG("quiet", quiet, "no progress"),
+        OPTIONS_END}};
 
 static const struct option_group elsewhere = {
     "Other folders, builds, machines:", NULL,
@@ -141,20 +141,26 @@ static const struct option_group of_all_lab = {
         PASSED_ON("fences", "kernel|pair", "asymmetric fences with the kernel's membarrier, or without (pair)"),
         OPTIONS_END}};
 
-static const struct option_group ci = {
-    "Options:", NULL,
+static const struct option_group counting = {
+    "Against results/baseline:", NULL,
     (const struct verb_option[]){
-        FLAG("update-baseline", update_baseline, "write new counts of these deques, or of all, into results/baseline"),
-        MAY_HAVE("against", "?REVISION", against,
-                 "also build this revision, or the merge base, and time both in turns"),
-        PASSED_ON("deque", "A,B", "with --against: time these deques instead of those that the change touches"),
-        PASSED_ON("only", "CELL,CELL", "with --against: only these cells of suites/ci.suite"),
-        PASSED_ON("budget", "TIME", "with --against: stop measuring after this time; default: 10m"),
-        PASSED_ON("threshold", "PERCENT", "with --against: smaller slowdowns count as none; default: 2"),
-        PASSED_ON("no-counts", NULL, "with --against: only times"),
-        PASSED_ON("no-times", NULL, "with --against: only counts"),
-        PASSED_ON("name", "NAME", "with --against: name of the folder in results/"),
-        PASSED_ON("unsound", NULL, "with --against: also time deques that fail their checks"), OPTIONS_END}};
+        PASSED_ON("update-baseline", NULL, "write new counts of these deques, or of all, into results/baseline"),
+        OPTIONS_END}};
+
+static const struct option_group against = {
+    "Against a revision:", "against",
+    (const struct verb_option[]){
+        {"against", "?REVISION", "also build this revision, or the merge base, and time both in turns", 0,
+         offsetof(struct command_line, against), NOWHERE},
+        PASSED_ON("deque", "A,B", "time these deques instead of those that the change touches"),
+        PASSED_ON("only", "CELL,CELL", "only these cells of suites/ci.suite"),
+        PASSED_ON("budget", "TIME", "stop measuring after this time; default: 10m"),
+        PASSED_ON("threshold", "PERCENT", "smaller slowdowns count as none; default: 2"),
+        PASSED_ON("no-counts", NULL, "only times"),
+        PASSED_ON("no-times", NULL, "only counts"),
+        PASSED_ON("name", "NAME", "name of the folder in results/"),
+        PASSED_ON("unsound", NULL, "also time deques that fail their checks"),
+        OPTIONS_END}};
 
 static const struct option_group ci_trials = {
     "Trials of ci --against:", "ci",
@@ -267,7 +273,7 @@ const struct verb verbs[] = {
      .arguments = "[DEQUE ...]",
      .words = {WORDS_DEQUES, NULL, 0, ANY},
      .text = "Exit 1 if a count increased or a cell is slower, 3 if that is not decided (docs/ci.md).",
-     .groups = {&ci},
+     .groups = {&counting, &against},
      .packages = "build pages valgrind",
      .carry_out = carry_out_ci},
     {.group = "Prove",

@@ -40,8 +40,8 @@ static int trust_fidelity(const struct job *job) {
         return result > 0 ? result : contended;
     words_add_all(&suite, &job->line->options);
     if (has_option(job->line, "--only") || contended < 0)
-        return measure_then(job, suite, judge, JUDGE_SUMMARIZED, NULL);
-    const int worst = measure_then(job, suite, module_words("harness.judging.summary"), JUDGE_ALONE, &run);
+        return measure_then(job, suite, judge, NULL);
+    const int worst = measure_then(job, suite, (struct words){0}, &run);
     if (!*run)
         return worst;
     words_add(&judge, run);
@@ -50,7 +50,7 @@ static int trust_fidelity(const struct job *job) {
         const char *option = job->line->options.at[i];
         words_add(&suite, begins_with(option, "--name=") ? formatted("--name=again-%s", option + 7) : option);
     }
-    result = measure_then(job, suite, judge, JUDGE_SUMMARIZED, NULL);
+    result = measure_then(job, suite, judge, NULL);
     return result > worst ? result : worst;
 }
 
@@ -63,5 +63,5 @@ int carry_out_trust(const struct job *job) {
         return trust_fidelity(job);
     const int result = job->line->dry_run ? 0 : call_build(job, words_of("trust", NULL));
     words_add_all(&suite, &job->line->options);
-    return result ? result : measure_then(job, suite, module_words("harness.trust.trust"), JUDGE_SUMMARIZED, NULL);
+    return result ? result : measure_then(job, suite, module_words("harness.trust.trust"), NULL);
 }

@@ -75,9 +75,9 @@ struct command_line {
     struct suite_line values;    /* for run: deque= and the workload's parameters; for suites: deque= and only= */
     struct suite_line overrides; /* invocations, repetitions, minimum_time, timeout: one value each */
     const char *name, *results, *deques_in, *resume, *seconds, *memory_limit, *check, *topology, *within;
-    const char *part, *repeat, *split, *against, *march, *from;
-    bool csv, wants_resume, wants_against, anyway, unsound, dry_run, quiet, help;
-    bool slurm, missing, all, update_baseline, ci;
+    const char *part, *repeat, *split, *march, *from;
+    bool csv, wants_resume, against, anyway, unsound, dry_run, quiet, help;
+    bool slurm, missing, all, ci;
     bool only_build; /* no option: build what the line needs, and measure nothing */
 };
 
@@ -141,16 +141,9 @@ int call_describe(const struct job *, const struct words *ids);
 int measure_line(const struct job *, const struct command_line *, const char *const *words, bool is_run,
                  const char **folder);
 
-/* What happens to a run after measuring. */
-enum judging {
-    JUDGE_ALONE,      /* JUDGE... RUN */
-    JUDGE_SUMMARIZED, /* the same if the run has its summary.csv */
-    JUDGE_AND_POINT   /* JUDGE... RUN, and how to get figures */
-};
-
 /* Measures ("suite" or "run", what, options). With --whole, hands the run's folder to the judge, even if a cell crashed
  * (4) or could not be measured here (3). Returns the worst exit code. Unless run is NULL, *run is the run's folder. */
-int measure_then(const struct job *, struct words measure, struct words judge, enum judging how, const char **run);
+int measure_then(const struct job *, struct words measure, struct words judge, const char **run);
 
 /* Only builds what that would measure. */
 int build_for(const struct job *, struct words measure);
