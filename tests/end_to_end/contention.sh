@@ -91,10 +91,10 @@ verdict "histogram and counts differ" $?
 make -s build/deques/items4/chase_lev > "$errors" 2>&1
 verdict "build/deques/items4/chase_lev" $?
 run "items of 4 bytes" 0 deques/items4/chase_lev contention item=4 "thieves=$thieves" duration=0.01 --repetitions=2
-run "each executable has one size" 0 deques/items4/chase_lev contention item=8
-says unsupported
-run "each executable has one size" 0 deques/contention/chase_lev contention item=4
-says unsupported
+for pair in "items4 8" "contention 4"; do
+  run "each executable has one size" 0 "deques/${pair% *}/chase_lev" contention "item=${pair#* }"
+  says unsupported
+done
 
 # A deque's traits say what it can do, also if its header takes them from another header.
 setup/configure.py build/deques/items4/lf_bulk_many > "$errors" 2>&1
