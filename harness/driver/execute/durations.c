@@ -6,7 +6,6 @@
 #include <string.h>
 
 #define NAME ".durations"
-#define SHIPPED "suites/durations.csv"
 #define START_SECONDS 0.03 /* what a process takes that measures nothing */
 #define OVERHEAD 1.5       /* a process takes so many times what it measures, because it also prepares */
 
@@ -78,25 +77,9 @@ static double asked_for(const struct planned_cell *cell, unsigned processors) {
            options->repetitions * fmax(work / (threads > 0 ? threads : 1), OVERHEAD * options->minimum_time);
 }
 
-/* By the rows of suites/durations.csv that are of this suite, by section and workload; a section's first workload
- * stands for cells that it shares. Else by what the cell asks for. */
-void estimate_stated(const struct run *run, double *seconds) {
-    const struct plan *plan = &run->plan;
-    struct text text = {0};
+void estimate_stated(const struct plan *plan, double *seconds) {
     for (size_t i = 0; i < plan->cell_count; i++)
         seconds[i] = asked_for(&plan->cells[i], plan->processors);
-    if (!run->topology)
-        file_read(path_join(run->root, SHIPPED), &text);
-    const struct words lines = split_words(text_string(&text), "\n");
-    for (size_t i = 0; i < lines.count; i++) {
-        char *field[4];
-        if (split_csv(duplicate(lines.at[i]), field, 4) != 4 || strcmp(field[0], run->suite.name) != 0)
-            continue;
-        for (size_t j = 0; j < plan->cell_count; j++) {
-            if (strcmp(plan->cells[j].tags.at[0], field[1]) == 0 && strcmp(plan->cells[j].workload, field[2]) == 0)
-                seconds[j] = strtod(field[3], NULL);
-        }
-    }
 }
 
 void estimate_open(struct estimate *estimate, const struct run *run) {
@@ -110,7 +93,7 @@ void estimate_open(struct estimate *estimate, const struct run *run) {
         const struct duration *one = run->topology ? NULL : find(kept.at, kept.count, durations_key(&plan->cells[i]));
         estimate->known[i] = one ? one->seconds : -1;
     }
-    estimate_stated(run, estimate->otherwise);
+    estimate_stated(plan, estimate->otherwise);
 }
 
 size_t estimate_cells(const struct estimate *estimate, double *seconds) {

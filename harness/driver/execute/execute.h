@@ -32,8 +32,7 @@ unsigned precision_needs(double *values, size_t count, double wanted, unsigned m
  * what the suite says.
  *
  * results/.durations has one line per cell: a hash of what the cell measures (whatever the build), and the seconds of
- * an invocation. The file may be deleted. suites/durations.csv has what the sections of our suites took on a machine
- * with two processors.
+ * an invocation. The file may be deleted.
  */
 
 struct duration {
@@ -54,9 +53,8 @@ struct estimate {
     double *otherwise; /* seconds of an invocation where no run tells: estimate_stated */
 };
 
-/* The seconds that an invocation of each cell takes by suites/durations.csv, else by what the cell asks for; for
- * another machine (run->topology) only the latter. It is the same on every node. */
-void estimate_stated(const struct run *, double *seconds);
+/* The seconds that an invocation of each cell takes by what the cell asks for: the same on every node. */
+void estimate_stated(const struct plan *, double *seconds);
 
 void estimate_open(struct estimate *, const struct run *);
 

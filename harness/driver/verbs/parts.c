@@ -13,7 +13,7 @@ static struct division divide(const struct run *run, unsigned parts, double leng
     const size_t count = run->plan.cell_count;
     struct division division = {.part_of = allocate(count, sizeof(unsigned)),
                                 .seconds = allocate(count, sizeof(double))};
-    estimate_stated(run, division.seconds);
+    estimate_stated(&run->plan, division.seconds);
     division.parts = split_make(&run->plan, division.seconds, parts, length, division.part_of);
     return division;
 }
