@@ -1,5 +1,5 @@
-/* team_test.c: threads that do rounds together; how often they look and sample. And the counter that times single
- * operations. No speed is asserted: whatever the machine is busy with, these hold. */
+/* team_test.c: what a thread loses while it asks the kernel is lost; and the counter that times single operations. No
+ * speed is asserted: whatever the machine is busy with, these hold. */
 #include "harness/measuring/cycles.h"
 #include "harness/measuring/describe.h"
 #include "harness/measuring/team.h"
@@ -10,53 +10,6 @@
 
 static struct settings settings;
 static struct cell cell = {.settings = &settings, .repetitions = 1, .minimum_time = 0.01, .seed = 5};
-
-/* Rounds as those of an owner that prepares, or works until it is told to rest, which takes it a while. */
-static struct {
-    _Atomic bool rest;
-    bool at_work; /* plain: ThreadSanitizer looks as well */
-    unsigned prepared, worked;
-} rounds;
-
-static void prepares(struct team_member *me) {
-    if (me->number == 0)
-        rounds.prepared++;
-}
-
-static void works_until_told(struct team_member *me) {
-    if (me->number > 0)
-        return;
-    rounds.at_work = true;
-    while (!atomic_load_explicit(&rounds.rest, memory_order_relaxed))
-        sched_yield();
-    for (uint64_t end = clock_nanoseconds() + 50000; clock_nanoseconds() < end;)
-        sched_yield();
-    rounds.at_work = false;
-    rounds.worked++;
-}
-
-/* When a round has ended, nobody is at work, whatever the rounds before were. */
-TEST(a_round_ends_when_all_have_done_it) {
-    struct team team = {.cell = &cell, .caller = 1};
-    assert_int_equal(team_open(&team, 3), 0);
-    for (unsigned start = 1; start <= 2; start++) {
-        assert_int_equal(team_start(&team), 0);
-        for (unsigned i = 0; i < 50; i++) {
-            team_begin(&team, prepares);
-            team_end(&team);
-            atomic_store_explicit(&rounds.rest, false, memory_order_relaxed);
-            team_begin(&team, works_until_told);
-            atomic_store_explicit(&rounds.rest, true, memory_order_relaxed);
-            team_end(&team);
-            assert_false(rounds.at_work);
-            assert_int_equal(rounds.worked, rounds.prepared);
-        }
-        team_stop(&team);
-        assert_int_equal(team.others, 0);
-        assert_int_equal(rounds.worked, start * 50);
-    }
-    team_close(&team);
-}
 
 #define ASKED_IN 2        /* the window in which the kernel takes its time, */
 #define ASKED_FOR 3500000 /* ns */

@@ -1,4 +1,4 @@
-/* Walking directories: what vanishes on the way, entries without a type, the tree in memory. One thread, whose schedule
+/* Walking directories: what vanishes on the way, entries without a type. One thread, whose schedule
  * the test decides. What a user sees is in tests/end_to_end/directories.py. */
 #include "tests/unit.h"
 #include "workloads/applications/walk/directory_count.h"
@@ -67,15 +67,13 @@ static void spawn(struct walker *by, struct pool_task *const *tasks, size_t coun
     }
 }
 
-static struct memory_node *begin(const char *folder, bool builds) {
+static void begin(const char *folder) {
     assert_int_equal(walk_open(&walk, folder), 0);
     walk.spawn = spawn;
-    walk.builds = builds;
     walker = walkers_new(&walk, 1);
     assert_non_null(walker);
     stack = walk_root(walker, 1);
     assert_non_null(stack);
-    return stack->node;
 }
 
 static bool step(void) {
@@ -103,7 +101,7 @@ static void ends_with(struct walk_counts expected) {
 TEST(what_vanishes_is_counted) {
     static const char *const entries[] = {"Dremoved", "Dlink", "Dfile", "Dstays", NULL};
     const char *folder = folder_of(entries);
-    begin(folder, false);
+    begin(folder);
     assert_true(step());
     assert_true(rmdir("removed") == 0 && rmdir("link") == 0 && rmdir("file") == 0);
     assert_true(symlink("..", "link") == 0 && mknod("file", S_IFREG | 0644, 0) == 0);
@@ -114,40 +112,9 @@ TEST(what_vanishes_is_counted) {
 TEST(types_are_asked_for_where_the_directory_does_not_tell) {
     const char *folder = folder_of(small);
     types_are_hidden = true;
-    begin(folder, false);
+    begin(folder);
     ends_with((struct walk_counts){.directories = 3, .files = 3, .symlinks = 1});
     types_are_hidden = false;
-    remove_folder(folder);
-}
-
-/* Each entry is a node below its own directory. */
-TEST(the_tree_in_memory_is_whole) {
-    const char *folder = folder_of(small);
-    struct memory_node *root = begin(folder, true);
-    const struct walk_counts expected = {.directories = 3, .files = 3, .symlinks = 1};
-    ends_with(expected);
-    const struct memory_node *a = root->first->type == DT_DIR ? root->first : root->first->next;
-    const struct memory_node *b = a->first->type == DT_DIR ? a->first : a->first->next;
-    assert_string_equal(a->name, "a");
-    assert_string_equal(b->name, "b");
-    assert_true(b->first && b->first->next && !b->first->next->next);
-    struct walk_counts held = memory_tree_free(root);
-    assert_false(walk_counts_differ(&held, &expected, "held"));
-    remove_folder(folder);
-}
-
-/* Whoever compares two counts has to know whether the tree was the same. */
-TEST(a_change_shows_in_the_state) {
-    const char *folder = folder_of(small);
-    struct directory_counted before, same, after;
-    usleep(20000); /* times of directories are kept in ticks of the kernel's */
-    assert_int_equal(directory_count(folder, &before, NULL, NULL), 0);
-    assert_int_equal(directory_count(folder, &same, NULL, NULL), 0);
-    assert_true(before.state == same.state);
-    assert_true(mkdir("a/new", 0755) == 0 && rmdir("a/new") == 0); /* the same counts as before */
-    assert_int_equal(directory_count(folder, &after, NULL, NULL), 0);
-    assert_false(walk_counts_differ(&before.counts, &after.counts, "counted"));
-    assert_true(before.state != after.state);
     remove_folder(folder);
 }
 
