@@ -101,14 +101,6 @@ class Exported(FolderTest):
         self.assertEqual(status, 0, said)
         self.assertNotIn("_ring_buffer", (self.folder / "my.h").read_text())
 
-    def test_same_deque_twice_in_one_program(self):
-        for prefix, item in (("ints", "uint64_t"), ("pointers", "struct task *")):
-            (self.folder / f"{prefix}.h").write_text(header.export("bwos_lifo", prefix, item))
-        (self.folder / "two.c").write_text('#include <stdint.h>\nstruct task;\n#include "ints.h"\n#include "pointers.h"\n'
-                                           '#include "ints.h"\n')
-        status, said = run(CC, "-std=c11", "-fsyntax-only", *WARNINGS, self.folder / "two.c")
-        self.assertEqual(status, 0, said)
-
     def text_section(self, lines):
         (self.folder / "probe.c").write_text("\n".join(lines))
         status, said = run(CC, "-std=gnu11", "-D_GNU_SOURCE", "-O2", "-ffile-prefix-map=.=.", "-I", ROOT / "queues", "-I",

@@ -86,13 +86,5 @@ class Parts(MadeUp):
         self.assertEqual([row.question for row in trust.answers(Run(run.write()))], ["harness cost"] * 2)
 
 
-class Written(MadeUp):
-    def test_the_program_writes_what_it_prints(self):
-        trust.tell([trust.Row("a question", "fib", "a", 2000.0, 1000.0, ratio=2.0)], self.folder / "trust.csv")
-        header, line = (self.folder / "trust.csv").read_text(encoding="utf-8").splitlines()
-        self.assertEqual(header, ",".join(trust.COLUMNS))
-        self.assertEqual(line, "a question,fib,a,2000,1000,ns,1000,2,,,,")
-
-
 if __name__ == "__main__":
     run_tests()
