@@ -28,8 +28,7 @@ static void must_fit_processor(const char *build) {
 
 /* Does the verb run deques' executables? */
 static bool starts_deques(const struct verb *verb) {
-    return verb->measures || verb->carry_out == carry_out_check || verb->carry_out == carry_out_lab ||
-           verb->carry_out == carry_out_list;
+    return verb->measures || verb->carry_out == carry_out_check || verb->carry_out == carry_out_lab;
 }
 
 static int carry_out(const struct job *job) {

@@ -10,12 +10,12 @@ enum { COUNTED_INVOCATIONS = 6 };
 static const struct parameter needs = PARAMETER_INTEGER("needs", 0, 1, 1ull << 60, "bytes", "");
 
 const struct parameter suite_option_parameters[] = {
-    PARAMETER_INTEGER("invocations", 5, 1, 100000, "", "fresh processes for each cell"),
-    PARAMETER_INTEGER("repetitions", 3, 1, 1000, "", "measurements in each process"),
-    PARAMETER_REAL("minimum_time", 0.02, 0.0001, 3600, "s", "least time of a measurement"),
-    PARAMETER_REAL("precision", 0, 0, 50, "%", "stop when half of the interval is this share of the median; 0: never"),
-    PARAMETER_REAL("timeout", 60, 0.1, 86400, "s", "longest time of a process"),
-    PARAMETER_INTEGER("variants", 2, 1, CELL_VARIANTS, "", "variants of the code to draw from"),
+    PARAMETER_INTEGER("invocations", 5, 1, 100000, "", ""),
+    PARAMETER_INTEGER("repetitions", 3, 1, 1000, "", ""),
+    PARAMETER_REAL("minimum_time", 0.02, 0.0001, 3600, "s", ""),
+    PARAMETER_REAL("precision", 0, 0, 50, "%", ""),
+    PARAMETER_REAL("timeout", 60, 0.1, 86400, "s", ""),
+    PARAMETER_INTEGER("variants", 2, 1, CELL_VARIANTS, "", ""),
     PARAMETERS_END,
 };
 

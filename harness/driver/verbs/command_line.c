@@ -5,56 +5,29 @@
 #include <string.h>
 #include <unistd.h>
 
-#define OPTIONS_MAX 96
-
-/* The options of a verb, each with its group, in the order of its help. */
-struct known_options {
-    const struct verb_option *at[OPTIONS_MAX];
-    const struct option_group *groups[OPTIONS_MAX];
-    size_t count;
+/* An option of a verb; NULL for the group of --help. */
+struct known_option {
+    const struct verb_option *option;
+    const struct option_group *group;
 };
 
 static const struct verb_option help_option = {"help", NULL, "this text", 'h', NOWHERE, NOWHERE};
 
-/* The options that suites have as well: invocations, precision, ... */
-static const struct option_group *suite_options(void) {
-    static struct verb_option options[16];
-    static const struct option_group group = {"How often, and how long:", NULL, options};
-    for (size_t i = 0; suite_option_parameters[i].name && !options[i].name; i++) {
-        const struct parameter *one = &suite_option_parameters[i];
-        char *name = duplicate(one->name);
-        for (char *at = name; (at = strchr(at, '_'));)
-            *at = '-';
-        options[i] = (struct verb_option){.name = name,
-                                          .value = strcmp(one->unit, "s") == 0     ? "SECONDS"
-                                                   : strcmp(one->unit, "%") == 0   ? "PERCENT"
-                                                   : one->choices && *one->choices ? one->choices
-                                                                                   : "N",
-                                          .help = one->help,
-                                          .flag = NOWHERE,
-                                          .text = NOWHERE};
-    }
-    return &group;
-}
+struct known_options {
+    struct known_option *at;
+    size_t count;
+};
 
-static void know(struct known_options *known, const struct verb_option *option, const struct option_group *group) {
-    if (known->count == OPTIONS_MAX)
-        abort(); /* enlarge OPTIONS_MAX */
-    known->at[known->count] = option;
-    known->groups[known->count++] = group;
-}
-
-/* What most need comes first: what is measured, how often, the run. */
+/* In the order of the verb's help. */
 static struct known_options options_of(const struct verb *verb) {
-    struct known_options known = {.count = 0};
-    for (size_t i = 0; i < GROUPS_MAX && verb->groups[i]; i++) {
-        for (const struct verb_option *option = verb->groups[i]->options; option->name; option++)
-            know(&known, option, verb->groups[i]);
-        for (const struct verb_option *option = suite_options()->options; i == 0 && verb->measures && option->name;
-             option++)
-            know(&known, option, suite_options());
-    }
-    know(&known, &help_option, NULL);
+    struct known_options known = {0};
+    for (size_t i = 0; i < GROUPS_MAX && verb->groups[i]; i++)
+        for (const struct verb_option *option = verb->groups[i]->options; option->name; option++) {
+            const size_t place = ONE_MORE(known.at, known.count);
+            known.at[place] = (struct known_option){option, verb->groups[i]};
+        }
+    const size_t last = ONE_MORE(known.at, known.count);
+    known.at[last] = (struct known_option){&help_option, NULL};
     return known;
 }
 
@@ -80,14 +53,14 @@ static void take_override(struct reading *reading, const char *name, const char 
 static _Noreturn void refuse_option(struct reading *reading, const char *name) {
     struct words names = {0};
     for (size_t i = 0; i < reading->known.count; i++)
-        words_add(&names, reading->known.at[i]->name);
+        words_add(&names, reading->known.at[i].option->name);
     refuse_unknown(formatted("option of %s", refusal_verb), name, &names);
 }
 
 /* The number of the option of this name or, if name is NULL, of this letter; NOWHERE: there is none. */
 static size_t find_option(const struct known_options *known, const char *name, char letter) {
     for (size_t i = 0; i < known->count; i++)
-        if (name ? strcmp(known->at[i]->name, name) == 0 : known->at[i]->letter == letter)
+        if (name ? strcmp(known->at[i].option->name, name) == 0 : known->at[i].option->letter == letter)
             return i;
     return NOWHERE;
 }
@@ -118,8 +91,8 @@ static const char *paths_from_here(const char *kind, const char *value) {
 
 /* Stores the option's value in its place. */
 static void apply(struct reading *reading, size_t i, const char *value) {
-    const struct verb_option *option = reading->known.at[i];
-    const char *with = reading->known.groups[i] ? reading->known.groups[i]->with : NULL;
+    const struct verb_option *option = reading->known.at[i].option;
+    const char *with = reading->known.at[i].group ? reading->known.at[i].group->with : NULL;
     reading->line->help |= option == &help_option;
     if (with && strcmp(with, option->name) == 0) {
         reading->with = with;
@@ -152,7 +125,7 @@ static void take_dashed(struct reading *reading, const char *const *arguments, i
         parameter[i] = word[i] == '-' ? '_' : word[i];
     }
     const size_t i = find_option(&reading->known, name, 0);
-    const struct verb_option *option = i == NOWHERE ? NULL : reading->known.at[i];
+    const struct verb_option *option = i == NOWHERE ? NULL : reading->known.at[i].option;
     const bool wanted = !option || needs_value(option), deques = strcmp(name, "deque") == 0;
     if (!option && line->verb->words.named != WORDS_WORKLOAD)
         refuse_option(reading, name);
@@ -176,7 +149,7 @@ static void take_dashed(struct reading *reading, const char *const *arguments, i
 static void take_letter(struct reading *reading, const char *const *arguments, int count, int *at) {
     const char *word = arguments[*at], *value = word[2] ? word + 2 : NULL;
     const size_t i = find_option(&reading->known, NULL, word[1]);
-    const struct verb_option *option = i == NOWHERE ? NULL : reading->known.at[i];
+    const struct verb_option *option = i == NOWHERE ? NULL : reading->known.at[i].option;
     give(reading, word, true);
     if (option && needs_value(option) && !value && *at + 1 < count) {
         value = path_from_here(option->value, arguments[++*at]);
@@ -308,8 +281,9 @@ void command_line_help(const struct verb *verb, FILE *file) {
         formatted("%c%s. %s", toupper((unsigned char)*verb->summary), verb->summary + 1, verb->text ? verb->text : ""),
         file);
     for (size_t i = 0; i < known.count; i++) {
-        if (i == 0 || known.groups[i] != known.groups[i - 1])
-            fprintf(file, "\n%s\n", known.groups[i] ? known.groups[i]->title : "Help:");
-        print_option(known.at[i], file);
+        const struct option_group *group = known.at[i].group;
+        if (i == 0 || group != known.at[i - 1].group)
+            fprintf(file, "\n%s\n", group ? group->title : "Help:");
+        print_option(known.at[i].option, file);
     }
 }

@@ -35,6 +35,16 @@ static const struct option_group workload = {
         PASSED_ON("PARAMETER", "A,B", "values of a parameter of the workload, such as --batch=1,64"), NAME_OF_RUN,
         OPTIONS_END}};
 
+static const struct option_group how_often = {
+    "How often, and how long:", NULL,
+    (const struct verb_option[]){
+        PASSED_ON("invocations", "N", "fresh processes for each cell"),
+        PASSED_ON("repetitions", "N", "measurements in each process"),
+        PASSED_ON("minimum-time", "SECONDS", "least time of a measurement"),
+        PASSED_ON("precision", "PERCENT", "stop when half of the interval is this share of the median; 0: never"),
+        PASSED_ON("timeout", "SECONDS", "longest time of a process"),
+        PASSED_ON("variants", "N", "variants of the code to draw from"), OPTIONS_END}};
+
 static const struct option_group timing = {
     "The run:", NULL,
     (const struct verb_option[]){
@@ -216,7 +226,7 @@ const struct verb verbs[] = {
      .summary = "a suite, by file or name, which may stand alone; ends with table, figures and report",
      .arguments = "NAME|FILE",
      .words = {WORDS_SUITE, NULL, 1, 1},
-     .groups = {&suites, &timing, &elsewhere, &parts, &slurm},
+     .groups = {&suites, &how_often, &timing, &elsewhere, &parts, &slurm},
      .carry_out = carry_out_suite,
      .measures = true},
     {.group = "Measure",
@@ -226,7 +236,7 @@ const struct verb verbs[] = {
      .words = {WORDS_WORKLOAD, NULL, 1, 1},
      .text =
          "`stealbench list workloads` shows the workloads and their parameters. Whole numbers may end on k, M or G.",
-     .groups = {&workload, &timing, &elsewhere},
+     .groups = {&workload, &how_often, &timing, &elsewhere},
      .carry_out = carry_out_run,
      .measures = true},
     {.group = "Measure",
@@ -237,7 +247,7 @@ const struct verb verbs[] = {
      .text = "A and B: two deques, runs, or revisions of this tree; B may be `all`: A against each other sound deque, "
              "pair by "
              "pair. --invocations=N measures exactly N pairs and uses the rule for a fixed number (docs/results.md).",
-     .groups = {&compared, &comparing},
+     .groups = {&compared, &how_often, &comparing},
      .carry_out = carry_out_compare,
      .measures = true},
     {.group = "Measure",
@@ -283,7 +293,7 @@ const struct verb verbs[] = {
      .arguments = "[fidelity]",
      .words = {WORDS_CHOICE, "fidelity", 0, 1},
      .text = "fidelity: our ports against the originals that are installed (queues/upstream).",
-     .groups = {&suites, &timing, &elsewhere, &ci_trials},
+     .groups = {&suites, &how_often, &timing, &elsewhere, &ci_trials},
      .packages = MEASURING,
      .carry_out = carry_out_trust,
      .measures = true},

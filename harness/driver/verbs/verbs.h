@@ -41,7 +41,7 @@ struct verb_words {
     size_t least, most;
 };
 
-#define GROUPS_MAX 5
+#define GROUPS_MAX 6
 
 /* Sets of setup/packages.sh that most measuring verbs need. */
 #define MEASURING "build pages -- optional"
@@ -55,8 +55,8 @@ struct verb {
     int (*carry_out)(const struct job *);
     const char *program; /* if carry_out is NULL: gets the words, a run's folder in place of its name */
     bool other_deques;   /* its --deque may name deques outside queues/ */
-    bool measures;       /* also has suite_option_parameters */
-    bool passes_on;      /* the words and options after its first word belong to another program */
+    bool measures;
+    bool passes_on; /* the words and options after its first word belong to another program */
 };
 
 /* In the order of help; ends with a name NULL. */
