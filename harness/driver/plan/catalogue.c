@@ -10,14 +10,10 @@
 #define DESCRIBE_TIMEOUT 2.0 /* describing takes milliseconds; a deque that hangs costs every command this long */
 #endif
 
-/* Keeps the list sorted, and its first reason for each id. */
-static void add_to(struct catalogue_list *list, const char *id, const char *why) {
-    if (catalogue_why(list, id))
-        return;
-    size_t i = ONE_MORE(list->at, list->count);
-    for (; i > 0 && strcmp(list->at[i - 1].id, id) > 0; i--)
-        list->at[i] = list->at[i - 1];
-    list->at[i] = (struct catalogue_unusable){duplicate(id), duplicate(why)};
+/* Keeps the first reason. */
+static void add_why(json_t *why_of, const char *id, const char *why) {
+    if (!json_object_get(why_of, id))
+        json_object_set_new(why_of, id, json_of_text(why));
 }
 
 /* path: a NOT_BUILT_FILE. */
@@ -28,7 +24,7 @@ static void add_absent(struct catalogue *catalogue, const char *path, const char
     for (size_t i = 0; i < lines.count; i++) {
         const char *tab = strchr(lines.at[i], '\t');
         if (tab)
-            add_to(&catalogue->absent, formatted("%s%.*s", below, (int)(tab - lines.at[i]), lines.at[i]), tab + 1);
+            add_why(catalogue->absent, formatted("%s%.*s", below, (int)(tab - lines.at[i]), lines.at[i]), tab + 1);
     }
 }
 
@@ -87,7 +83,7 @@ static struct catalogue_deque *deque_of(struct catalogue *catalogue, const char 
 /* why: it cannot be described; or NULL. */
 static void add_part(struct catalogue *catalogue, const char *id, const struct catalogue_part *part, const char *why) {
     if (why) {
-        add_to(&catalogue->broken, id, why);
+        add_why(catalogue->broken, id, why);
         return;
     }
     struct catalogue_deque *deque = deque_of(catalogue, id);
@@ -127,23 +123,24 @@ static int compare_deques(const void *a, const void *b) {
 
 /* Sorts the lists. Drops deques with a broken executable. */
 static void finish(struct catalogue *catalogue, const char *folders) {
+    void *first = json_object_iter(catalogue->broken);
     size_t kept = 0;
     for (size_t i = 0; i < catalogue->deque_count; i++)
-        if (!catalogue_why(&catalogue->broken, catalogue->deques[i].id))
+        if (!json_object_get(catalogue->broken, catalogue->deques[i].id))
             catalogue->deques[kept++] = catalogue->deques[i];
     catalogue->deque_count = kept;
     if (kept > 0)
         qsort(catalogue->deques, kept, sizeof catalogue->deques[0], compare_deques);
-    else if (catalogue->broken.count > 0)
-        catalogue->why_empty = formatted("no deque in %s describes itself; %s %s", folders, catalogue->broken.at[0].id,
-                                         catalogue->broken.at[0].why);
+    else if (first)
+        catalogue->why_empty = formatted("no deque in %s describes itself; %s %s", folders, json_object_iter_key(first),
+                                         json_string_value(json_object_iter_value(first)));
     else
         catalogue->why_empty = formatted("no deque in %s: build them by `make`", folders);
 }
 
 struct catalogue catalogue_open(const char *above, const char *folders, const struct words *ids) {
     const struct words names = split_words(folders, ":");
-    struct catalogue catalogue = {0};
+    struct catalogue catalogue = {.broken = json_object(), .absent = json_object()};
     for (size_t i = 0; i < names.count; i++) {
         const char *name = names.at[i], *equals = strchr(name, '='), *side = "";
         if (equals && equals > name &&
@@ -200,7 +197,7 @@ struct catalogue catalogue_open_described(const char *build) {
     const struct words deques = files_below(path_join(build, "described/deques"), ""),
                        names = folder_names(path_join(build, "described/families"), "");
     struct family *families = allocate(names.count, sizeof families[0]);
-    struct catalogue catalogue = {0};
+    struct catalogue catalogue = {.broken = json_object(), .absent = json_object()};
     for (size_t i = 0; i < names.count; i++) {
         families[i].name = names.at[i];
         families[i].unread = read_whole(formatted("%s/described/families/%s", build, names.at[i]), &families[i].table);
@@ -208,7 +205,7 @@ struct catalogue catalogue_open_described(const char *build) {
     for (size_t i = 0; i < deques.count; i++)
         if (!ends_with(deques.at[i], NOT_BUILT_FILE))
             add_described(&catalogue, build, deques.at[i], families, names.count);
-    if (catalogue.deque_count == 0 && catalogue.broken.count == 0)
+    if (catalogue.deque_count == 0 && json_object_size(catalogue.broken) == 0)
         return catalogue_open_built(build, NULL);
     add_absents(&catalogue, build);
     finish(&catalogue, build);
@@ -227,11 +224,8 @@ const struct catalogue_deque *catalogue_find(const struct catalogue *catalogue, 
     return NULL;
 }
 
-const char *catalogue_why(const struct catalogue_list *list, const char *id) {
-    for (size_t i = 0; i < list->count; i++)
-        if (strcmp(list->at[i].id, id) == 0)
-            return list->at[i].why;
-    return NULL;
+const char *catalogue_why_absent(const struct catalogue *catalogue, const char *id) {
+    return json_string_value(json_object_get(catalogue->absent, id));
 }
 
 const char *catalogue_fact(const struct catalogue_deque *deque, const char *field) {
@@ -269,7 +263,8 @@ struct words catalogue_workloads(const struct catalogue *catalogue) {
 }
 
 const struct catalogue_deque *catalogue_must_find(const struct catalogue *catalogue, const char *id, bool groups) {
-    const char *broken = catalogue_why(&catalogue->broken, id), *absent = catalogue_why(&catalogue->absent, id);
+    const char *broken = json_string_value(json_object_get(catalogue->broken, id)),
+               *absent = catalogue_why_absent(catalogue, id);
     const struct catalogue_deque *deque = catalogue_find(catalogue, id);
     if (deque)
         return deque;

@@ -11,10 +11,6 @@
 
 /* --- description.c: reads what an executable prints for --describe (harness/measuring/describe.h) */
 
-struct described_field {
-    const char *name, *value;
-};
-
 struct described_workload {
     const char *name;
     const char *threads;          /* number of a cell's threads, as text for values_sum */
@@ -27,8 +23,7 @@ struct described_check {
 };
 
 struct description {
-    struct described_field *fields;
-    size_t field_count;
+    json_t *fields;           /* of the deque: texts by name */
     struct parameter *common; /* table of the parameters that every workload has, such as the deque's own mode */
     struct described_workload *workloads;
     size_t workload_count;
@@ -63,22 +58,14 @@ struct catalogue_deque {
     bool sound, reference;
 };
 
-struct catalogue_unusable {
-    const char *id, *why;
-};
-struct catalogue_list {
-    struct catalogue_unusable *at;
-    size_t count;
-};
-
 /* A file in a folder of executables: the deques that cannot be built here, a line each: name, tab, reason. */
 #define NOT_BUILT_FILE "not_built.txt"
 
 struct catalogue {
     struct catalogue_deque *deques; /* references first, then sound ones, then the others; by id within these */
     size_t deque_count;
-    struct catalogue_list broken, absent; /* by id: no description; not built here */
-    const char *why_empty;                /* why there are no deques; NULL: there are some */
+    json_t *broken, *absent; /* why, by id: no description; not built here */
+    const char *why_empty;   /* why there are no deques; NULL: there are some */
 };
 
 /* Asks every executable below the folders ("a:b"). Executables with the same path below their folders belong to one
@@ -100,9 +87,9 @@ char *catalogue_variant(const char *executable, const char *id, unsigned number)
 /* Refuses an empty catalogue. */
 void catalogue_must_hold(const struct catalogue *);
 
-/* The deque of that id, or NULL; why an id is in this list, or NULL. */
+/* The deque of that id, or NULL; why it is not built here, or NULL. */
 const struct catalogue_deque *catalogue_find(const struct catalogue *, const char *id);
-const char *catalogue_why(const struct catalogue_list *, const char *id);
+const char *catalogue_why_absent(const struct catalogue *, const char *id);
 
 /* A field of the deque's description, or "". */
 const char *catalogue_fact(const struct catalogue_deque *, const char *field);

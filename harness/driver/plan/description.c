@@ -61,8 +61,7 @@ static bool take_line(struct description *description, char *line) {
     char *field[FIELDS_A_LINE];
     const size_t count = split_tabs(line, field, FIELDS_A_LINE);
     if (strcmp(field[0], "deque") == 0 && count == 3) {
-        const size_t i = ONE_MORE(description->fields, description->field_count);
-        description->fields[i] = (struct described_field){field[1], undashed(field[2])};
+        json_object_set_new(description->fields, field[1], json_of_text(undashed(field[2])));
         return true;
     }
     if (strcmp(field[0], "workload") == 0 && count == 4) {
@@ -82,7 +81,7 @@ static bool take_line(struct description *description, char *line) {
 
 const char *description_parse(struct description *description, const char *text) {
     const struct words lines = split_words(text, "\n");
-    *description = (struct description){0};
+    *description = (struct description){.fields = json_object()};
     if (lines.count == 0 || strcmp(lines.at[0], "stealbench-describe\t2") != 0)
         return "does not begin with stealbench-describe 2";
     for (size_t i = 1; i < lines.count; i++) {
@@ -94,10 +93,8 @@ const char *description_parse(struct description *description, const char *text)
 }
 
 const char *description_field(const struct description *description, const char *name) {
-    for (size_t i = 0; i < description->field_count; i++)
-        if (strcmp(description->fields[i].name, name) == 0)
-            return description->fields[i].value;
-    return "";
+    const char *value = json_string_value(json_object_get(description->fields, name));
+    return value ? value : "";
 }
 
 struct described_workload *description_workload(const struct description *description, const char *name) {

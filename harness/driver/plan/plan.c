@@ -94,7 +94,7 @@ static bool leaves_out(const struct expansion *expansion, const char *id) {
         return optional && !filter->unsound && strcmp(catalogue_kind(there), "unsound") == 0;
     if (filter->deques && !words_have(&filter->deques->values, id))
         return true;
-    if (!catalogue_why(&expansion->catalogue->absent, id) && !optional)
+    if (!catalogue_why_absent(expansion->catalogue, id) && !optional)
         return false;
     words_add_once(&expansion->plan->left_out, id);
     return true;

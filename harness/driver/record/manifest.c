@@ -67,10 +67,7 @@ static json_t *deques_json(const struct run *run) {
     json_t *deques = json_array();
     for (size_t i = 0; i < run->catalogue.deque_count; i++) {
         const struct catalogue_deque *deque = &run->catalogue.deques[i];
-        const struct description *description = &deque->parts[0].description;
-        json_t *json = json_object(), *executables = json_object();
-        for (size_t j = 0; j < description->field_count; j++)
-            set_text(json, description->fields[j].name, description->fields[j].value);
+        json_t *json = json_copy(deque->parts[0].description.fields), *executables = json_object();
         for (size_t j = 0; j < deque->part_count; j++) {
             const char *path = deque->parts[j].executable;
             set_hash(executables, path + (begins_with(path, build) ? strlen(build) : 0), deque->parts[j].content);

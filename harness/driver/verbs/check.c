@@ -160,7 +160,7 @@ static void check_deque(struct checking *checking, const struct catalogue_deque 
     checking->finding_count = 0;
     for (size_t i = 0; i < FLAVOURS && !checking->interrupted; i++) {
         const struct catalogue_deque *built = catalogue_find(&checking->catalogues[i], id);
-        const char *why = catalogue_why(&checking->catalogues[i].absent, id);
+        const char *why = catalogue_why_absent(&checking->catalogues[i], id);
         if (built && (!sound || check_number(built, 0, &executable))) {
             if (check_flavour(checking, built, i, sound))
                 return;
@@ -181,9 +181,10 @@ static void check_deque(struct checking *checking, const struct catalogue_deque 
 
 /* Counts executables that cannot even describe themselves as failures. */
 static void fail_broken(struct checking *checking, size_t flavour) {
-    const struct catalogue *catalogue = &checking->catalogues[flavour];
-    for (size_t i = 0; i < catalogue->broken.count; i++)
-        count(checking, CHECK_FAILED, catalogue->broken.at[i].id, "--describe", flavour, catalogue->broken.at[i].why);
+    const char *id;
+    json_t *why;
+    json_object_foreach(checking->catalogues[flavour].broken, id, why)
+        count(checking, CHECK_FAILED, id, "--describe", flavour, json_string_value(why));
 }
 
 static void check_all(struct checking *checking) {

@@ -273,7 +273,7 @@ static void say_outcome(const struct measuring_verb *verb, int exit_code) {
     if (outcome->denied > 0)
         fprintf(stderr, "%s could not be measured on this machine\n", counted(outcome->denied, "invocation"));
     for (size_t i = 0; i < plan->left_out.count; i++) {
-        const char *id = plan->left_out.at[i], *why = catalogue_why(&verb->run.catalogue.absent, id);
+        const char *id = plan->left_out.at[i], *why = catalogue_why_absent(&verb->run.catalogue, id);
         fprintf(stderr, "left out: %s is not built here: %s\n", id, why ? why : "the suite calls it optional");
     }
     if (outcome->unproven > 0)
