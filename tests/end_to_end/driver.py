@@ -6,6 +6,7 @@ Usage: driver.py [NAME...]   NAME: only the tests whose name contains it
 import csv
 import io
 import os
+import re
 import resource
 import shutil
 import signal
@@ -275,10 +276,16 @@ def test_a_time_goes_where_intervals_are_wide():
             path.write_text("".join(lines[:1 + kept * ROWS_AN_INVOCATION]))
             ended(tree.run("suite", "two", f"--resume=killed{kept}"), 0)
             expect(order(f"killed{kept}") == whole_run, order(f"killed{kept}"))
+        ended(tree.run("suite", "two", "--invocations=1", "--name=late"), 0)
+        path = tree.results / "late" / "samples.csv"  # as if an invocation of a took 100 s, of b 1000 s
+        path.write_text("".join(re.sub(r"invocation_time,[^,]*", f"invocation_time,{100 if ',quiet,' in line else 1000}", line)
+                                for line in path.read_text().splitlines(keepends=True)))
+        ended(tree.run("suite", "two", "--within=2700s", "--resume=late"), 0, "no time is left for b")
+        expect(sorted(order("late")) == [("quiet", i) for i in range(6)] + [("steady", 0), ("steady2", 0)], order("late"))
         tree.suite("slow", "within 1s\ninvocations 9\n[a] A\npush deque=slow\n")
         tree.add("deques/latency", "slow")
-        ended(tree.run("suite", "slow", "--name=late"), 0)
-        expect(1 <= len(order("late")) <= 5, "a second is enough for five invocations at most")
+        ended(tree.run("suite", "slow", "--name=slow"), 0)
+        expect(1 <= len(order("slow")) <= 5, "a second is enough for five invocations at most")
 
 
 def ended_invocations(tree, run, deque):

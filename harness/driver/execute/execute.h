@@ -69,6 +69,10 @@ const char *estimate_text(const struct estimate *, const double *seconds);
  * into run->within seconds. Says what it did. */
 void plan_fit(struct run *);
 
+/* Sets which cells are of sections that fit into the time that is left. seconds: that each cell takes of it. Returns
+ * the names of the sections that do not fit, each behind a space. */
+const char *within_sections(const struct run *, const double *seconds, double left, bool *keep);
+
 /* --- progress.c: writes to standard error: on a terminal one line that is rewritten, elsewhere a line every ten
  * seconds. Writes nothing while a process measures. */
 
@@ -99,9 +103,9 @@ const char *duration_text(double least, double most);
  * one invocation each, and no cell all of them. Within an invocation the groups follow each other. The order of a
  * group's deques is a row of a Latin square. A cell ends when it has the precision asked for.
  *
- * Within a time (run->within) there are two stages: six invocations of each cell; then, one by one until the time is
- * used, another of each cell of the group with the widest interval. The samples decide which, so a resumed run goes on
- * as it would have.
+ * Within a time (run->within) there are two stages: six invocations of each cell, as far as whole sections fit; then,
+ * one by one until the time is used, another of each cell of the group with the widest interval. The samples decide
+ * which, so a resumed run goes on as it would have.
  */
 
 struct run_outcome {

@@ -17,6 +17,7 @@ struct cell_state {
     double *values, *sorted; /* of the invocations; the copy is for sorting */
     size_t value_count;
     unsigned needed; /* invocations in all, by what is known now */
+    bool late;       /* there is no time for what it needs */
 };
 
 struct measuring {
@@ -27,6 +28,7 @@ struct measuring {
     double *expected; /* seconds of an invocation, by cell */
     struct progress progress;
     enum power_status throttling; /* status of the latest complete reading */
+    const char *late;             /* sections that do not fit into the time, or "" */
     double before;                /* seconds that the invocations took which this run found */
     bool at_the_end;              /* invocations without a quiet moment are tried again, and written whatever comes */
 };
@@ -265,7 +267,7 @@ static bool measure_group(struct measuring *now, const struct planned_group *gro
         size_t index = group->cells[order[i]];
         const struct cell_state *state = &now->states[index];
         if (invocation >= now->run->plan.cells[index].options.invocations || state->finished[invocation] ||
-            state->done >= state->needed || is_given_up(state))
+            state->done >= state->needed || state->late || is_given_up(state))
             continue;
         going = measure(now, index, invocation) && !interrupted();
     }
@@ -343,22 +345,49 @@ static bool is_late(const struct measuring *now) {
     return now->run->within > 0 && seconds_used(now) >= now->run->within;
 }
 
+/* Leaves out the sections of least worth that take too long, by the times that are known now; none if all do. */
+static void find_late(struct measuring *now) {
+    const size_t count = now->run->plan.cell_count;
+    double *seconds = allocate(count, sizeof seconds[0]);
+    bool *keep = allocate(count, sizeof keep[0]), any = false;
+    const double left = seconds_left(now);
+    for (size_t i = 0; i < count; i++)
+        seconds[i] =
+            is_given_up(&now->states[i]) ? 0 : (now->states[i].needed - now->states[i].done) * now->expected[i];
+    const char *late = within_sections(now->run, seconds, left, keep);
+    for (size_t i = 0; i < count; i++)
+        any |= keep[i];
+    for (size_t i = 0; i < count; i++)
+        now->states[i].late = any && !keep[i];
+    if (any && *late && strcmp(late, now->late) != 0)
+        progress_say(&now->progress, "no time is left for%s", late);
+    now->late = any ? late : "";
+    free(seconds);
+    free(keep);
+}
+
 /* Measures what the cells need. Returns false when the run has to stop. */
 static bool measure_all(struct measuring *now) {
     const struct plan *plan = &now->run->plan;
     unsigned max = 0;
     for (size_t i = 0; i < plan->cell_count; i++)
         max = plan->cells[i].options.invocations > max ? plan->cells[i].options.invocations : max;
+    if (now->run->within > 0 && max > PRECISION_LEAST)
+        max = PRECISION_LEAST;
     bool going = !now->outcome->unwritten;
-    for (unsigned invocation = 0; invocation < max && going; invocation++)
+    for (unsigned invocation = 0; invocation < max && going; invocation++) {
+        if (now->run->within > 0)
+            find_late(now);
         for (size_t i = 0; i < plan->group_count && going; i++)
             going = !is_late(now) && measure_group(now, &plan->groups[i], invocation);
+    }
     return going;
 }
 
 static bool is_open(const struct measuring *now, size_t i) {
     const struct cell_state *state = &now->states[i];
-    return state->value_count > 0 && state->done < now->run->plan.cells[i].options.invocations && !is_given_up(state);
+    return state->value_count > 0 && state->done < now->run->plan.cells[i].options.invocations && !state->late &&
+           !is_given_up(state);
 }
 
 /* The first invocation that an open cell of the group lacks. */
@@ -414,15 +443,15 @@ static void measure_widest(struct measuring *now) {
             }
         }
         for (size_t i = 0; group && i < group->count; i++)
-            now->states[group->cells[i]].needed +=
-                is_open(now, group->cells[i]) && !now->states[group->cells[i]].finished[invocation];
+            if (is_open(now, group->cells[i]) && !now->states[group->cells[i]].finished[invocation])
+                now->states[group->cells[i]].needed = now->states[group->cells[i]].done + 1;
     } while (group && measure_group(now, group, invocation));
 }
 
 int runner_run(struct run *run, struct run_outcome *outcome) {
     const struct plan *plan = &run->plan;
     struct measuring now = {
-        .run = run, .outcome = outcome, .states = allocate(plan->cell_count, sizeof(struct cell_state))};
+        .run = run, .outcome = outcome, .states = allocate(plan->cell_count, sizeof(struct cell_state)), .late = ""};
     *outcome = (struct run_outcome){0};
     estimate_open(&now.estimate, run);
     now.expected = allocate(plan->cell_count, sizeof now.expected[0]);
