@@ -125,66 +125,48 @@ class SyntheticRun:
         return run, summarize(run)
 
 
+# (deque, ns an item, other settings, flags)
+PUSHES = [("array", 0.8, {}, ""), ("empty", 0.3, {}, ""), ("locked", 19.0, {}, ""), ("abp", 1.1, {}, "emulated"), ("chase_lev", 0.85, {}, ""),
+          ("taskflow_bounded", 0.43, {}, ""), ("taskflow_bounded", 0.86, {"push": "single"}, ""), ("taskflow_unbounded", 0.535, {}, ""),
+          ("taskflow_unbounded", 1.07, {"push": "single"}, ""), ("lf_bulk", 1.6, {"walk": "full"}, ""),
+          ("lf_bulk", 0, {"walk": "full", "prelinked": "1"}, ""), ("as_published/lf_queue", 1.5, {}, "unsound")]
+STEALS = {"array": 0.84, "empty": 0.3, "locked": 22.0, "abp": 17.5, "chase_lev": 17.1, "taskflow_bounded": 16.8, "taskflow_unbounded": 17.2}
+POPS = {"array": 1.0, "empty": 0.3, "locked": 19.5, "abp": 8.9, "chase_lev": 8.36, "taskflow_bounded": 8.36, "taskflow_unbounded": 8.4,
+        "lf_bulk": 9.1}
+
+
 def add_push(run):
-    per_item = {"array": 0.8, "empty": 0.3, "locked": 19.0, "abp": 1.1, "chase_lev": 0.85, "taskflow_bounded": 0.86,
-                "taskflow_unbounded": 1.07, "lf_bulk": 1.6, "as_published/lf_queue": 1.5}
     run.section("fig6", "Figure 6: push latency by batch size")
     for method, excess in (("corrected", 0), ("published", 270)):
-        for deque, each in per_item.items():
-            variants = [{"push": "batch", "prelinked": "0"}]
-            if deque.startswith("taskflow"):
-                variants.append({"push": "single", "prelinked": "0"})
-            if deque == "lf_bulk":
-                variants.append({"push": "batch", "prelinked": "1"})
-            for variant in variants:
-                for batch in (1, 128, 512, 1024):
-                    latency = each * batch * (0.5 if deque.startswith("taskflow") and variant["push"] == "batch" else 1)
-                    if variant["prelinked"] == "1":
-                        latency = 2.1
-                    latency += excess
-                    params = {"batch": batch, "method": method, **variant}
-                    if deque == "lf_bulk":
-                        params["walk"] = "full"
-                    run.cell(["fig6"], "push", deque, params,
-                             {"push_latency": (latency, "ns"), "push_latency_per_item": (latency / batch, "ns")},
-                             flags="unsound" if deque.startswith("as_") else
-                             "emulated" if deque == "abp" else "")
+        for deque, each, more, flags in PUSHES:
+            for batch in (1, 128, 512, 1024):
+                latency = (each * batch or 2.1) + excess
+                run.cell(["fig6"], "push", deque, {"batch": batch, "method": method, "push": "batch", "prelinked": "0", **more},
+                         {"push_latency": (latency, "ns"), "push_latency_per_item": (latency / batch, "ns")}, flags=flags)
 
 
 def add_steal(run):
-    per_item = {"array": 0.84, "empty": 0.3, "locked": 22.0, "abp": 17.5, "chase_lev": 17.1, "taskflow_bounded": 16.8,
-                "taskflow_unbounded": 17.2}
     run.section("fig7", "Figure 7: steal latency by proportion")
     run.section("fig8", "Figure 8: optimised steal")
-    for owner in ("idle", "busy"):
-        for percent in (10, 20, 30, 40, 50, 60):
-            for deque, each in per_item.items():
-                if owner == "busy" and deque == "array":
-                    run.cell(["fig7"], "steal", deque, {"percent": percent, "owner": owner, "size": 10000},
-                             {"steal_latency": (1.0, "ns")}, status="unsupported")
-                    continue
-                metrics = {"steal_latency": (each * percent * 100 * (1.6 if owner == "busy" else 1), "ns"),
-                           "steal_latency_per_item": (each, "ns"), "items_stolen": (percent * 100.0, "items")}
-                if owner == "busy":
-                    metrics |= {"share_counted": (0.93, ""), "lost_attempts": (12.0, "")}
-                run.cell(["fig7"], "steal", deque, {"percent": percent, "owner": owner, "size": 10000}, metrics,
-                         flags="emulated")
-            for walk in ("full", "skip"):
-                latency = 21000.0 if walk == "full" else 21000.0 * (1 - percent / 100)
-                run.cell(["fig7", "fig8"] if walk == "full" and owner == "idle" else
-                         ["fig8"] if owner == "idle" else ["fig7"], "steal", "lf_bulk",
-                         {"percent": percent, "owner": owner, "size": 10000, "walk": walk},
-                         {"steal_latency": (latency, "ns"), "steal_latency_per_item": (latency / percent / 100, "ns")})
+    for owner, percent in ((owner, percent) for owner in ("idle", "busy") for percent in (10, 20, 30, 40, 50, 60)):
+        settings, slower = {"percent": percent, "owner": owner, "size": 10000}, 1.6 if owner == "busy" else 1
+        for deque, each in STEALS.items():
+            metrics = {"steal_latency": (each * percent * 100 * slower, "ns"), "steal_latency_per_item": (each, "ns"),
+                       "items_stolen": (percent * 100.0, "items")}
+            if owner == "busy":
+                metrics |= {"share_counted": (0.93, ""), "lost_attempts": (12.0, "")}
+            run.cell(["fig7"], "steal", deque, settings, metrics, flags="emulated",
+                     status="unsupported" if (owner, deque) == ("busy", "array") else "ok")
+        for walk, latency, tags in (("full", 21000.0, ["fig7", "fig8"]), ("skip", 21000.0 * (1 - percent / 100), ["fig8"])):
+            run.cell(tags if owner == "idle" else ["fig7"], "steal", "lf_bulk", {**settings, "walk": walk},
+                     {"steal_latency": (latency, "ns"), "steal_latency_per_item": (latency / percent / 100, "ns")})
 
 
 def add_pop(run):
-    each = {"array": 1.0, "empty": 0.3, "locked": 19.5, "abp": 8.9, "chase_lev": 8.36, "taskflow_bounded": 8.36,
-            "taskflow_unbounded": 8.4, "lf_bulk": 9.1}
     run.section("pop", "Pop latency")
-    for deque, latency in each.items():
+    for deque, latency in POPS.items():
         for method, excess in (("corrected", 0), ("published", 276)):
-            run.cell(["pop"], "pop", deque, {"method": method, "take": "one", "size": 1000},
-                     {"pop_latency": (latency + excess, "ns")})
+            run.cell(["pop"], "pop", deque, {"method": method, "take": "one", "size": 1000}, {"pop_latency": (latency + excess, "ns")})
 
 
 def add_later_workload(run):
