@@ -35,7 +35,8 @@ class WholeRun(unittest.TestCase):
     def test_one_command_makes_everything(self):
         for name in ("summary.csv", "scorecard.csv", "benchmark.json", "table.txt", "report.html"):
             self.assertTrue((self.folder / name).is_file(), name)
-        self.assertEqual((self.folder / "table.txt").read_text(encoding="utf-8"), self.table)
+        kept = (self.folder / "table.txt").read_text(encoding="utf-8")
+        self.assertEqual(self.table, f"{kept}\nfigures and a report of it: ./run.sh report {self.folder}\n")
 
     def test_of_a_long_table_the_terminal_gets_what_was_found_alone(self):
         self.assertGreater(len(self.table.splitlines()), 60)
