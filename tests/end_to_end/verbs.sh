@@ -102,11 +102,11 @@ expect "all that is left unchanged" 0 "" diff "$scratch/before" <(state)
 expect "no extras" 0 "" ./run.sh extras
 expect "none of a name" 2 "stealbench extras: no such extra: second; there is none" ./run.sh extras second
 for part in first second; do
-  mkdir -p "$copy/extras/$part" && printf '# %s\n\nThe %s part, which\nis short. It says no more.\n' $part $part > "$copy/extras/$part/README.md"
+  mkdir -p "$copy/extras/$part" && printf '# The %s part\n\nIt says no more.\n' $part > "$copy/extras/$part/README.md"
   # shellcheck disable=SC2016 # for the shell that runs it
   printf '#!/bin/sh\n[ $# -gt 0 ] || exit 3\nprintf "%%s;" "$@" "from $STEALBENCH_FROM"\n' > "$copy/extras/$part/run" && chmod +x "$copy/extras/$part/run"
 done
-expect "extras are listed" 0 "second       The second part, which is short." ./run.sh extras
+expect "extras are listed" 0 "second       The second part" ./run.sh extras
 once ./run.sh extras
 between "a line each" 2 2 "$(wc -l <<< "$said")"
 expect "their words" 0 "--help;-x;a  b;--only=1;--;from /tmp;" env STEALBENCH_FROM=/tmp ./run.sh extras second --help -x "a  b" --only=1 --

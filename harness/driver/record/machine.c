@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char *at(const char *path) {
@@ -202,25 +203,29 @@ json_t *machine_read(void) {
     return json;
 }
 
-bool machine_processor_times(struct processor_times *times) {
+/* Reads how the processors' time was spent since boot, in ticks. */
+static bool read_times(unsigned long long *total, unsigned long long *idle) {
     const char *line = machine_line("/proc/stat");
     unsigned long long value[8] = {0};
-    *times = (struct processor_times){0};
     if (!line || sscanf(line, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &value[0], &value[1], &value[2], &value[3],
                         &value[4], &value[5], &value[6], &value[7]) != 8)
         return false;
+    *total = 0;
     for (size_t i = 0; i < 8; i++)
-        times->total += value[i];
-    times->idle = value[3] + value[4];
+        *total += value[i];
+    *idle = value[3] + value[4];
     return true;
 }
 
-double machine_processors_busy(const struct processor_times *before, const struct processor_times *after,
-                               unsigned processors) {
-    if (after->total <= before->total || after->idle < before->idle)
+double machine_processors_busy(double seconds) {
+    const struct timespec wait = {.tv_nsec = (long)(seconds * 1e9)};
+    unsigned long long total[2], idle[2];
+    const bool known = read_times(&total[0], &idle[0]);
+    nanosleep(&wait, NULL);
+    if (!known || !read_times(&total[1], &idle[1]) || total[1] <= total[0] || idle[1] < idle[0])
         return -1;
-    double idle = (double)(after->idle - before->idle) / (double)(after->total - before->total);
-    return (1 - idle) * processors;
+    const double share = (double)(idle[1] - idle[0]) / (double)(total[1] - total[0]);
+    return (1 - share) * (double)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
 static const char *hardware_counters(void) {

@@ -21,15 +21,8 @@ json_t *machine_read(void);
  */
 const char *machine_lacks(const char *wanted);
 
-/* How the processors' time was spent since boot, in ticks. */
-struct processor_times {
-    unsigned long long total, idle;
-};
-bool machine_processor_times(struct processor_times *);
-
-/* How many of so many processors were busy, or taken by the host, between two readings. Below 0: unknown. */
-double machine_processors_busy(const struct processor_times *before, const struct processor_times *after,
-                               unsigned processors);
+/* Watches for so many seconds how many processors are busy, or taken by the host. Below 0: unknown. */
+double machine_processors_busy(double seconds);
 
 /* Bytes of memory that this machine and its control group allow a process; 0: unknown. */
 uint64_t machine_memory(void);

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <fts.h>
 #include <libgen.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,13 +73,11 @@ int folder_make(const char *path) {
 
 struct words folder_names(const char *folder, const char *ending) {
     struct words names = {0};
-    DIR *entries = opendir(folder);
-    for (struct dirent *entry; entries && (entry = readdir(entries));)
-        if (entry->d_name[0] != '.' && ends_with(entry->d_name, ending))
-            words_add(&names, duplicate(entry->d_name));
-    if (entries)
-        closedir(entries);
-    words_sort(&names);
+    struct dirent **entries;
+    const int count = scandir(folder, &entries, NULL, alphasort);
+    for (int i = 0; i < count; i++)
+        if (entries[i]->d_name[0] != '.' && ends_with(entries[i]->d_name, ending))
+            words_add(&names, entries[i]->d_name);
     return names;
 }
 
@@ -127,10 +124,6 @@ bool file_line(const char *path, char *line, size_t size) {
 }
 
 char *own_folder(void) {
-    char path[PATH_MAX];
-    const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-    if (length <= 0)
-        return NULL;
-    path[length] = '\0';
-    return duplicate(dirname(path));
+    char *path = realpath("/proc/self/exe", NULL);
+    return path ? dirname(path) : NULL;
 }

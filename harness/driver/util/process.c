@@ -243,14 +243,11 @@ const char *process_ending(const struct process *process, double timeout) {
     return formatted("ended with exit code %d", code);
 }
 
-int process_here(const char *const *arguments, struct text *output) {
-    const int file = output ? memory_file() : -1;
+int process_here(const char *const *arguments) {
     int status;
     fflush(stdout);
     const pid_t child = fork();
     if (child == 0) {
-        if (output)
-            dup2(file, STDOUT_FILENO);
         signal(SIGPIPE, SIG_DFL);
         signal(SIGXFSZ, SIG_DFL);
         execvp(arguments[0], (char *const *)(uintptr_t)arguments);
@@ -264,8 +261,6 @@ int process_here(const char *const *arguments, struct text *output) {
     while (waitpid(child, &status, 0) < 0)
         if (errno != EINTR)
             return 3;
-    if (output)
-        take_file(file, output);
     if (WIFEXITED(status))
         return WEXITSTATUS(status);
     if (WTERMSIG(status) != SIGINT && WTERMSIG(status) != SIGPIPE)

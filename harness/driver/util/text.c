@@ -22,13 +22,17 @@ void *reallocate(void *memory, size_t count, size_t size) {
 
 char *duplicate(const char *string) { return granted(strdup(string)); }
 
-char *formatted(const char *format, ...) {
+static char *vformatted(const char *format, va_list arguments) {
     char *made;
+    return granted(vasprintf(&made, format, arguments) < 0 ? NULL : made);
+}
+
+char *formatted(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    const int length = vasprintf(&made, format, arguments);
+    char *made = vformatted(format, arguments);
     va_end(arguments);
-    return granted(length < 0 ? NULL : made);
+    return made;
 }
 
 char *counted(size_t count, const char *what) { return formatted("%zu %s%s", count, what, count == 1 ? "" : "s"); }
@@ -48,12 +52,11 @@ void text_append(struct text *text, const char *bytes, size_t length) {
 void text_add(struct text *text, const char *string) { text_append(text, string, strlen(string)); }
 
 void text_format(struct text *text, const char *format, ...) {
-    char *made;
     va_list arguments;
     va_start(arguments, format);
-    const int length = vasprintf(&made, format, arguments);
+    char *made = vformatted(format, arguments);
     va_end(arguments);
-    text_append(text, granted(length < 0 ? NULL : made), (size_t)length);
+    text_add(text, made);
     free(made);
 }
 
@@ -184,13 +187,6 @@ bool words_have(const struct words *words, const char *word) {
 void words_add_once(struct words *words, const char *word) {
     if (!words_have(words, word))
         words_add(words, word);
-}
-
-static int compare_words(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
-
-void words_sort(struct words *words) {
-    if (words->count > 0)
-        qsort(words->at, words->count, sizeof words->at[0], compare_words);
 }
 
 void words_free(struct words *words) {

@@ -55,7 +55,6 @@ void words_add_once(struct words *, const char *word);
 void words_add_all(struct words *, const struct words *);
 struct words words_of(const char *first, ...) __attribute__((sentinel));
 bool words_have(const struct words *, const char *word);
-void words_sort(struct words *);
 void words_free(struct words *); /* and the strings themselves */
 
 /* The words between any of these separators; empty words are skipped. */

@@ -21,14 +21,13 @@ struct finding {
     const char *check, *why, *details;
     size_t flavour;
 };
-#define FINDINGS_MAX 64
 
 struct checking {
     struct catalogue catalogues[FLAVOURS];
     const struct command_line *line;
     double seconds;
-    unsigned counts[CHECK_INTERRUPTED];    /* number of rows with each result */
-    struct finding findings[FINDINGS_MAX]; /* of the deque that is checked, in the order of the checks */
+    unsigned counts[CHECK_INTERRUPTED]; /* number of rows with each result */
+    struct finding *findings;           /* of the deque that is checked, in the order of the checks */
     size_t finding_count;
     bool interrupted;
 };
@@ -66,12 +65,13 @@ static const struct described_check *check_number(const struct catalogue_deque *
 
 /* A failure is kept until all checks of its deque have run; everything else is a row at once. */
 static void note(struct checking *checking, enum check_result result, const char *deque, const struct finding *found) {
-    if (result != CHECK_FAILED || checking->finding_count == FINDINGS_MAX) {
+    if (result != CHECK_FAILED) {
         count(checking, result, deque, found->check, found->flavour, found->why);
         return;
     }
     checking->counts[result]++;
-    checking->findings[checking->finding_count++] = *found;
+    const size_t i = ONE_MORE(checking->findings, checking->finding_count);
+    checking->findings[i] = *found;
 }
 
 /* How much a failure of this check tells: less is more. One thread needs no luck, and the lab has the schedule. */

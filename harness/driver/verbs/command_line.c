@@ -232,16 +232,9 @@ struct command_line command_line_parse(int count, const char *const *arguments, 
     return line;
 }
 
-bool has_option(const struct command_line *line, const char *name) {
-    for (size_t i = 0; i < line->options.count; i++)
-        if (begins_with(line->options.at[i], name))
-            return true;
-    return false;
-}
-
 void add_options(struct words *words, const struct command_line *line, const char *leave_out) {
     for (size_t i = 0; i < line->options.count; i++)
-        if (!leave_out || !begins_with(line->options.at[i], leave_out))
+        if (!begins_with(line->options.at[i], leave_out))
             words_add(words, line->options.at[i]);
 }
 

@@ -12,19 +12,11 @@ static struct words parts_of(const char *folder) {
     return parts;
 }
 
-/* The first sentence of a README, on one line; the title is not part of it. */
-static const char *first_sentence(const char *path) {
-    struct text text = {0};
-    file_read(path, &text);
-    const char *at = strstr(text_string(&text), "\n\n");
-    char *sentence = duplicate(at ? at + 2 : "");
-    for (char *end = sentence; (end = strpbrk(end, ".\n")); end++) {
-        if (*end == '.' && (end[1] == ' ' || end[1] == '\n'))
-            end[1] = '\0';
-        else if (*end == '\n')
-            *end = ' ';
-    }
-    return sentence;
+/* The title of a part's README. */
+static const char *title_of(const char *folder, const char *part) {
+    char line[256];
+    file_line(formatted("%s/%s/README.md", folder, part), line, sizeof line);
+    return duplicate(line + strspn(line, "# "));
 }
 
 /* Without a name: what there is. With one: its program gets the words behind it, and the user's folder for paths. */
@@ -32,7 +24,7 @@ int carry_out_extras(const struct job *job) {
     const char *folder = path_join(job->root, "extras");
     const struct words parts = parts_of(folder), *given = &job->line->given;
     for (size_t i = 0; given->count == 0 && i < parts.count; i++)
-        printf("%-12s %s\n", parts.at[i], first_sentence(formatted("%s/%s/README.md", folder, parts.at[i])));
+        printf("%-12s %s\n", parts.at[i], title_of(folder, parts.at[i]));
     if (given->count == 0)
         return 0;
     if (!words_have(&parts, given->at[0]))

@@ -4,7 +4,6 @@
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define BUSY_LEAST 0.3 /* warn if others use this many processors, as plots/pages/trust.py does */
@@ -229,21 +228,14 @@ static void discard(void) {
     rmdir(folder);
 }
 
-/* Watches for a fifth of a second how many processors others use, while no process of ours runs. The load average
- * would count the build before. */
+/* Watches the others while no process of ours runs. The load average would count the build before. */
 static void watch_others(const struct measuring_verb *verb) {
-    const struct timespec wait = {.tv_nsec = 200000000};
-    struct processor_times before, after;
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    bool known = machine_processor_times(&before);
-    nanosleep(&wait, NULL);
-    known = known && machine_processor_times(&after);
-    const double busy = known ? machine_processors_busy(&before, &after, (unsigned)processors) : -1;
+    const double busy = machine_processors_busy(0.2);
     if (busy >= 0)
         json_object_set_new(json_object_get(verb->manifest, "machine"), "others_at_start", json_of_real(busy));
     if (busy >= BUSY_LEAST)
         fprintf(stderr, "busy: others use %.1f of %ld processors, so times will drift; stealbench doctor says who\n",
-                busy, processors);
+                busy, sysconf(_SC_NPROCESSORS_ONLN));
 }
 
 static void start_manifest(struct measuring_verb *verb) {

@@ -7,7 +7,6 @@
 static struct words without_ending(struct words names, const char *ending) {
     for (size_t i = 0; i < names.count; i++)
         names.at[i] = formatted("%.*s", (int)(strlen(names.at[i]) - strlen(ending)), names.at[i]);
-    words_sort(&names);
     return names;
 }
 

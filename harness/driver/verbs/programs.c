@@ -9,7 +9,7 @@ struct words module_words(const char *module) {
     return words_of("setup/python.sh", "-m", module, NULL);
 }
 
-int call(struct words words) { return process_here(words.at, NULL); }
+int call(struct words words) { return process_here(words.at); }
 
 int call_packages(const struct job *job, const char *sets) {
     struct words words = words_of("setup/packages.sh", "--need", NULL);

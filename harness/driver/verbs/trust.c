@@ -1,6 +1,4 @@
-#include "harness/driver/util/process.h"
 #include "harness/driver/verbs/verbs.h"
-#include <string.h>
 
 /* Puts planted slowdowns through ci --against. */
 static int try_ci(const struct job *job) {
@@ -11,41 +9,31 @@ static int try_ci(const struct job *job) {
     return result ? result : call(trials);
 }
 
-/* Writes a suite of the ports whose originals are installed; contended: only contended cases. Returns an exit code, or
- * -1 if the suite is empty. */
-static int write_fidelity_suite(const char *path, bool contended) {
-    const struct words ask = words_of("setup/python.sh", "-m", "harness.trust.fidelity", "suite",
-                                      "build/described/deques", contended ? "--contended" : NULL, NULL);
-    struct text suite = {0};
-    const int result = process_here(ask.at, &suite);
-    if (result == 0 && file_replace(path, &suite) != 0)
-        return 4;
-    return result ? result : suite.length == 0 ? -1 : 0;
-}
+#define FIRST "build/fidelity.suite"
+#define SECOND "build/fidelity_again.suite"
+#define WRITE "setup/python.sh -m harness.trust.fidelity suite build/described/deques "
 
 /* Measures each port and its original in turns, also an original with a fault: its port is compared with what people
- * run. Measures the contended cases in a second run, too, unless --only is
- * given. */
+ * run. Measures the contended cases, if there are any, in a second run, too, unless --only is given. */
 static int trust_fidelity(const struct job *job) {
-    static const char first[] = "build/fidelity.suite", second[] = "build/fidelity_again.suite";
-    struct words suite = words_of("suite", first, "--unsound", NULL);
+    struct words suite = words_of("suite", FIRST, "--unsound", NULL);
     struct words judge =
         words_of("setup/python.sh", "-m", "harness.trust.fidelity", "judge", "build/described/deques", NULL);
     const char *run;
+    char title[256];
     int result = job->whole ? call(words_of("setup/packages.sh", "--originals", NULL)) : 0;
     result = result ? result : call_describe(job, &(struct words){0});
-    result = result ? result : write_fidelity_suite(first, false);
-    const int contended = result > 0 ? 0 : write_fidelity_suite(second, true);
-    if (result > 0 || contended > 0)
-        return result > 0 ? result : contended;
+    result = result ? result : call(words_of("sh", "-c", WRITE "> " FIRST " && " WRITE "--contended > " SECOND, NULL));
+    if (result)
+        return result;
     words_add_all(&suite, &job->line->options);
-    if (has_option(job->line, "--only") || contended < 0)
+    if (suite_line_key(&job->line->values, "only") || !file_line(SECOND, title, sizeof title))
         return measure_then(job, suite, judge, NULL);
     const int worst = measure_then(job, suite, (struct words){0}, &run);
     if (!*run)
         return worst;
     words_add(&judge, run);
-    suite = words_of("suite", second, "--unsound", NULL);
+    suite = words_of("suite", SECOND, "--unsound", NULL);
     for (size_t i = 0; i < job->line->options.count; i++) {
         const char *option = job->line->options.at[i];
         words_add(&suite, begins_with(option, "--name=") ? formatted("--name=again-%s", option + 7) : option);

@@ -86,8 +86,7 @@ struct command_line {
 struct command_line command_line_parse(int count, const char *const *arguments, const char *usual,
                                        const struct words *suites);
 
-/* Is there an option that begins so? Adds the options, except those that begin with leave_out (NULL: all). */
-bool has_option(const struct command_line *, const char *name);
+/* Adds the options, except those that begin with leave_out. */
 void add_options(struct words *, const struct command_line *, const char *leave_out);
 
 /* Prints what `VERB --help` shows. */
