@@ -936,14 +936,6 @@ def test_no_verdict_is_no_failure():
         expect({row["flags"] for row in ends(tree.rows())} == {"unsound"}, tree.samples())
 
 
-def test_checks_tell_no_verdict_from_a_failure():
-    with Tree("steady", "hangs_stamp") as tree:
-        for flavour in ("address", "thread", "lab"):
-            tree.add(flavour, "steady", "hangs_stamp")
-        outcome = ended(tree.run("check"), 3, "no verdict hangs_stamp", "4 came to no verdict", "when the machine is idle")
-        expect(outcome.out.splitlines()[-1] == "12 passed, 0 failed", outcome)
-
-
 def test_an_edit_of_other_work_or_of_a_check_voids_nothing():
     """Timed loops, work on the pool and checks are separate executables: an edit of one invalidates only its own results."""
     arguments = ["run", "push", "--invocations=2", "--name=mine"]
@@ -1003,52 +995,45 @@ def test_folders_of_other_executables():
         ended(tree.run(*arguments, f"--deques-in={tree.build}/mine:{tree.build}/checked/checks"), 0)
 
 
+def checked(deques, words, code, *says, last=""):
+    """`check` of these deques, of which every build is there; last: how the line that ends it begins."""
+    with Tree(*deques) as tree:
+        for flavour in ("address", "thread", "lab"):
+            tree.add(flavour, *deques)
+        outcome = ended(tree.run("check", *words), code, *says)
+        expect(outcome.out.splitlines()[-1].startswith(last), outcome)
+        return outcome.out
+
+
 def test_checks():
     with Tree("steady", "reference", "published/wrong") as tree:
         ended(tree.run("check"), 3, "this build is not there", "6 could not be run")
-        for flavour in ("address", "thread", "lab"):
-            tree.add(flavour, "steady", "reference", "published/wrong")
-        good = ended(tree.run("check"), 0, "caught, as it must be: item 3 was lost")
-        expect(good.out.splitlines()[-1] == "17 passed, 0 failed", good)
-        one = ended(tree.run("check", "steady", "--seconds=0.1"), 0)
-        expect(one.out.splitlines()[-1] == "8 passed, 0 failed", one)
-        for flavour in ("deques/latency", "address", "thread", "lab"):
-            tree.add(flavour, "published/uncaught", "fails_stamp")
-        bad = ended(tree.run("check"), 1, "no check caught it", "item 17 came out twice")
-        expect(bad.out.splitlines()[-1] == "21 passed, 5 failed", bad)
-        tree.add("deques/latency", "broken")
-        ended(tree.run("check"), 1, "6 failed")
+    good, bad = ("steady", "reference", "published/wrong"), ("published/uncaught", "fails_stamp")
+    checked(good, [], 0, "caught, as it must be: item 3 was lost", last="17 passed, 0 failed")
+    checked(good, ["steady", "--seconds=0.1"], 0, last="8 passed, 0 failed")
+    checked(good + bad, [], 1, "no check caught it", "item 17 came out twice", last="21 passed, 5 failed")
+    checked(good + bad + ("broken",), [], 1, last="21 passed, 9 failed")
+    checked(("steady", "hangs_stamp"), [], 3, "no verdict hangs_stamp", "4 came to no verdict", "when the machine is idle",
+            last="12 passed, 0 failed")
+    checked(("sanitized",), [], 0, last="6 passed, 0 failed")
+    checked(("unsanitized",), [], 1, "no report by ThreadSanitizer, which is not in this build", last="6 passed, 1 failed")
+    several = ("fails_stamp", "says_how", "steady", "published/wrong")
+    said = checked(several, ["--check=conformance"], 0, "none       published/wrong", "that alone did not catch it",
+                   last="12 passed, 0 failed")
+    expect("stress" not in said, said)
+    checked(several, ["says_how", "published/wrong", "--check", "stress"], 1, "caught, as it must be", last="1 passed, 4 failed")
 
 
-def test_a_failure_says_how_to_repeat_it():
-    with Tree("says_how", "is_reported", "steady") as tree:
-        for flavour in ("address", "thread", "lab"):
-            tree.add(flavour, "steady")
-        outcome = ended(tree.run("check", "says_how"), 1, "FAILED stress of says_how: item 17 came out twice\n  tried: a duel; seed 7; step 3\n")
-        expect(outcome.out.count("  repeat: ") == 1 and "--check stress --seed=7 --rounds=1\n" in outcome.out, outcome)
-        outcome = ended(tree.run("check", "is_reported", "--seconds=0.5"), 1, "data race (pid=1)\n  repeat: ",
-                        "is_reported --check stress --seed=1 --seconds=0.5\n", "queues/x.h:12\n",
-                        "  SUMMARY: ThreadSanitizer: data race queues/x.h:12 in deque_push\n")
-        expect("Shadow" not in outcome.out and "starting" not in outcome.out, outcome)
-        expect("repeat" not in ended(tree.run("check", "steady"), 0).out, "what passed needs no repeating")
-
-
-def test_failures_of_a_deque_are_one_finding():
-    with Tree("says_how", "reaches") as tree:
-        for flavour in ("address", "thread", "lab"):
-            tree.add(flavour, "says_how", "reaches")
-        outcome = ended(tree.run("check", "says_how"), 1, "  also: stress (address and undefined, thread, lab): FAILED stress",
-                        "  trace: ./run.sh lab explore says_how\n", "4 passed, 4 failed")
-        expect(outcome.out.count("\nFAILED ") == 1, outcome)
-        ended(tree.run("check", "reaches"), 0, " s  held 17\n")
-
-
-def test_a_build_without_its_sanitizer_fails():
-    with Tree("sanitized", "unsanitized") as tree:
-        for flavour in ("address", "thread", "lab"):
-            tree.add(flavour, "sanitized", "unsanitized")
-        ended(tree.run("check", "sanitized"), 0, "6 passed, 0 failed")
-        ended(tree.run("check", "unsanitized"), 1, "no report by ThreadSanitizer, which is not in this build", "6 passed, 1 failed")
+def test_a_failure_is_one_finding_and_says_how_to_repeat_it():
+    said = checked(("says_how",), [], 1, "FAILED stress of says_how: item 17 came out twice\n  tried: a duel; seed 7; step 3\n",
+                   "--check stress --seed=7 --rounds=1\n", "  also: stress (address and undefined, thread, lab): FAILED stress",
+                   "  trace: ./run.sh lab explore says_how\n", last="4 passed, 4 failed")
+    expect(said.count("  repeat: ") == said.count("\nFAILED ") == 1, said)
+    said = checked(("is_reported",), ["--seconds=0.5"], 1, "data race (pid=1)\n  repeat: ",
+                   "is_reported --check stress --seed=1 --seconds=0.5\n", "queues/x.h:12\n",
+                   "  SUMMARY: ThreadSanitizer: data race queues/x.h:12 in deque_push\n")
+    expect("Shadow" not in said and "starting" not in said, said)
+    expect("repeat" not in checked(("reaches",), [], 0, " s  held 17\n"), "what passed needs no repeating")
 
 
 def test_a_header_that_calls_itself_something_else():
@@ -1056,17 +1041,6 @@ def test_a_header_that_calls_itself_something_else():
         (tree.path / "queues").mkdir()
         (tree.path / "queues/steady.h").write_text('{ .id = "chase_lev", }')
         refused(tree, ["check", "steady"], 'its .id is "chase_lev" and has to be "steady"', code=1)
-
-
-def test_one_check_of_several():
-    deques = ("fails_stamp", "says_how", "steady", "published/wrong")
-    with Tree(*deques) as tree:
-        for flavour in ("address", "thread", "lab"):
-            tree.add(flavour, *deques)
-        outcome = ended(tree.run("check", "--check=conformance"), 0, "none       published/wrong", "that alone did not catch it")
-        expect(outcome.out.splitlines()[-1] == "12 passed, 0 failed" and "stress" not in outcome.out, outcome)
-        outcome = ended(tree.run("check", "says_how", "published/wrong", "--check", "stress"), 1, "caught, as it must be")
-        expect(outcome.out.splitlines()[-1] == "1 passed, 4 failed", outcome)
 
 
 # --- what is printed
