@@ -9,13 +9,10 @@ UNIT_TEXT = {"us": "\N{MICRO SIGN}s"}
 WORDS = {
     ("push", "single"): "single push",
     ("push", "batch"): "batch push",
-    ("push", "reserve"): "written in place",
-    ("push", "commit"): "written before",
     ("prelinked", "1"): "linked before",
     ("prelinked", "0"): "linking timed",
     ("form", "single"): "single steals",
     ("form", "native"): "batch steal",
-    ("form", "into"): "into its own deque",
     ("walk", "full"): "full walk",
     ("walk", "skip"): "skips the walk",
     ("method", "corrected"): "corrected method",

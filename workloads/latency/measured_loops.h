@@ -52,10 +52,6 @@ struct measured_loops {
                                        size_t each);
     void (*push_batch)(struct deque *const *deques, size_t count, const deque_item *items, size_t mask, size_t batches,
                        size_t batch);
-    /* the same by reserve, fill and commit; without fill: what is in the slots goes in */
-    void (*push_reserved)(struct deque *const *deques, size_t count, const deque_item *items, size_t mask,
-                          size_t batches, size_t batch);
-    void (*push_committed)(struct deque *const *deques, size_t count, size_t batches, size_t batch);
     void (*push_list)(struct deque *const *deques, size_t count, struct deque_list *lists, size_t batches);
     /* `each` pops from each deque; until the deque is empty, at most max */
     void (*pop[DEPENDENT + 1])(struct deque *const *deques, size_t count, size_t each);
@@ -65,7 +61,6 @@ struct measured_loops {
                                  size_t each, size_t size);
     /* return the items taken from all victims */
     size_t (*steal_single)(struct deque *const *victims, size_t count, struct deque *self, size_t wanted, size_t *lost);
-    size_t (*steal_into)(struct deque *const *victims, struct deque *const *selves, size_t count); /* one into one */
     size_t (*steal_native)(struct deque *const *victims, size_t count, struct deque *self, unsigned percent,
                            deque_item *out, size_t max, size_t *lost);
 };

@@ -34,9 +34,8 @@ __attribute__((unused)) static const struct parameter microbenchmark_parameters[
 __attribute__((unused)) static const struct parameter push_parameters[] = {
     PARAMETER_INTEGER("batch", 1, 1, 1 << 20, "items", "items pushed together"),
     PARAMETER_CHOICE(
-        "push", "batch", "batch|single|reserve|commit",
-        "batch: one call for the whole batch; single: one call an item, as the bulk paper measured Taskflow; reserve: "
-        "slots are reserved, written and committed; commit: the same, but the writing is not timed"),
+        "push", "batch", "batch|single",
+        "batch: one call for the whole batch; single: one call an item, as the bulk paper measured Taskflow"),
     PARAMETER_INTEGER(
         "fill", 0, 0, 1 << 24, "items",
         "items pushed into each deque; more than capacity: growth is measured, too; 0: as many as capacity"),

@@ -11,8 +11,8 @@
 
 struct push {
     struct prepared prepared;
-    size_t batch, batches;                       /* items in a batch, batches into each deque */
-    bool single, prelinked, reserved, committed; /* how they go in; none of these: by batches */
+    size_t batch, batches;  /* items in a batch, batches into each deque */
+    bool single, prelinked; /* how they go in; neither: by batches */
     enum chaining chaining;
     struct deque_list *lists;    /* one a batch; these are pushed */
     struct deque_list *headless; /* the same without their oldest item; lists are rebuilt from these */
@@ -52,27 +52,10 @@ static bool build_lists(struct push *push, size_t deques) { return push->prelink
 static void run_lists(struct push *push, size_t deques) { (void)push, (void)deques; }
 #endif
 
-/* Writes as many slots of each deque as the items to come will fill, and leaves it empty: pops do not change slots. */
-static bool write_slots(struct push *push, size_t deques) {
-    const size_t each = push->batches * push->batch;
-    for (size_t i = 0; i < deques; i++) {
-        struct deque *deque = push->prepared.at[i];
-        deque_item item;
-        push->prepared.loops->push_reserved(&deque, 1, prepared_items(&push->prepared, i), 0, push->batches,
-                                            push->batch);
-        if (deque_size(deque) != each)
-            return false;
-        for (size_t j = 0; j < each; j++)
-            if (deque_pop(deque, &item) != DEQUE_OK)
-                return false;
-    }
-    return true;
-}
-
 static bool prepare(void *context, size_t deques) {
     struct push *push = context;
     return prepared_reset(&push->prepared, deques) && (!push->prelinked || build_lists(push, deques)) &&
-           (!push->committed || write_slots(push, deques)) && prepared_evict(&push->prepared);
+           prepared_evict(&push->prepared);
 }
 
 static void run_batches(void *context, size_t deques) {
@@ -81,10 +64,6 @@ static void run_batches(void *context, size_t deques) {
     size_t mask = push->prepared.sets - 1;
     if (push->prelinked)
         run_lists(push, deques);
-    else if (push->committed)
-        push->prepared.loops->push_committed(push->prepared.at, deques, push->batches, push->batch);
-    else if (push->reserved)
-        push->prepared.loops->push_reserved(push->prepared.at, deques, items, mask, push->batches, push->batch);
     else if (push->single)
         push->prepared.loops->push_single[push->chaining](push->prepared.at, deques, items, mask,
                                                           push->batches * push->batch);
@@ -106,10 +85,6 @@ static void published_loop(void *context, struct gbench_loop *loop) {
         const deque_item *items = prepared_items(&push->prepared, 0);
         if (push->prelinked)
             run_lists(push, 1);
-        else if (push->committed)
-            push->prepared.loops->push_committed(&deque, 1, 1, push->batch);
-        else if (push->reserved)
-            push->prepared.loops->push_reserved(&deque, 1, items, 0, 1, push->batch);
         else if (push->single)
             for (size_t i = 0; i < push->batch; i++)
                 OPERATION_DONE(deque_push(deque, items[i]));
@@ -121,8 +96,6 @@ static void published_loop(void *context, struct gbench_loop *loop) {
 static const char *unsupported(const struct cell *cell) {
     if (cell_integer(cell, "prelinked") && !DEQUE_HAS(DEQUE_LISTS))
         return "prelinked=1 needs a deque that takes lists";
-    if (cell_is(cell, "push", "commit") && !DEQUE_HAS(DEQUE_RESERVE))
-        return "push=commit needs a deque that reserves slots of its own";
     if (chaining_of(cell) != IN_A_ROW && (cell_integer(cell, "prelinked") || cell_integer(cell, "batch") > 1) &&
         !cell_is(cell, "push", "single"))
         return "operations=independent and dependent are of single pushes";
@@ -133,17 +106,14 @@ static int run(const struct cell *cell) {
     struct push push = {.batch = (size_t)cell_integer(cell, "batch"),
                         .single = cell_is(cell, "push", "single") || chaining_of(cell) != IN_A_ROW,
                         .chaining = chaining_of(cell),
-                        .prelinked = cell_integer(cell, "prelinked") == 1,
-                        .reserved = cell_is(cell, "push", "reserve"),
-                        .committed = cell_is(cell, "push", "commit")};
+                        .prelinked = cell_integer(cell, "prelinked") == 1};
     size_t capacity = (size_t)cell_integer(cell, "capacity");
     size_t given = (size_t)cell_integer(cell, "fill"), fill = given ? given : capacity ? capacity : FILL_ITEMS;
     push.batches = fill / push.batch;
     if (push.batches == 0 || cell_is(cell, "method", "published"))
         push.batches = 1;
     const size_t each = push.batches * push.batch;
-    bool emulated = push.reserved ? !DEQUE_HAS(DEQUE_RESERVE)
-                                  : !push.single && !push.prelinked && push.batch > 1 && !DEQUE_HAS(DEQUE_PUSH_BATCH);
+    bool emulated = !push.single && !push.prelinked && push.batch > 1 && !DEQUE_HAS(DEQUE_PUSH_BATCH);
     unsigned flags = emulated ? SAMPLE_EMULATED : 0;
     struct measurement measurement = {.cell = cell,
                                       .context = &push,

@@ -14,9 +14,8 @@ static const struct parameter parameters[] = {
     PARAMETER_INTEGER("size", 10000, 1, 1 << 24, "items", "items in each deque beforehand"),
     PARAMETER_INTEGER("percent", 50, 1, 100, "percent", "share of the items to steal"),
     PARAMETER_CHOICE("owner", "idle", "idle|busy", "busy: the owner pushes and pops meanwhile, on another core"),
-    PARAMETER_CHOICE("form", "native", "native|single|into",
-                     "native: one call, if the deque has it; single: one steal an item; into: half, by the deque's own "
-                     "rule, into an empty deque of the thief's own, one for each victim"),
+    PARAMETER_CHOICE("form", "native", "native|single",
+                     "native: one call, if the deque has it; single: one steal an item"),
     PARAMETERS_END,
 };
 
@@ -24,9 +23,7 @@ struct steal {
     struct prepared prepared;
     size_t size, wanted; /* items in each deque, and how many of them to take */
     unsigned percent;
-    bool single, into;
-    struct deque **own;         /* with into: the thief's, one a victim, as many as are prepared */
-    size_t own_made, own_room;  /* of these: initialised; with memory */
+    bool single;
     deque_item *taken;          /* where a batch goes */
     size_t stolen, calls;       /* items and deques, over all timed runs */
     size_t run_stolen;          /* items in the last run */
@@ -40,41 +37,16 @@ struct steal {
 #define HAS_BATCH (DEQUE_HAS(DEQUE_LISTS) || DEQUE_HAS(DEQUE_STEAL_BATCH))
 
 static size_t steal_from(struct steal *steal, struct deque *const *victims, size_t count) {
-    if (steal->into)
-        return steal->prepared.loops->steal_into(victims, steal->own, count);
     if (steal->single || (DEQUE_HAS(DEQUE_POLL) && !HAS_BATCH))
         return steal->prepared.loops->steal_single(victims, count, steal->prepared.self, steal->wanted, &steal->lost);
     return steal->prepared.loops->steal_native(victims, count, steal->prepared.self, steal->percent, steal->taken,
                                                steal->size, &steal->lost);
 }
 
-/* Makes the thief's own deques afresh, all empty. */
-static bool make_own(struct steal *steal, size_t count) {
-    while (steal->own_made > 0)
-        deque_destroy(steal->own[--steal->own_made]);
-    for (; steal->own_room < count; steal->own_room++)
-        if (!(steal->own[steal->own_room] = DEQUE_ALLOC(sizeof(struct deque))))
-            return false;
-    for (; steal->own_made < count; steal->own_made++) {
-        struct deque *own = steal->own[steal->own_made];
-        if (deque_init(own, &steal->prepared.config) != 0)
-            return false;
-    }
-    return true;
-}
-
-static void close_own(struct steal *steal) {
-    while (steal->own_made > 0)
-        deque_destroy(steal->own[--steal->own_made]);
-    while (steal->own_room > 0)
-        DEQUE_FREE(steal->own[--steal->own_room]);
-    free(steal->own);
-}
-
 /* By the thread that will be the owner. */
 static bool fill(void *context, size_t deques) {
     struct steal *steal = context;
-    return (!steal->into || make_own(steal, deques)) && prepared_filled(&steal->prepared, deques, steal->size);
+    return prepared_filled(&steal->prepared, deques, steal->size);
 }
 
 static bool prepare(void *context, size_t deques) {
@@ -139,8 +111,7 @@ static double timed_beside_owner(void *context, size_t deques, bool *held) {
 
 static void report(const struct measurement *measurement, const struct steal *steal, const struct measured *measured) {
     double each = (double)steal->stolen / (double)steal->calls;
-    bool emulated = steal->into ? !DEQUE_HAS(DEQUE_STEAL_INTO) : !steal->single && !HAS_BATCH;
-    unsigned flags = emulated ? SAMPLE_EMULATED : 0;
+    unsigned flags = !steal->single && !HAS_BATCH ? SAMPLE_EMULATED : 0;
     const struct cell *cell = measurement->cell;
     measure_report(measurement, measured, "thief", "steal_latency", 1e9, "ns", flags);
     if (each > 0)
@@ -157,10 +128,6 @@ static const char *unsupported(const struct cell *cell) {
     static const struct deque_traits traits = DEQUE_TRAITS;
     if (DEQUE_HAS(DEQUE_POLL) && !cell_is(cell, "owner", "busy"))
         return "owner=idle: thieves have to ask this deque's owner, who has to be at work: owner=busy";
-    if (cell_is(cell, "form", "into") && cell_is(cell, "owner", "busy"))
-        return "form=into is measured with an idle owner";
-    if (cell_is(cell, "form", "into") && (traits.shared || traits.keeps_nothing || traits.thieves == DEQUE_OWNER_ONLY))
-        return "form=into: this deque has no other to steal into";
     if (!cell_is(cell, "owner", "busy"))
         return prepared_unsupported(cell);
     if (traits.thieves == DEQUE_OWNER_ONLY)
@@ -202,8 +169,7 @@ static int open_steal(struct cell *cell, struct steal *steal, struct places *pla
     if (failure == 0)
         failure = prepared_open(&steal->prepared, cell, max, steal->size, holds, holds);
     steal->taken = calloc(steal->size, sizeof *steal->taken);
-    steal->own = steal->into ? calloc(max, sizeof(struct deque *)) : NULL;
-    if (failure == 0 && (!steal->taken || (steal->into && !steal->own)))
+    if (failure == 0 && !steal->taken)
         failure = 3;
     if (failure == 0 && busy)
         steal->owner = busy_owner_open(cell, fill, steal, &failure);
@@ -217,11 +183,10 @@ static int open_steal(struct cell *cell, struct steal *steal, struct places *pla
 static int run(const struct cell *cell) {
     struct steal steal = {.size = (size_t)cell_integer(cell, "size"),
                           .percent = (unsigned)cell_integer(cell, "percent"),
-                          .single = cell_is(cell, "form", "single"),
-                          .into = cell_is(cell, "form", "into")};
+                          .single = cell_is(cell, "form", "single")};
     struct cell here = *cell;
     struct places places = {0};
-    size_t max = prepared_max(cell, steal.size * (steal.into ? 2 : 1));
+    size_t max = prepared_max(cell, steal.size);
     steal.wanted = deque_share(steal.size, steal.percent);
     int failure = open_steal(&here, &steal, &places, max, cell_is(cell, "owner", "busy"));
     if (failure == 0)
@@ -230,7 +195,6 @@ static int run(const struct cell *cell) {
         busy_owner_say_place(steal.owner, steal.prepared.at[0], sizeof *steal.prepared.at[0]);
     busy_owner_close(steal.owner);
     places_close(&places);
-    close_own(&steal);
     prepared_close(&steal.prepared);
     free(steal.taken);
     return failure == PREPARED_UNSUPPORTED || failure == PLACES_DENIED ? 0 : failure;

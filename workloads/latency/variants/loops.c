@@ -62,46 +62,6 @@ MEASURED void measured_push_batch(struct deque *const *deques, size_t count, con
     }
 }
 
-/* A batch in as many spans as it takes. */
-MEASURED void measured_push_reserved(struct deque *const *deques, size_t count, const deque_item *items, size_t mask,
-                                     size_t batches, size_t batch) {
-    MEASURED_START();
-    for (size_t i = 0; i < count; i++) {
-        struct deque *deque = deques[i];
-        const deque_item *item = items + (i & mask) * batches * batch;
-        for (size_t j = 0; j < batches; j++) {
-            const deque_item *end = item + batch;
-            size_t span = 0, in = 0;
-            do {
-                deque_slot *slots = deque_reserve(deque, (size_t)(end - item), &span);
-                for (size_t k = 0; k < span; k++)
-                    deque_fill(&slots[k], item[k]);
-                in = deque_commit(deque, span);
-                item += in;
-                OPERATION_DONE(in);
-            } while (item < end && in > 0);
-            item = end;
-        }
-    }
-}
-
-#if DEQUE_NATIVE & DEQUE_RESERVE
-MEASURED void measured_push_committed(struct deque *const *deques, size_t count, size_t batches, size_t batch) {
-    MEASURED_START();
-    for (size_t i = 0; i < count; i++) {
-        struct deque *deque = deques[i];
-        for (size_t j = 0; j < batches; j++) {
-            size_t span = 0, left = batch;
-            do {
-                OPERATION_DONE(deque_reserve(deque, left, &span));
-                OPERATION_DONE(deque_commit(deque, span));
-                left -= span;
-            } while (left > 0 && span > 0);
-        }
-    }
-}
-#endif
-
 #if DEQUE_NATIVE & DEQUE_LISTS
 MEASURED void measured_push_list(struct deque *const *deques, size_t count, struct deque_list *lists, size_t batches) {
     MEASURED_START();
@@ -248,20 +208,6 @@ MEASURED size_t measured_steal_single(struct deque *const *victims, size_t count
     return stolen;
 }
 
-/* Each victim into a deque of its own; the item to run at once counts as stolen. */
-MEASURED size_t measured_steal_into(struct deque *const *victims, struct deque *const *selves, size_t count) {
-    MEASURED_START();
-    size_t stolen = 0;
-    for (size_t i = 0; i < count; i++) {
-        deque_item first = (deque_item)0;
-        size_t moved = 0;
-        enum deque_result result = deque_steal_into(victims[i], selves[i], &first, &moved);
-        OPERATION_DONE(first);
-        stolen += moved + (result == DEQUE_OK);
-    }
-    return stolen;
-}
-
 MEASURED size_t measured_steal_native(struct deque *const *victims, size_t count, struct deque *self, unsigned percent,
                                       deque_item *out, size_t max, size_t *lost) {
     MEASURED_START();
@@ -293,10 +239,6 @@ MEASURED size_t measured_steal_native(struct deque *const *victims, size_t count
 const struct measured_loops measured_loops = {
     .push_single = {measured_push_single, measured_push_independent, measured_push_dependent},
     .push_batch = measured_push_batch,
-    .push_reserved = measured_push_reserved,
-#if DEQUE_NATIVE & DEQUE_RESERVE
-    .push_committed = measured_push_committed,
-#endif
 #if DEQUE_NATIVE & DEQUE_LISTS
     .push_list = measured_push_list,
 #endif
@@ -305,5 +247,4 @@ const struct measured_loops measured_loops = {
     .pairs = {measured_pairs, measured_pairs_independent, measured_pairs_dependent},
     .steal_single = measured_steal_single,
     .steal_native = measured_steal_native,
-    .steal_into = measured_steal_into,
 };
