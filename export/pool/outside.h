@@ -36,9 +36,8 @@ static inline void counters_stop(struct counters *counters) { (void)counters; }
 struct histogram {
     char none;
 };
-static inline int histogram_init(struct histogram *histogram, unsigned digits, uint64_t highest) {
+static inline int histogram_init(struct histogram *histogram, uint64_t highest) {
     (void)histogram;
-    (void)digits;
     (void)highest;
     return 0;
 }

@@ -1,38 +1,29 @@
 #include "harness/measuring/histogram.h"
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The number of buckets that a power of two is split into. */
-static uint64_t half(const struct histogram *histogram) { return (uint64_t)1 << histogram->shift; }
+#define HALF_BITS 7
+#define HALF ((uint64_t)1 << HALF_BITS) /* buckets that a power of two is split into */
 
-size_t histogram_bucket(const struct histogram *histogram, uint64_t value) {
-    if (value < 2 * half(histogram))
+size_t histogram_bucket(uint64_t value) {
+    if (value < 2 * HALF)
         return (size_t)value;
-    /* Low bits are dropped until m bits are left; the highest of them is set. */
-    unsigned dropped = 63u - (unsigned)__builtin_clzll(value) - histogram->shift;
-    return (size_t)(dropped * half(histogram) + (value >> dropped));
+    /* Low bits are dropped until 8 are left; the highest of them is set. */
+    unsigned dropped = 63u - (unsigned)__builtin_clzll(value) - HALF_BITS;
+    return (size_t)(dropped * HALF + (value >> dropped));
 }
 
-uint64_t histogram_lower(const struct histogram *histogram, size_t bucket) {
-    if (bucket < 2 * half(histogram))
+uint64_t histogram_lower(size_t bucket) {
+    if (bucket < 2 * HALF)
         return bucket;
-    uint64_t dropped = bucket / half(histogram) - 1;
-    return (bucket % half(histogram) + half(histogram)) << dropped;
+    return (bucket % HALF + HALF) << (bucket / HALF - 1);
 }
 
-int histogram_init(struct histogram *histogram, unsigned digits, uint64_t highest) {
-    uint64_t single = 2;
-    *histogram = (struct histogram){0};
-    if (digits < 1 || digits > 4 || highest < 2 || highest > (uint64_t)1 << 62)
-        return EINVAL;
-    for (unsigned i = 0; i < digits; i++)
-        single *= 10;
-    while ((uint64_t)2 << histogram->shift < single)
-        histogram->shift++;
-    histogram->highest = highest;
-    histogram->buckets = histogram_bucket(histogram, highest) + 1;
+int histogram_init(struct histogram *histogram, uint64_t highest) {
+    *histogram = (struct histogram){.highest = highest, .buckets = histogram_bucket(highest) + 1};
     histogram->count = malloc(histogram->buckets * sizeof histogram->count[0]);
     if (!histogram->count)
         return ENOMEM;
@@ -47,57 +38,49 @@ void histogram_free(struct histogram *histogram) {
 
 void histogram_clear(struct histogram *histogram) {
     memset(histogram->count, 0, histogram->buckets * sizeof histogram->count[0]);
-    histogram->total = histogram->maximum = histogram->clipped = 0;
-    histogram->minimum = UINT64_MAX;
+    histogram->total = histogram->maximum = 0;
 }
 
 void histogram_record(struct histogram *histogram, uint64_t value) {
-    if (value < histogram->minimum)
-        histogram->minimum = value;
     if (value > histogram->maximum)
         histogram->maximum = value;
-    if (value > histogram->highest) {
-        value = histogram->highest;
-        histogram->clipped++;
-    }
-    histogram->count[histogram_bucket(histogram, value)]++;
+    histogram->count[histogram_bucket(value < histogram->highest ? value : histogram->highest)]++;
     histogram->total++;
 }
 
-int histogram_merge(struct histogram *histogram, const struct histogram *from) {
-    if (histogram->shift != from->shift || histogram->highest != from->highest)
-        return EINVAL;
+void histogram_merge(struct histogram *histogram, const struct histogram *from) {
     for (size_t i = 0; i < histogram->buckets; i++)
         histogram->count[i] += from->count[i];
     histogram->total += from->total;
-    histogram->clipped += from->clipped;
-    if (from->minimum < histogram->minimum)
-        histogram->minimum = from->minimum;
     if (from->maximum > histogram->maximum)
         histogram->maximum = from->maximum;
-    return 0;
-}
-
-size_t histogram_quantile(const struct histogram *histogram, double fraction) {
-    uint64_t wanted = (uint64_t)ceil(fraction * (double)histogram->total), seen = 0;
-    if (wanted < 1)
-        wanted = 1;
-    if (wanted > histogram->total)
-        wanted = histogram->total;
-    for (size_t i = 0; i < histogram->buckets; i++) {
-        seen += histogram->count[i];
-        if (seen >= wanted)
-            return i;
-    }
-    return histogram->buckets - 1;
 }
 
 double histogram_value(const struct histogram *histogram, double fraction) {
-    const size_t bucket = histogram_quantile(histogram, fraction);
-    const uint64_t lower = histogram_lower(histogram, bucket), upper = histogram_lower(histogram, bucket + 1);
-    const double value = ((double)lower + (double)(upper - 1)) / 2, maximum = (double)histogram->maximum;
+    const double wanted = ceil(fraction * (double)histogram->total), maximum = (double)histogram->maximum;
+    size_t bucket = 0;
+    uint64_t seen = histogram->count[0];
+    while (bucket + 1 < histogram->buckets && (seen == 0 || (double)seen < wanted))
+        seen += histogram->count[++bucket];
+    const double value = ((double)histogram_lower(bucket) + (double)(histogram_lower(bucket + 1) - 1)) / 2;
     return value < maximum ? value : maximum;
 }
 
-const struct histogram_quantiles histogram_quantiles[HISTOGRAM_QUANTILES] = {
-    {"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"p99.9", 0.999}};
+void histogram_report(const struct histogram *histogram, const struct cell *cell, const char *role, unsigned repetition,
+                      const char *metric, double tick, unsigned flags) {
+    static const struct {
+        const char *name;
+        double fraction;
+    } quantiles[] = {{"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"p99.9", 0.999}, {"maximum", 1}};
+    char name[96];
+    for (size_t i = 0; i < sizeof quantiles / sizeof quantiles[0]; i++) {
+        const double fraction = quantiles[i].fraction;
+        snprintf(name, sizeof name, "%s_%s", metric, quantiles[i].name);
+        if (histogram->total == 0)
+            cell_no_sample(cell, role, repetition, name, "ns", "unsupported");
+        else
+            cell_sample(cell, role, repetition, name,
+                        tick * (fraction < 1 ? histogram_value(histogram, fraction) : (double)histogram->maximum), "ns",
+                        flags);
+    }
+}

@@ -2,17 +2,13 @@
 #include <errno.h>
 #include <stdio.h>
 
-static bool make(struct latency *latency, size_t outcome) {
-    return histogram_init(&latency->now[outcome], LATENCY_DIGITS, LOG_TICKS_MAX) == 0 &&
-           histogram_init(&latency->all[outcome], LATENCY_DIGITS, LOG_TICKS_MAX) == 0;
-}
-
 int latency_open(struct latency *latency, const struct cell *cell, const struct cycles_facts *facts, const char *role,
                  const char *const *metrics) {
     *latency = (struct latency){.cell = cell, .role = role, .facts = facts};
     for (size_t i = 0; i < LATENCY_OUTCOMES; i++) {
         latency->metric[i] = metrics[i];
-        if (metrics[i] && !make(latency, i))
+        if (metrics[i] && (histogram_init(&latency->now[i], LOG_TICKS_MAX) != 0 ||
+                           histogram_init(&latency->all[i], LOG_TICKS_MAX) != 0))
             return ENOMEM;
     }
     return 0;
@@ -31,26 +27,16 @@ void latency_take(struct latency *latency, const struct team_member *thread, con
     }
 }
 
-static void report_outcome(const struct latency *latency, size_t outcome, unsigned repetition, unsigned flags) {
-    const struct histogram *histogram = &latency->now[outcome];
-    char metric[96];
-    for (size_t i = 0; i < HISTOGRAM_QUANTILES; i++) {
-        snprintf(metric, sizeof metric, "%s_%s", latency->metric[outcome], histogram_quantiles[i].name);
-        cell_sample(latency->cell, latency->role, repetition, metric,
-                    histogram_value(histogram, histogram_quantiles[i].fraction) * latency->facts->tick, "ns", flags);
-    }
-    snprintf(metric, sizeof metric, "%s_maximum", latency->metric[outcome]);
-    cell_sample(latency->cell, latency->role, repetition, metric, (double)histogram->maximum * latency->facts->tick,
-                "ns", flags);
-    snprintf(metric, sizeof metric, "%s_count", latency->metric[outcome]);
-    cell_sample(latency->cell, latency->role, repetition, metric, (double)histogram->total, "operations", flags);
-}
-
 void latency_report(struct latency *latency, unsigned repetition, unsigned flags) {
+    char metric[96];
     for (size_t i = 0; i < LATENCY_OUTCOMES; i++) {
         if (!latency->metric[i] || latency->now[i].total == 0)
             continue;
-        report_outcome(latency, i, repetition, flags);
+        histogram_report(&latency->now[i], latency->cell, latency->role, repetition, latency->metric[i],
+                         latency->facts->tick, flags);
+        snprintf(metric, sizeof metric, "%s_count", latency->metric[i]);
+        cell_sample(latency->cell, latency->role, repetition, metric, (double)latency->now[i].total, "operations",
+                    flags);
         histogram_merge(&latency->all[i], &latency->now[i]);
         histogram_clear(&latency->now[i]);
     }
@@ -62,9 +48,8 @@ void latency_close(struct latency *latency) {
         for (size_t bucket = 0; latency->metric[i] && all->count && bucket < all->buckets; bucket++)
             if (all->count[bucket] > 0)
                 cell_histogram(latency->cell, latency->role, latency->metric[i],
-                               (double)histogram_lower(all, bucket) * latency->facts->tick,
-                               (double)histogram_lower(all, bucket + 1) * latency->facts->tick, all->count[bucket],
-                               "ns");
+                               (double)histogram_lower(bucket) * latency->facts->tick,
+                               (double)histogram_lower(bucket + 1) * latency->facts->tick, all->count[bucket], "ns");
         histogram_free(&latency->now[i]);
         histogram_free(&latency->all[i]);
     }

@@ -10,7 +10,6 @@
 #include "harness/measuring/team.h"
 
 #define LATENCY_OUTCOMES 3
-#define LATENCY_DIGITS 2 /* a bucket is at most 1 % wide */
 
 struct latency {
     const struct cell *cell;

@@ -68,42 +68,25 @@ bool pool_claims_open(struct pool *pool) {
     return pool->claims != NULL;
 }
 
-void pool_claims_close(struct pool *pool) { free((void *)pool->claims); }
-
 void pool_cache_open(struct pool_cache *cache, struct pool_depot *depot, size_t bytes, size_t link) {
     *cache = (struct pool_cache){.depot = depot, .bytes = bytes, .link = link, .slab_bytes = SLAB_FIRST};
 }
 
-static void *depot_take(struct pool_depot *depot) {
-    void *batch = NULL;
-    pthread_mutex_lock(&depot->lock);
-    if (depot->count > 0)
-        batch = depot->batches[--depot->count];
-    pthread_mutex_unlock(&depot->lock);
+/* Gives a batch to the depot all workers share, and takes one from there (NULL: none). */
+static void depot_give(const struct pool_cache *cache, void *batch) {
+    pthread_mutex_lock(&cache->depot->lock);
+    pool_cache_next(batch, cache->link)[1] = cache->depot->first;
+    cache->depot->first = batch;
+    pthread_mutex_unlock(&cache->depot->lock);
+}
+
+static void *depot_take(const struct pool_cache *cache) {
+    pthread_mutex_lock(&cache->depot->lock);
+    void *batch = cache->depot->first;
+    if (batch)
+        cache->depot->first = pool_cache_next(batch, cache->link)[1];
+    pthread_mutex_unlock(&cache->depot->lock);
     return batch;
-}
-
-static bool depot_give(struct pool_depot *depot, void *batch) {
-    bool room = true;
-    pthread_mutex_lock(&depot->lock);
-    if (depot->count == depot->room) {
-        size_t more = depot->room ? depot->room * 2 : 64;
-        void **larger = realloc(depot->batches, more * sizeof *larger);
-        room = larger != NULL;
-        if (room) {
-            depot->batches = larger;
-            depot->room = more;
-        }
-    }
-    if (room)
-        depot->batches[depot->count++] = batch;
-    pthread_mutex_unlock(&depot->lock);
-    return room;
-}
-
-void pool_depot_close(struct pool_depot *depot) {
-    pthread_mutex_destroy(&depot->lock);
-    free(depot->batches);
 }
 
 /* A new slab for the fresh ones. */
@@ -126,7 +109,7 @@ void *pool_cache_more(struct pool_worker *worker, struct pool_cache *cache) {
     void *batch = cache->spare;
     cache->spare = NULL;
     if (!batch)
-        batch = depot_take(cache->depot);
+        batch = depot_take(cache);
     if (batch) {
         cache->first = *pool_cache_next(batch, cache->link);
         cache->count = POOL_BATCH - 1;
@@ -140,10 +123,8 @@ void *pool_cache_more(struct pool_worker *worker, struct pool_cache *cache) {
 }
 
 void pool_cache_full(struct pool_cache *cache) {
-    if (cache->spare && !depot_give(cache->depot, cache->spare)) {
-        cache->count = 0; /* no memory for the depot's table: let the chain grow, and try again a batch later */
-        return;
-    }
+    if (cache->spare)
+        depot_give(cache, cache->spare);
     cache->spare = cache->first;
     cache->first = NULL;
     cache->count = 0;

@@ -25,8 +25,7 @@ void *pool_memory(size_t bytes);
 #define POOL_BATCH 256
 struct pool_depot {
     pthread_mutex_t lock;
-    void **batches; /* each the first of POOL_BATCH objects */
-    size_t count, room;
+    void *first; /* of a batch; the pointer behind its `link` leads to the first of the next batch */
 };
 struct pool_cache {
     void *first; /* chained through the pointer at `link` in each */
@@ -66,7 +65,6 @@ void *pool_slab(struct pool_worker *, size_t bytes);
 void pool_cache_open(struct pool_cache *, struct pool_depot *, size_t bytes, size_t link);
 void *pool_cache_more(struct pool_worker *, struct pool_cache *); /* when there is no first */
 void pool_cache_full(struct pool_cache *);                        /* when a batch is there */
-void pool_depot_close(struct pool_depot *);
 
 static inline void **pool_cache_next(void *object, size_t link) { return (void **)(void *)((char *)object + link); }
 static inline void *pool_cache_take(struct pool_worker *worker, struct pool_cache *cache, size_t link) {
@@ -84,8 +82,7 @@ static inline void pool_cache_give(struct pool_cache *cache, void *object, size_
         pool_cache_full(cache);
 }
 
-/* The directory of claims, by index. */
+/* The directory of claims, by index, if the deque needs any. false: no memory. */
 bool pool_claims_open(struct pool *);
-void pool_claims_close(struct pool *);
 
 #endif

@@ -40,7 +40,6 @@ const struct parameter pool_parameters[] = {
     PARAMETERS_END,
 };
 
-#define STEAL_DIGITS 2                  /* of the recorded times of steals */
 #define STEAL_MAX UINT64_C(10000000000) /* ns: longer ones count as this */
 #define DEALT_TOGETHER 256              /* first tasks that a worker puts into its deque at once */
 #define STACK_BYTES ((size_t)16 << 20)  /* of a worker's thread; the main thread has its own */
@@ -68,7 +67,7 @@ static int worker_create(struct pool *pool, unsigned number) {
     if (!worker)
         return ENOMEM;
     memset(worker, 0, sizeof *worker);
-    pool_overflow_open(&worker->overflow);
+    pthread_mutex_init(&worker->overflow.lock, NULL);
     pool->worker[number] = worker;
     worker->pool = pool;
     worker->number = number;
@@ -82,7 +81,7 @@ static int worker_create(struct pool *pool, unsigned number) {
     pool_cache_open(&worker->nodes, &pool->node_depot, pool_deque.node_bytes, pool_deque.node_link);
     if (!pool_victims_open(worker) || !pool_waits_open(worker))
         return ENOMEM;
-    if (pool->steal_times && histogram_init(&worker->steal_times, STEAL_DIGITS, STEAL_MAX) != 0)
+    if (pool->steal_times && histogram_init(&worker->steal_times, STEAL_MAX) != 0)
         return ENOMEM;
     /* memory=owner is what first touch gives */
     if (cell_is(&pool->cell, "memory", "interleaved") && places_bind_memory(&pool->places, "interleaved", message) != 0)
@@ -100,7 +99,8 @@ static void worker_destroy(struct pool_worker *worker) {
     }
     pool_victims_close(worker);
     histogram_free(&worker->steal_times);
-    pool_overflow_close(&worker->overflow);
+    pthread_mutex_destroy(&worker->overflow.lock);
+    free(worker->overflow.ring);
     histogram_free(&worker->waits);
     free(worker);
 }
@@ -303,9 +303,9 @@ void pool_close(struct pool *pool) {
         worker_destroy(pool->worker[i]);
     restore_affinity(pool);
     pool_sleep_close(pool);
-    pool_depot_close(&pool->task_depot);
-    pool_depot_close(&pool->node_depot);
-    pool_claims_close(pool);
+    pthread_mutex_destroy(&pool->task_depot.lock);
+    pthread_mutex_destroy(&pool->node_depot.lock);
+    free((void *)pool->claims);
     places_close(&pool->places);
     free(pool->worker);
     free(pool->thread);

@@ -96,10 +96,3 @@ size_t pool_overflow_take(const struct pool_worker *worker, struct pool_task **t
         taken = take_from(pool_overflow_queue(pool, (own + i) % groups), pool->threads, tasks, max);
     return taken;
 }
-
-void pool_overflow_open(struct pool_overflow *queue) { pthread_mutex_init(&queue->lock, NULL); }
-
-void pool_overflow_close(struct pool_overflow *queue) {
-    pthread_mutex_destroy(&queue->lock);
-    free(queue->ring);
-}

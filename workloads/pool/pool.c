@@ -442,7 +442,9 @@ static struct pool_task *search(struct pool_worker *worker, struct pool_fork *fo
     struct pool *pool = worker->pool;
     struct pool_task *task = NULL;
     bool waits = pool->settings.master && worker->number > 0 && !fork;
-    uint64_t since = pool_idle_begin(worker);
+    const uint64_t since = clock_nanoseconds();
+    if (worker->counts.tasks > 0)
+        worker->last_end = since;
     for (unsigned failures = 0; !task; failures++) {
         if (waits && atomic_load_explicit(&worker->inbox.state, memory_order_relaxed) == POOL_INBOX_CLOSED)
             inbox_open(worker);
@@ -464,7 +466,7 @@ static struct pool_task *search(struct pool_worker *worker, struct pool_fork *fo
     }
     if (waits)
         inbox_close(worker);
-    pool_idle_end(worker, since);
+    worker->counts.idle_time += clock_nanoseconds() - since;
     pool_search_end(worker);
     return task;
 }

@@ -26,24 +26,13 @@ static void report_balance(const struct pool *pool, unsigned repetition) {
     free(each);
 }
 
-/* Quantiles of what all workers recorded in this histogram, and the longest; nothing was recorded: no values. Returns
- * worker 0's, into which the others were merged. */
-static const struct histogram *report_histogram(const struct pool *pool, unsigned repetition, const char *what,
+/* What all workers recorded in this histogram; returns worker 0's, into which the others were merged. */
+static const struct histogram *report_histogram(const struct pool *pool, unsigned repetition, const char *metric,
                                                 size_t field) {
     struct histogram *all = (struct histogram *)(void *)((char *)pool->worker[0] + field);
-    char metric[64];
     for (unsigned i = 1; i < pool->threads; i++)
         histogram_merge(all, (const struct histogram *)(const void *)((const char *)pool->worker[i] + field));
-    for (size_t i = 0; i <= HISTOGRAM_QUANTILES; i++) {
-        const bool longest = i == HISTOGRAM_QUANTILES;
-        snprintf(metric, sizeof metric, "%s_%s", what, longest ? "maximum" : histogram_quantiles[i].name);
-        if (all->total == 0)
-            cell_no_sample(&pool->cell, "worker", repetition, metric, "ns", "unsupported");
-        else
-            cell_sample(&pool->cell, "worker", repetition, metric,
-                        longest ? (double)all->maximum : histogram_value(all, histogram_quantiles[i].fraction), "ns",
-                        0);
-    }
+    histogram_report(all, &pool->cell, "worker", repetition, metric, 1, 0);
     return all;
 }
 
@@ -56,8 +45,8 @@ static void report_waits(const struct pool *pool, unsigned repetition) {
         for (size_t i = first; i < first + TOGETHER && i < all->buckets; i++)
             count += all->count[i];
         if (count > 0)
-            cell_histogram(&pool->cell, "worker", "task_wait", (double)histogram_lower(all, first),
-                           (double)histogram_lower(all, first + TOGETHER), count, "ns");
+            cell_histogram(&pool->cell, "worker", "task_wait", (double)histogram_lower(first),
+                           (double)histogram_lower(first + TOGETHER), count, "ns");
     }
 }
 

@@ -356,17 +356,6 @@ bool pool_rest(const struct pool_worker *worker, unsigned failures) {
     return pool->idle == POOL_SLEEP && failures + SPINS - spins >= PATIENCE;
 }
 
-uint64_t pool_idle_begin(struct pool_worker *worker) {
-    uint64_t now = clock_nanoseconds();
-    if (worker->counts.tasks > 0)
-        worker->last_end = now;
-    return now;
-}
-
-void pool_idle_end(struct pool_worker *worker, uint64_t since) {
-    worker->counts.idle_time += clock_nanoseconds() - since;
-}
-
 void pool_fail(struct pool_worker *worker, int code, const char *reason) {
     int none = 0;
     if (!atomic_compare_exchange_strong_explicit(&worker->pool->failure, &none, code, memory_order_relaxed,

@@ -42,8 +42,5 @@ bool pool_ended(struct pool *);
 void pool_end(struct pool *);
 /* Rests after so many failed rounds. true: the worker may sleep instead. */
 bool pool_rest(const struct pool_worker *, unsigned failures);
-/* A worker runs out of tasks; has found one, or the run is over (since: what pool_idle_begin returned). */
-uint64_t pool_idle_begin(struct pool_worker *);
-void pool_idle_end(struct pool_worker *, uint64_t since);
 
 #endif

@@ -187,8 +187,6 @@ extern const struct pool_deque pool_deque;
  * returns false. take: from the queue of the worker's own group first, then from the next that has something. */
 bool pool_overflow_put(struct pool_worker *, struct pool_task *const *, size_t count);
 size_t pool_overflow_take(const struct pool_worker *, struct pool_task **, size_t max);
-void pool_overflow_open(struct pool_overflow *);
-void pool_overflow_close(struct pool_overflow *);
 static inline unsigned pool_overflow_groups(const struct pool *pool) {
     return (pool->threads + POOL_OVERFLOW_GROUP - 1) / POOL_OVERFLOW_GROUP;
 }

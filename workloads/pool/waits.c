@@ -6,11 +6,10 @@
  */
 #include "workloads/pool/state.h"
 
-#define DIGITS 2                    /* buckets at most 1 % wide */
 #define LONGEST ((uint64_t)1 << 42) /* ns: above an hour */
 
 bool pool_waits_open(struct pool_worker *worker) {
-    return !worker->pool->waits || histogram_init(&worker->waits, DIGITS, LONGEST) == 0;
+    return !worker->pool->waits || histogram_init(&worker->waits, LONGEST) == 0;
 }
 
 static void run_stamped(struct pool_worker *worker, struct pool_task *task) {
