@@ -5,6 +5,8 @@
 
 /* The threads' work in the windows that count. */
 struct summed {
+    const struct contention *contention;
+    unsigned repetition;
     uint64_t owner[TALLY_KINDS];
     uint64_t thief[TEAM_THIEVES_MAX][TALLY_KINDS];
     uint64_t all[TALLY_KINDS]; /* of all thieves */
@@ -12,24 +14,27 @@ struct summed {
     unsigned thieves;
 };
 
-struct report {
-    const struct contention *contention;
-    const struct summed *summed;
-    unsigned repetition;
-};
-
 static uint64_t attempts_of(const uint64_t *tally) {
     return tally[TALLY_STOLEN] + tally[TALLY_EMPTY] + tally[TALLY_LOST];
 }
 
-static void owner_sample(const struct report *report, const char *metric, double value, const char *unit) {
-    cell_sample(report->contention->team.cell, "owner", report->repetition, metric, value, unit, 0);
+static void owner_sample(const struct summed *summed, const char *metric, double value, const char *unit) {
+    cell_sample(summed->contention->team.cell, "owner", summed->repetition, metric, value, unit, 0);
 }
 
-static void thief_sample(const struct report *report, const char *role, const char *metric, double value,
-                         const char *unit) {
-    cell_sample(report->contention->team.cell, role, report->repetition, metric, value, unit,
-                report->contention->thief_flags);
+static void thief_sample(const struct summed *summed, const char *metric, double value, const char *unit) {
+    cell_sample(summed->contention->team.cell, "thief", summed->repetition, metric, value, unit,
+                summed->contention->thief_flags);
+}
+
+/* A value of one thief of several. */
+static void single_sample(const struct summed *summed, unsigned thief, const char *metric, double value,
+                          const char *unit) {
+    char role[32];
+    snprintf(role, sizeof role, "thief%u", thief);
+    if (summed->thieves > 1)
+        cell_sample(summed->contention->team.cell, role, summed->repetition, metric, value, unit,
+                    summed->contention->thief_flags);
 }
 
 /* Sums over threads of each one's operations a second. */
@@ -48,92 +53,68 @@ static double owner_rate(const struct summed *summed) {
     return (double)(summed->owner[TALLY_PUSHED] + summed->owner[TALLY_POPPED]) / summed->owner_seconds;
 }
 
-static void report_owner(const struct report *report) {
-    const uint64_t *tally = report->summed->owner;
-    owner_sample(report, "owner_operations", owner_rate(report->summed), "operations/s");
+static void report_owner(const struct summed *summed) {
+    const uint64_t *tally = summed->owner;
+    owner_sample(summed, "owner_operations", owner_rate(summed), "operations/s");
     if (tally[TALLY_PUSH_TIME] > 0 && tally[TALLY_PUSHES] > 0)
-        owner_sample(report, "push_time", (double)tally[TALLY_PUSH_TIME] / (double)tally[TALLY_PUSHES], "ns");
+        owner_sample(summed, "push_time", (double)tally[TALLY_PUSH_TIME] / (double)tally[TALLY_PUSHES], "ns");
     if (tally[TALLY_POP_TIME] > 0 && tally[TALLY_POPS] > 0)
-        owner_sample(report, "pop_time", (double)tally[TALLY_POP_TIME] / (double)tally[TALLY_POPS], "ns");
-    if (report->contention->duel && tally[TALLY_PUSHED] > 0)
-        owner_sample(report, "items_won", 100.0 * (double)tally[TALLY_POPPED] / (double)tally[TALLY_PUSHED], "percent");
+        owner_sample(summed, "pop_time", (double)tally[TALLY_POP_TIME] / (double)tally[TALLY_POPS], "ns");
+    if (summed->contention->duel && tally[TALLY_PUSHED] > 0)
+        owner_sample(summed, "items_won", 100.0 * (double)tally[TALLY_POPPED] / (double)tally[TALLY_PUSHED], "percent");
 }
 
 /* How attempts ended, and the time of one. */
-static void report_attempts(const struct report *report) {
-    const uint64_t *all = report->summed->all;
+static void report_attempts(const struct summed *summed) {
+    const struct contention *contention = summed->contention;
+    const uint64_t *all = summed->all;
     double attempts = (double)attempts_of(all);
     if (attempts == 0)
         return;
-    const bool paced = report->contention->paced;
-    double single = (double)all[TALLY_STEAL_TICKS] * report->contention->cycles.tick / attempts;
-    thief_sample(report, "thief", "steal_time",
-                 paced ? single - report->contention->cycles.sampling_cost : (double)all[TALLY_STEAL_TIME] / attempts,
-                 "ns");
-    thief_sample(report, "thief", "steals_stolen", 100 * (double)all[TALLY_STOLEN] / attempts, "percent");
-    thief_sample(report, "thief", "steals_empty", 100 * (double)all[TALLY_EMPTY] / attempts, "percent");
-    thief_sample(report, "thief", "steals_lost", 100 * (double)all[TALLY_LOST] / attempts, "percent");
-    if (report->contention->one_thief)
-        thief_sample(report, "thief", "turns_refused", 100 * (double)all[TALLY_REFUSED] / attempts, "percent");
+    double single = (double)all[TALLY_STEAL_TICKS] * contention->cycles.tick / attempts;
+    thief_sample(
+        summed, "steal_time",
+        contention->paced ? single - contention->cycles.sampling_cost : (double)all[TALLY_STEAL_TIME] / attempts, "ns");
+    thief_sample(summed, "steals_stolen", 100 * (double)all[TALLY_STOLEN] / attempts, "percent");
+    thief_sample(summed, "steals_empty", 100 * (double)all[TALLY_EMPTY] / attempts, "percent");
+    thief_sample(summed, "steals_lost", 100 * (double)all[TALLY_LOST] / attempts, "percent");
+    if (contention->one_thief)
+        thief_sample(summed, "turns_refused", 100 * (double)all[TALLY_REFUSED] / attempts, "percent");
 }
 
-static void report_fairness(const struct report *report) {
-    const struct summed *summed = report->summed;
+static void report_fairness(const struct summed *summed) {
     double shares[TEAM_THIEVES_MAX];
-    char role[32];
     if (summed->all[TALLY_STOLEN] == 0)
         return;
     for (unsigned i = 0; i < summed->thieves; i++)
         shares[i] = (double)summed->thief[i][TALLY_STOLEN];
-    thief_sample(report, "thief", "fairness", fairness(shares, summed->thieves), "ratio");
-    for (unsigned i = 0; i < summed->thieves && summed->thieves > 1; i++) {
-        snprintf(role, sizeof role, "thief%u", i);
-        thief_sample(report, role, "share_of_steals", 100 * shares[i] / (double)summed->all[TALLY_STOLEN], "percent");
-    }
+    thief_sample(summed, "fairness", fairness(shares, summed->thieves), "ratio");
+    for (unsigned i = 0; i < summed->thieves; i++)
+        single_sample(summed, i, "share_of_steals", 100 * shares[i] / (double)summed->all[TALLY_STOLEN], "percent");
 }
 
 /* How often thieves tried, and the ratio to how often they should have. */
-static void report_frequency(const struct report *report) {
-    const struct summed *summed = report->summed;
-    uint64_t asked = report->contention->team.frequency;
-    char role[32];
-    double sum = 0;
-    for (unsigned i = 0; i < summed->thieves; i++)
-        sum += attempts_rate(summed, i);
-    thief_sample(report, "thief", "achieved_frequency", sum / summed->thieves, "Hz");
+static void report_frequency(const struct summed *summed, double attempts) {
+    const uint64_t asked = summed->contention->team.frequency;
+    thief_sample(summed, "achieved_frequency", attempts / summed->thieves, "Hz");
     if (asked == TEAM_FASTEST || asked == TEAM_NEVER)
         return;
-    thief_sample(report, "thief", "frequency_ratio", sum / summed->thieves / (double)asked, "ratio");
-    for (unsigned i = 0; i < summed->thieves && summed->thieves > 1; i++) {
-        snprintf(role, sizeof role, "thief%u", i);
-        thief_sample(report, role, "frequency_ratio", attempts_rate(summed, i) / (double)asked, "ratio");
-    }
+    thief_sample(summed, "frequency_ratio", attempts / summed->thieves / (double)asked, "ratio");
+    for (unsigned i = 0; i < summed->thieves; i++)
+        single_sample(summed, i, "frequency_ratio", attempts_rate(summed, i) / (double)asked, "ratio");
 }
 
-static void report_thieves(const struct report *report) {
-    const struct summed *summed = report->summed;
+static void report_thieves(const struct summed *summed) {
     double attempts = 0;
     for (unsigned i = 0; i < summed->thieves; i++)
         attempts += attempts_rate(summed, i);
-    thief_sample(report, "thief", "thief_operations", thieves_rate(summed, TALLY_STOLEN), "operations/s");
-    thief_sample(report, "thief", "items_stolen_rate", thieves_rate(summed, TALLY_ITEMS), "items/s");
-    thief_sample(report, "thief", "steal_attempts", attempts, "attempts/s");
-    report_attempts(report);
-    report_frequency(report);
-    if (!report->contention->operations->traits->keeps_nothing)
-        report_fairness(report);
-}
-
-static void sum_up(const struct team *team, struct summed *summed) {
-    bool every = team->places.oversubscribed;
-    memset(summed, 0, sizeof *summed);
-    summed->thieves = team->count - 1;
-    summed->owner_seconds = watch_sum(&team->threads[0].watch, team->counts, every, summed->owner);
-    for (unsigned i = 0; i < summed->thieves; i++) {
-        summed->seconds[i] = watch_sum(&team->threads[i + 1].watch, team->counts, every, summed->thief[i]);
-        for (size_t kind = 0; kind < TALLY_KINDS; kind++)
-            summed->all[kind] += summed->thief[i][kind];
-    }
+    thief_sample(summed, "thief_operations", thieves_rate(summed, TALLY_STOLEN), "operations/s");
+    thief_sample(summed, "items_stolen_rate", thieves_rate(summed, TALLY_ITEMS), "items/s");
+    thief_sample(summed, "steal_attempts", attempts, "attempts/s");
+    report_attempts(summed);
+    report_frequency(summed, attempts);
+    if (!summed->contention->operations->traits->keeps_nothing)
+        report_fairness(summed);
 }
 
 /* Hardware and kernel counters, over each thread's whole run: per successful push or pop, per steal attempt. A thief
@@ -155,11 +136,20 @@ static void report_counters(const struct team *team, bool paced, unsigned repeti
 void contention_report(const struct contention *contention, unsigned repetition) {
     static struct summed summed;
     const struct team *team = &contention->team;
-    const struct report report = {contention, &summed, repetition};
-    sum_up(team, &summed);
-    report_owner(&report);
+    const bool every = team->places.oversubscribed;
+    memset(&summed, 0, sizeof summed);
+    summed.contention = contention;
+    summed.repetition = repetition;
+    summed.thieves = team->count - 1;
+    summed.owner_seconds = watch_sum(&team->threads[0].watch, team->counts, every, summed.owner);
+    for (unsigned i = 0; i < summed.thieves; i++) {
+        summed.seconds[i] = watch_sum(&team->threads[i + 1].watch, team->counts, every, summed.thief[i]);
+        for (size_t kind = 0; kind < TALLY_KINDS; kind++)
+            summed.all[kind] += summed.thief[i][kind];
+    }
+    report_owner(&summed);
     if (summed.thieves > 0)
-        report_thieves(&report);
+        report_thieves(&summed);
     cell_sample(team->cell, "process", repetition, "total_operations",
                 owner_rate(&summed) + thieves_rate(&summed, TALLY_STOLEN), "operations/s", 0);
     cell_sample(team->cell, "process", repetition, "share_counted", (double)team->counted / (double)team->windows,
