@@ -13,73 +13,57 @@
 
 #define DUEL_PAUSE 511 /* turns of an empty loop, at most: longer than a cache line takes to cross the machine */
 
-/* Owner: pushes until one is refused, or max are in. Returns how many. sampled is a constant where it is inlined. */
-DEQUE_OPERATION size_t fill(struct team_member *me, struct arena *arena, size_t max, bool *full, bool sampled) {
+/* Owner: pushes until one is refused, or pops until there is nothing; max times at most. Returns how many. filling and
+ * sampled are constants where this is inlined. */
+DEQUE_OPERATION size_t operate(struct team_member *me, struct contention *contention, size_t max, bool *over,
+                               bool filling, bool sampled) {
+    struct arena *arena = (struct arena *)contention;
     struct supply supply = arena->supply;
     struct deque *deque = arena->deque;
     unsigned wait = me->wait;
-    size_t pushed = 0;
-    for (; pushed < max; pushed++) {
-        deque_item item = supply_next(&supply, deque);
+    size_t done = 0;
+    for (; done < max; done++) {
+        deque_item item = filling ? supply_next(&supply, deque) : (deque_item)0;
         bool timed = sampled && --wait == 0;
         uint64_t begin = timed ? cycles_begin() : 0;
-        enum deque_result result = item == (deque_item)0 ? DEQUE_FULL : deque_push(deque, item);
-        OPERATION_DONE(result);
+        enum deque_result result = !filling                ? deque_pop(deque, &item)
+                                   : item != (deque_item)0 ? deque_push(deque, item)
+                                                           : DEQUE_FULL;
+        if (filling)
+            OPERATION_DONE(result);
+        else
+            OPERATION_DONE(item);
         if (timed && result == DEQUE_OK)
             team_log(me, cycles_end() - begin, 0);
         if (timed)
-            wait = arena->common.every;
+            wait = contention->every;
         deque_poll(deque);
-        *full = result != DEQUE_OK;
-        if (*full)
+        *over = result != DEQUE_OK;
+        if (*over)
             break;
-        supply_pushed(&supply, item);
+        if (filling)
+            supply_pushed(&supply, item);
+        else
+            supply_popped(&supply, deque, item);
     }
     arena->supply = supply;
     me->wait = wait;
-    return pushed;
-}
-
-/* Owner: pops until there is nothing, or max are out. Returns how many. */
-DEQUE_OPERATION size_t drain(struct team_member *me, struct arena *arena, size_t max, bool *empty, bool sampled) {
-    struct supply supply = arena->supply;
-    struct deque *deque = arena->deque;
-    unsigned wait = me->wait;
-    size_t popped = 0;
-    for (; popped < max; popped++) {
-        deque_item item = (deque_item)0;
-        bool timed = sampled && --wait == 0;
-        uint64_t begin = timed ? cycles_begin() : 0;
-        enum deque_result result = deque_pop(deque, &item);
-        OPERATION_DONE(item);
-        if (timed && result == DEQUE_OK)
-            team_log(me, cycles_end() - begin, 0);
-        if (timed)
-            wait = arena->common.every;
-        deque_poll(deque);
-        *empty = result != DEQUE_OK;
-        if (*empty)
-            break;
-        supply_popped(&supply, deque, item);
-    }
-    arena->supply = supply;
-    me->wait = wait;
-    return popped;
+    return done;
 }
 
 MEASURED size_t measured_fill(struct team_member *me, struct contention *contention, size_t max, bool *full) {
     MEASURED_START();
-    return fill(me, (struct arena *)contention, max, full, false);
+    return operate(me, contention, max, full, true, false);
 }
 MEASURED size_t measured_drain(struct team_member *me, struct contention *contention, size_t max, bool *empty) {
     MEASURED_START();
-    return drain(me, (struct arena *)contention, max, empty, false);
+    return operate(me, contention, max, empty, false, false);
 }
 MEASURED size_t measured_fill_sampled(struct team_member *me, struct contention *contention, size_t max, bool *full) {
-    return fill(me, (struct arena *)contention, max, full, true);
+    return operate(me, contention, max, full, true, true);
 }
 MEASURED size_t measured_drain_sampled(struct team_member *me, struct contention *contention, size_t max, bool *empty) {
-    return drain(me, (struct arena *)contention, max, empty, true);
+    return operate(me, contention, max, empty, false, true);
 }
 
 /* Owner: pushes one item and pops it a random moment later, `turns` times. */
