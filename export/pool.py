@@ -13,30 +13,9 @@ ROOT = header.ROOT
 POOL = ROOT / "workloads" / "pool"
 OUTSIDE = ROOT / "export" / "pool"
 # The suite's headers that the pool includes and outside.h replaces.
-REPLACED = ("harness/measuring/cell.h", "harness/measuring/counters.h",
-            "harness/measuring/histogram.h", "harness/measuring/places.h",
-            "harness/measuring/distance.h")
-IMPLEMENTATION = ("harness/measuring/random.c", "workloads/pool/pool.c", "workloads/pool/memory.c",
-                  "workloads/pool/overflow.c",
-                  "workloads/pool/sleep.c", "export/pool/start.c", "workloads/pool/victims.c",
-                  "workloads/pool/open.c", "export/pool/finish.c")
-# Paragraphs of the sources that only the suite needs: cells, parameters, reports, the machine's topology.
-SUITE_ONLY = re.compile(r"\bconst struct parameter\b|\bpool_report\b|\bpool_cell\b|\bhwloc_\w+|"
-                        r"\bplaces_plan\b|\bPOOL_POLICIES\(POLICY\)")
-# Sentences about the suite in the interface's comments, and their replacements for other programs.
-PHRASES = {
-    "pool.h: the work-stealing pool that the application workloads share.": "A work-stealing pool.",
-    "a thief can take (sleep.c).": "a thief can take.",
-    "This header is plain C without a deque in it: an application (workloads/applications/) is compiled once. pool.c implements it "
-    "over the deque and is compiled for each. What measures the pool's own overhead (fib) includes pool_inline.h instead and has the "
-    "deque inlined.": "",
-    "an application's own struct": "a struct of your own",
-    "What an application tells the pool besides.": "What you tell the pool besides its options.",
-    "0 when the application has its own memory for tasks": "0 when you have memory of your own for tasks",
-    "The suite may have the first tasks dealt out instead (first=each): task i is spawned by worker i modulo their number, and the "
-    "clock starts when all of them may.": "",
-    "seeded from the cell": "seeded by the options",
-}
+REPLACED = [f"harness/measuring/{name}.h" for name in ("cell", "counters", "histogram", "places", "distance")]
+IMPLEMENTATION = ("harness/measuring/random.c", *(f"workloads/pool/{name}.c" for name in ("pool", "memory", "overflow", "sleep", "victims", "open")),
+                  "export/pool/start.c")
 # Behind the interface, comments about the suite are left out; so is the suite's name for the options.
 SUITE = re.compile(r"\b(suite|cells?|figures?|workloads?|stealbench|harness|repetitions?|samples?|queues|gate)\b", re.I)
 INCLUDE = re.compile(r'^#include "([^"]+)"[^\n]*\n', re.M)
@@ -62,27 +41,9 @@ class Amalgam:
         text = (ROOT / name).read_text()
         text = text.replace("#include DEQUE_HEADER\n", f'#include "queues/{self.deque}.h"\n')
         text = re.sub(r"#ifndef DEQUE_HEADER\n#error[^\n]*\n#endif\n", "", text)
-        if name.startswith("workloads/pool/"):
-            text = without_suite(text)
         if name == "harness/measuring/clock.h":  # without the code that watches a measured window
             text = re.sub(r"/\* --- [Ww]as a thread on its processor.*?(?=#ifdef __cplusplus|#endif)", "", text, flags=re.S)
-        text = re.sub(r"#include <hwloc.h>\n", "", text)
         return INCLUDE.sub(lambda found: self.include(found.group(1)), text)
-
-
-def without_suite(text):
-    kept = []
-    for paragraph in header.paragraphs(text):
-        # several one-line functions stand together
-        lines = paragraph.splitlines(keepends=True)
-        if SUITE_ONLY.search(paragraph) and all(not line[:1].isspace() for line in lines if line.strip()) \
-                and not paragraph.lstrip().startswith("/*"):
-            paragraph = "".join(line for line in lines if not SUITE_ONLY.search(line))
-        elif SUITE_ONLY.search(re.sub(r"/\*.*?\*/", "", paragraph, flags=re.S)):
-            continue
-        kept.append(paragraph)
-    return "".join(kept).replace("    if (cell->repetitions > 0) /* a check of the gate reports nothing */\n"
-                                 '        places_report(&pool->places, &pool->cell, "w0", NULL);\n', "")
 
 
 def renamed(text, names, prefix):
@@ -108,16 +69,6 @@ def renamed(text, names, prefix):
     return re.sub(r"\b(?:struct|enum|union) \w+|(?<![.>\w\"<])[A-Za-z_]\w*", new, text)
 
 
-def addressed(text):
-    """The text with PHRASES replaced, wherever its lines break."""
-    for old, new in PHRASES.items():
-        pattern = r"\s+(?:\* )?".join(re.escape(word) for word in old.split())
-        text, found = re.subn(r"[ \t]*(?:\n \* )?" + pattern if not new else pattern, lambda _: new, text)
-        if not found:
-            raise ValueError(f"workloads/pool no longer contains: {old}")
-    return text
-
-
 def behind(text):
     """The part behind the interface, in words for a program without the suite."""
     text = header.COMMENT.sub(lambda found: "" if SUITE.search(found.group()) else found.group(), text)
@@ -127,7 +78,7 @@ def behind(text):
 
 def public():
     """(lines of its head comment, the rest) of workloads/pool/pool.h without what is about cells, and without its guard."""
-    text = addressed((POOL / "pool.h").read_text())
+    text = (POOL / "pool.h").read_text().replace("/* pool.h: a", "/* A", 1)
     about = [re.sub(r"^(/\*| \*) ?", "", line).rstrip() for line in header.COMMENT.search(text).group().splitlines()[:-1]]
     text = re.sub(r"#(ifndef|define) STEALBENCH_POOL_H\n", "", text)
     text = text[text.index("struct pool;"):text.rindex("#endif")]
@@ -153,9 +104,9 @@ def export(deque, prefix, checked=""):
     inline = "".join([(OUTSIDE / "outside.h").read_text(), amalgam.include("harness/measuring/random.h"), amalgam.text("workloads/pool/state.h").replace(
         "#define DEQUE_FREE(pointer) free(pointer)\n", "#define DEQUE_FREE(pointer) free(pointer)\n" +
         header.contract_text(), 1), amalgam.include("workloads/pool/pool_inline.h")])
-    inline = re.sub(r"enum pool_policy \{ POOL_POLICIES.*\n|enum pool_idle \{ POOL_IDLES.*\n|#define POOL_IDLES.*(?:\\\n.*)*\n", "", inline)
+    inline = re.sub(r"#define POOL_POLICIES.*?\n\n", "\n", inline, flags=re.S)  # options.h has these enumerations
     inline, *parts = (behind(text).replace("PREFIX", prefix) for text in (inline, *map(amalgam.text, IMPLEMENTATION)))
-    shared = header.names_of(interface) | header.names_of(inline) | header.names_of(behind((OUTSIDE / "start.c").read_text()))
+    shared = header.names_of(interface) | header.names_of(inline)
     upper = prefix.upper()
     body = [f"#ifndef {upper}_POOL_HEADER\n#define {upper}_POOL_HEADER\n",
             "#include <errno.h>\n#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n#ifdef __cplusplus\n#include <atomic>\n"

@@ -19,30 +19,25 @@ static int compare(const void *one, const void *other) {
     return (a > b) - (a < b);
 }
 
-static uint32_t middle(uint32_t a, uint32_t b, uint32_t c) {
-    return a < b ? (b < c ? b : a < c ? c : a) : a < c ? a : b < c ? c : b;
-}
-
 /* Hoare's: everything before the returned place is at most the pivot, everything from there on at least. */
 static uint32_t *partition(uint32_t *first, uint32_t *end) {
-    uint32_t pivot = middle(*first, first[(end - first) / 2], end[-1]), *low = first, *high = end - 1;
+    uint32_t pivot = first[(end - first - 1) / 2], *low = first, *high = end - 1;
     for (;; low++, high--) {
         while (*low < pivot)
             low++;
         while (pivot < *high)
             high--;
         if (low >= high)
-            return low == first ? low + 1 : low;
+            return high + 1;
         uint32_t swapped = *low;
         *low = *high;
         *high = swapped;
     }
 }
 
-static void sort(struct my_worker *worker, struct my_task *task) {
-    struct part *part = (struct part *)(void *)task;
-    uint32_t *first = part->first, *end = part->end;
-    my_give(worker, task);
+static void run_part(struct my_worker *worker, struct my_task *task);
+
+static void sort(struct my_worker *worker, uint32_t *first, uint32_t *end) {
     while (end - first > SMALL) {
         uint32_t *cut = partition(first, end);
         struct part *upper = (struct part *)(void *)my_take(worker);
@@ -50,28 +45,21 @@ static void sort(struct my_worker *worker, struct my_task *task) {
             my_fail(worker, 3, "no memory for a task");
             return;
         }
-        *upper = (struct part){{sort}, cut, end};
+        *upper = (struct part){{run_part}, cut, end};
         my_spawn(worker, &upper->task);
         end = cut;
     }
     qsort(first, (size_t)(end - first), sizeof *first, compare);
 }
 
-struct whole {
-    struct my_task task;
-    uint32_t *numbers;
-    size_t count;
-};
+static void run_part(struct my_worker *worker, struct my_task *task) {
+    struct part part = *(struct part *)(void *)task;
+    my_give(worker, task); /* its memory is free for the next one */
+    sort(worker, part.first, part.end);
+}
 
-static void begin(struct my_worker *worker, struct my_task *task) {
-    struct whole *whole = (struct whole *)(void *)task;
-    struct part *part = (struct part *)(void *)my_take(worker);
-    if (!part) {
-        my_fail(worker, 3, "no memory for a task");
-        return;
-    }
-    *part = (struct part){{sort}, whole->numbers, whole->numbers + whole->count};
-    my_spawn(worker, &part->task);
+static void run_whole(struct my_worker *worker, struct my_task *task) {
+    sort(worker, ((struct part *)(void *)task)->first, ((struct part *)(void *)task)->end);
 }
 
 int main(int count, char **words) {
@@ -80,7 +68,7 @@ int main(int count, char **words) {
     struct my_settings settings = {.task_bytes = sizeof(struct part)};
     size_t n = count > 1 ? (size_t)atoll(words[1]) : 1000000;
     uint32_t *numbers = malloc(n * sizeof *numbers), state = 1;
-    struct whole whole = {{begin}, numbers, n};
+    struct part whole = {{run_whole}, numbers, numbers + n};
     struct my_task *task = &whole.task;
     options.threads = count > 2 ? (unsigned)atoi(words[2]) : 0;
     if (!numbers || my_start(&pool, &options, &settings) != 0)

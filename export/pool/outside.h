@@ -37,16 +37,12 @@ struct histogram {
     char none;
 };
 static inline int histogram_init(struct histogram *histogram, uint64_t highest) {
-    (void)histogram;
-    (void)highest;
+    (void)histogram, (void)highest;
     return 0;
 }
 static inline void histogram_free(struct histogram *histogram) { (void)histogram; }
 static inline void histogram_clear(struct histogram *histogram) { (void)histogram; }
-static inline void histogram_record(struct histogram *histogram, uint64_t value) {
-    (void)histogram;
-    (void)value;
-}
+static inline void histogram_record(struct histogram *histogram, uint64_t value) { (void)histogram, (void)value; }
 
 /* Threads run wherever the system likes. */
 struct places {
@@ -58,22 +54,17 @@ static inline int places_open(struct places *places, const struct cell *cell, un
     return 0;
 }
 static inline int places_take(struct places *places, unsigned thread) {
-    (void)places;
-    (void)thread;
+    (void)places, (void)thread;
     return -1;
 }
-static inline void places_bring_memory(const struct places *places, unsigned thread) {
-    (void)places;
-    (void)thread;
-}
+static inline void places_bring_memory(const struct places *places, unsigned thread) { (void)places, (void)thread; }
 static inline int places_bind_memory(const struct places *places, const char *memory, char *message) {
-    (void)places;
-    (void)memory;
-    (void)message;
+    (void)places, (void)memory, (void)message;
     return 0;
 }
-static inline void places_close(struct places *places) { (void)places; }
-static inline void distance_report(const struct cell *cell, const struct places *places) {
-    (void)cell;
-    (void)places;
+static inline void places_report(const struct places *places, const struct cell *cell, const char *first,
+                                 const char *others) {
+    (void)places, (void)cell, (void)first, (void)others;
 }
+static inline void places_close(struct places *places) { (void)places; }
+static inline void distance_report(const struct cell *cell, const struct places *places) { (void)cell, (void)places; }

@@ -323,6 +323,8 @@ void places_text(const struct places *places, const char *first, const char *oth
 
 void places_report(const struct places *places, const struct cell *cell, const char *first, const char *others) {
     char text[PLACES_MAX * 16 + sizeof places->nodes];
+    if (cell->repetitions == 0) /* a check */
+        return;
     places_text(places, first, others, text, sizeof text);
     cell_placement(cell, text);
 }

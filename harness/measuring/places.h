@@ -100,7 +100,7 @@ int places_memory_nodes(const struct places *, const char *memory, char *text, s
  * they are w1, w2... */
 void places_text(const struct places *, const char *first, const char *others, char *text, size_t size);
 
-/* Main thread: reports that text as the cell's placement, once. */
+/* Main thread: reports that text as the cell's placement, once. Does nothing for a check. */
 void places_report(const struct places *, const struct cell *, const char *first, const char *others);
 
 void places_close(struct places *);

@@ -1,5 +1,6 @@
 /* pool_victims_test.c: whom a thief robs, by each policy: how often it reads lengths, and whom it names how often. */
 #include "tests/unit.h"
+#include "workloads/pool/nearest.c"
 #include "workloads/pool/victims.c"
 
 #define WORKERS 64

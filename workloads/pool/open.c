@@ -9,37 +9,6 @@
 #include <string.h>
 #include <time.h>
 
-/* Published systems, by their differences from the defaults: Volt's documentation; the loop of "Work-Stealing from
- * First Principles". */
-#define PRESETS "volt: room=256 steal=half slot=1; worksteal: victims=sequential idle=yield_each"
-
-const struct parameter pool_parameters[] = {
-    PARAMETER_INTEGER_OR("threads", 1, 1, 1024, "all", "workers",
-                         "workers, including the main thread; all: one for each processor"),
-    PARAMETER_PRESETS("pool", "general", "general|volt|worksteal", PRESETS,
-                      "imitates the pool of a published system, by other defaults of the settings below"),
-    PARAMETER_CHOICE("victims", "random", LIST_CHOICES(POOL_POLICIES),
-                     "whom an idle worker steals from. sequential: workers 0, 1, 2 and so on (bulk paper); "
-                     "probabilistic: at random in proportion to length (BWoS); nearest: in the machine; none: nobody"),
-    PARAMETER_INTEGER_OR("steal", one, 1, 100, "one|half", "percent",
-                         "what a thief takes: one item; half, in the deque's own way; or this share, as a batch"),
-    PARAMETER_CHOICE("idle", "sleep", LIST_CHOICES(POOL_IDLES),
-                     "what a worker without work does. spin: it searches all the time; yield: also yields; sleep: then "
-                     "sleeps on a futex; yield_each: yields after every round, successful ones too (worksteal's loop); "
-                     "wake_each: sleeps after one failed round, and each push wakes a worker (EMPER)"),
-    PARAMETER_INTEGER("room", 1024, 1, 1 << 30, "items",
-                      "capacity of a fixed deque, first capacity of a growing one; the rest goes to an overflow queue"),
-    PARAMETER_INTEGER("block", 0, 0, 1 << 20, "items",
-                      "items in a block; 0: 4 if the owner keeps a block from thieves, else the deque's own number"),
-    PARAMETER_SWITCH("slot", "1: the newest task waits in front of the deque, hidden from thieves (Go, Tokio, Volt)"),
-    PARAMETER_CHOICE("first", "one", "one|each",
-                     "who spawns the first tasks. one: worker 0; each: every worker its own, dealt in turn"),
-    PARAMETER_SWITCH("turns", "1: one thief at a time at every deque, by a flag (bulk paper)"),
-    PARAMETER_SWITCH("steal_times", "1: record how long each round takes that steals something"),
-    PARAMETER_SWITCH("waits", "1: record how long each spawned task waited until its start"),
-    PARAMETERS_END,
-};
-
 #define STEAL_MAX UINT64_C(10000000000) /* ns: longer ones count as this */
 #define DEALT_TOGETHER 256              /* first tasks that a worker puts into its deque at once */
 #define STACK_BYTES ((size_t)16 << 20)  /* of a worker's thread; the main thread has its own */
@@ -105,7 +74,8 @@ static void worker_destroy(struct pool_worker *worker) {
     free(worker);
 }
 
-/* With first=each: this worker's own of the run's first tasks, once the clock runs. */
+/* With first=each: this worker's own of the run's first tasks, once the clock runs. Task i is spawned by worker i
+ * modulo their number. */
 static void spawn_own_first(struct pool_worker *worker) {
     const struct pool *pool = worker->pool;
     struct pool_task *tasks[DEALT_TOGETHER];
@@ -238,18 +208,6 @@ static int refuse(struct pool *pool, const char *what, int failure) {
     return 3;
 }
 
-const char *pool_places_unsupported(const struct cell *cell) {
-    static char message[MESSAGE_SIZE];
-    struct places places;
-    unsigned threads = (unsigned)cell_integer(cell, "threads");
-    if (cell_is(cell, "memory", "thief"))
-        return "memory=thief: every worker is a thief";
-    int failure = places_plan(&places, cell_text(cell, "placement"), threads, NULL, message);
-    if (failure == 0)
-        places_close(&places);
-    return failure == ENODEV ? message : NULL;
-}
-
 int pool_open(struct pool **result, const struct cell *cell, const struct pool_settings *settings) {
     *result = NULL;
     struct pool *pool = aligned_alloc(POOL_LINE, sizeof *pool);
@@ -284,8 +242,7 @@ int pool_open(struct pool **result, const struct cell *cell, const struct pool_s
         failure = start_threads(pool);
     if (failure != 0)
         return refuse(pool, "a worker's deque or thread", failure);
-    if (cell->repetitions > 0) /* a check of the gate reports nothing */
-        places_report(&pool->places, &pool->cell, "w0", NULL);
+    places_report(&pool->places, &pool->cell, "w0", NULL);
     distance_report(&pool->cell, &pool->places);
     *result = pool;
     return 0;
@@ -366,6 +323,5 @@ double pool_seconds(const struct pool *pool) {
 }
 
 unsigned pool_threads(const struct pool *pool) { return pool->threads; }
-const struct cell *pool_cell(const struct pool *pool) { return &pool->cell; }
 unsigned pool_worker_number(const struct pool_worker *worker) { return worker->number; }
 void *pool_context(const struct pool_worker *worker) { return worker->pool->settings.context; }

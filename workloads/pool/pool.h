@@ -1,20 +1,19 @@
-/* pool.h: the work-stealing pool that the application workloads share.
+/* pool.h: a work-stealing pool.
  *
  * One deque a worker. A worker takes from its own deque; when that is empty it steals, by a policy; when there is
  * nothing to steal it spins, then yields, then sleeps, in a join too. Sleepers are woken one by one, and only for what
- * a thief can take (sleep.c). The deque's traits decide how the pool uses it: thieves take turns
- * where only one is allowed, a deque that needs polling is polled between tasks, a bounded one spills into an overflow
- * queue, at-least-once items run behind a claim, and where the owner keeps a block from thieves, blocks are small.
- *
- * This header is plain C without a deque in it: an application (workloads/applications/) is compiled once. pool.c
- * implements it over the deque and is compiled for each. What measures the pool's own overhead (fib) includes
- * pool_inline.h instead and has the deque inlined.
+ * a thief can take. The deque's traits decide how the pool uses it: thieves take turns where only one is allowed, a
+ * deque that needs polling is polled between tasks, a bounded one spills into an overflow queue, at-least-once items
+ * run behind a claim, and where the owner keeps a block from thieves, blocks are small.
  *
  * Who calls what: "main" is the thread that opened the pool, which is worker 0 while pool_run runs; "worker" is a
  * thread inside a task, with the struct pool_worker that the task was given.
  */
 #ifndef STEALBENCH_POOL_H
 #define STEALBENCH_POOL_H
+
+/* No deque is in here, so an application (workloads/applications/) is compiled once. pool.c implements this over the
+ * deque and is compiled for each. What measures the pool's own overhead (fib) includes pool_inline.h, too. */
 
 #include "harness/measuring/cell.h"
 #include <stdatomic.h>
@@ -25,8 +24,8 @@
 struct pool;
 struct pool_worker;
 
-/* A piece of work: the first member of an application's own struct. run is called once, by some worker. Before that
- * call the pool lets go of the task: run may free it, reuse it or return from the function it lies on the stack of. */
+/* A piece of work: the first member of a struct of your own. run is called once, by some worker. Before that call the
+ * pool lets go of the task: run may free it, reuse it or return from the function it lies on the stack of. */
 struct pool_task {
     void (*run)(struct pool_worker *, struct pool_task *);
 };
@@ -34,9 +33,9 @@ struct pool_task {
 /* Parameters of every workload on the pool. */
 extern const struct parameter pool_parameters[];
 
-/* What an application tells the pool besides. */
+/* What you tell the pool besides its parameters. */
 struct pool_settings {
-    size_t task_bytes; /* size of what pool_take gives; 0 when the application has its own memory for tasks */
+    size_t task_bytes; /* size of what pool_take gives; 0 when you have memory of your own for tasks */
     void *context;     /* pool_context */
     bool master;       /* only worker 0 steals, and puts the items into the inbox of an idle worker */
 };
@@ -54,8 +53,7 @@ void pool_close(struct pool *);
 /* Main. Spawns the first tasks from worker 0 and works with the others until every task has run. When it returns
  * nothing is running. May be called any number of times.
  * 0; 1 or 3 when a worker said pool_fail (the reason is on standard error; tasks not begun by then did not run).
- * The suite may have the first tasks dealt out instead (first=each): task i is spawned by worker i modulo their number,
- * and the clock starts when all of them may. tasks stays as it is until pool_run returns. */
+ * tasks stays as it is until pool_run returns. */
 int pool_run(struct pool *, struct pool_task *const *tasks, size_t count);
 
 /* Main, after pool_run: seconds from the first task's spawn to the end of the last. */
@@ -75,7 +73,7 @@ const struct cell *pool_cell(const struct pool *);
 /* Worker. */
 unsigned pool_worker_number(const struct pool_worker *); /* from 0 */
 void *pool_context(const struct pool_worker *);
-uint64_t pool_random(struct pool_worker *); /* the worker's own generator, seeded from the cell */
+uint64_t pool_random(struct pool_worker *); /* the worker's own generator */
 
 /* Worker. Makes task ready to be run by this worker or a thief. Never refuses: what does not fit goes to the overflow
  * queue, and without memory for that the pool fails as by pool_fail. pool_spawn_all: tasks[0] is to be stolen first. */

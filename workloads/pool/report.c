@@ -5,6 +5,7 @@
 #include "workloads/pool/state.h"
 #include <stdio.h>
 
+const struct cell *pool_cell(const struct pool *pool) { return &pool->cell; }
 uint64_t pool_random(struct pool_worker *worker) { return random_next(&worker->random); }
 
 /* The balance of load: of tasks, and of the time that workers were not idle, which counts what tasks cost. */

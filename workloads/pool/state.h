@@ -213,6 +213,9 @@ struct pool_task *pool_stamp(struct pool_worker *, struct pool_task *);
 /* victims.c */
 bool pool_victims_open(struct pool_worker *); /* false: no memory */
 void pool_victims_close(struct pool_worker *);
+/* The others by their distance in the machine, into `order`; last[i]: the end of those that are as near as the i-th.
+ * false: no memory. */
+bool pool_order_by_distance(struct pool_worker *);
 /* Thief. The i-th victim of a round, i from 0 to threads - 2; NULL: by its policy nobody is left to rob. */
 struct pool_worker *pool_victim(struct pool_worker *, unsigned i);
 /* Could a thief find something, with whomever? */
