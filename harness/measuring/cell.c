@@ -22,36 +22,30 @@ __attribute__((format(printf, 1, 2))) static void say(const char *format, ...) {
 
 static const struct value *value_of(const struct cell *cell, const char *name) {
     const struct value *value = settings_get(cell->settings, name);
-    if (!value) {
-        fprintf(stderr, "stealbench: a workload asks for the parameter %s, which it does not declare\n", name);
-        exit(2);
-    }
-    return value;
+    if (value)
+        return value;
+    fprintf(stderr, "stealbench: a workload asks for the parameter %s, which it does not declare\n", name);
+    exit(2);
 }
 
 static const struct value *value_of_kind(const struct cell *cell, const char *name, enum parameter_kind kind) {
     const struct value *value = value_of(cell, name);
-    if (value->parameter->kind != kind) {
-        fprintf(stderr, "stealbench: a workload reads the parameter %s with the wrong type\n", name);
-        exit(2);
-    }
-    return value;
+    if (value->parameter->kind == kind)
+        return value;
+    fprintf(stderr, "stealbench: a workload reads the parameter %s with the wrong type\n", name);
+    exit(2);
 }
 
 const char *cell_text(const struct cell *cell, const char *name) { return value_of(cell, name)->text; }
-
+bool cell_is(const struct cell *cell, const char *name, const char *value) {
+    return strcmp(cell_text(cell, name), value) == 0;
+}
 uint64_t cell_integer(const struct cell *cell, const char *name) {
     return value_of_kind(cell, name, KIND_INTEGER)->integer;
 }
-
 double cell_real(const struct cell *cell, const char *name) { return value_of_kind(cell, name, KIND_REAL)->real; }
-
 unsigned cell_choice(const struct cell *cell, const char *name) {
     return (unsigned)value_of_kind(cell, name, KIND_CHOICE)->choice;
-}
-
-bool cell_is(const struct cell *cell, const char *name, const char *value) {
-    return strcmp(cell_text(cell, name), value) == 0;
 }
 
 unsigned variant_drawn(uint64_t seed, unsigned invocation, unsigned count) {

@@ -359,7 +359,7 @@ void counters_report(const struct cell *cell, const char *role, unsigned repetit
 static void report_frequency(const struct cell *cell) {
     double hertz = 0;
     const int processor = sched_getcpu();
-    const enum power_status status = processor < 0 ? POWER_DENIED : power_frequency(NULL, (unsigned)processor, &hertz);
+    const enum power_status status = processor < 0 ? POWER_DENIED : power_frequency((unsigned)processor, &hertz);
     if (status == POWER_OK)
         cell_sample(cell, "process", 0, "processor_frequency", hertz, "Hz", 0);
     else if (status == POWER_DENIED)

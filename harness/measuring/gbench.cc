@@ -1,6 +1,5 @@
 #include "harness/measuring/gbench.h"
 #include <benchmark/benchmark.h>
-#include <string>
 #include <vector>
 
 /* gbench_loop is a name for benchmark::State that C can hold. */
@@ -30,21 +29,17 @@ void shut_down() {
 /* Keeps each repetition instead of printing it: standard output belongs to the samples. */
 class Keeper : public benchmark::BenchmarkReporter {
   public:
-    Keeper(gbench_repetition *repetitions, unsigned max) : repetitions_(repetitions), max_(max) {}
+    Keeper(double *seconds, unsigned max) : seconds_(seconds), max_(max) {}
     bool ReportContext(const Context &) override { return true; }
     void ReportRuns(const std::vector<Run> &runs) override {
-        for (const Run &run : runs) {
-            if (run.run_type != Run::RT_Iteration || gave_up(run, 0) || kept_ == max_)
-                continue;
-            repetitions_[kept_].seconds = run.real_accumulated_time / static_cast<double>(run.iterations);
-            repetitions_[kept_].iterations = static_cast<uint64_t>(run.iterations);
-            kept_++;
-        }
+        for (const Run &run : runs)
+            if (run.run_type == Run::RT_Iteration && !gave_up(run, 0) && kept_ < max_)
+                seconds_[kept_++] = run.real_accumulated_time / static_cast<double>(run.iterations);
     }
     unsigned kept() const { return kept_; }
 
   private:
-    gbench_repetition *repetitions_;
+    double *seconds_;
     unsigned max_;
     unsigned kept_ = 0;
 };
@@ -59,14 +54,10 @@ void must_be_over(benchmark::State &state, const char *why) {
 
 } // namespace
 
-extern "C" unsigned gbench_run(const gbench_case *what, gbench_repetition *repetitions) {
-    std::vector<std::string> words = {"stealbench"};
-    std::vector<char *> arguments;
-    for (std::string &word : words)
-        arguments.push_back(&word[0]);
-    int count = static_cast<int>(arguments.size());
-    benchmark::Initialize(&count, arguments.data());
-
+extern "C" unsigned gbench_run(const gbench_case *what, double *seconds) {
+    char name[] = "stealbench", *arguments[] = {name, nullptr};
+    int count = 1;
+    benchmark::Initialize(&count, arguments);
     auto *registered = benchmark::RegisterBenchmark("stealbench", [what](benchmark::State &state) {
         what->loop(what->context, reinterpret_cast<gbench_loop *>(&state));
         must_be_over(state, nullptr);
@@ -74,7 +65,7 @@ extern "C" unsigned gbench_run(const gbench_case *what, gbench_repetition *repet
     registered->MinTime(what->minimum_time)->Repetitions(static_cast<int>(what->repetitions));
     what->windows ? registered->UseManualTime() : registered->UseRealTime();
 
-    Keeper keeper(repetitions, what->repetitions);
+    Keeper keeper(seconds, what->repetitions);
     benchmark::RunSpecifiedBenchmarks(&keeper);
     benchmark::ClearRegisteredBenchmarks();
     shut_down();

@@ -34,13 +34,8 @@ struct gbench_case {
     void (*loop)(void *context, struct gbench_loop *loop); /* runs the whole loop; ends early if it fails */
 };
 
-struct gbench_repetition {
-    double seconds; /* per iteration, on average */
-    uint64_t iterations;
-};
-
-/* Main thread. Fills repetitions[0 .. repetitions-1]; returns how many were measured. */
-unsigned gbench_run(const struct gbench_case *, struct gbench_repetition *repetitions);
+/* Main thread. Fills seconds, per iteration on average, of each repetition; returns how many were measured. */
+unsigned gbench_run(const struct gbench_case *, double *seconds);
 
 /* Main thread. Registers a benchmark: run() measures a cell by method=google, in the loop that gbench_current() then
  * gives; it returns NULL, or why it cannot. name and context stay. */

@@ -174,17 +174,16 @@ static int measure_corrected(struct measurement *measurement, const struct clock
 
 /* Lets Google Benchmark run a loop; a repetition's value is `scale` times the time of an iteration. */
 static int run_google(const struct cell *cell, struct gbench_case what, double scale, struct measured *measured) {
-    static struct gbench_repetition repetitions[REPETITIONS_MAX];
     what.repetitions = cell->repetitions;
     what.minimum_time = cell->minimum_time;
-    unsigned kept = gbench_run(&what, repetitions);
+    unsigned kept = gbench_run(&what, measured->seconds);
     if (kept != cell->repetitions) {
         fprintf(stderr, "stealbench: Google Benchmark kept %u of %u repetitions\n", kept, cell->repetitions);
         return 3;
     }
     measured->repetitions = kept;
     for (unsigned i = 0; i < kept; i++)
-        measured->seconds[i] = repetitions[i].seconds * scale;
+        measured->seconds[i] *= scale;
     return 0;
 }
 

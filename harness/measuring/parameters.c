@@ -55,19 +55,13 @@ static bool parse_real(const char *text, double *number) {
     return *end == '\0' && isfinite(*number);
 }
 
-/* "50" for 50, "0.02" for 0.02: no trailing zeros. */
-static void print_bound(double bound, char *text, size_t size) { snprintf(text, size, "%.15g", bound); }
-
 static void say_range(const struct parameter *parameter, const char *value, const char *wants, char *message) {
-    char low[32], high[32];
-    print_bound(parameter->minimum, low, sizeof low);
-    print_bound(parameter->maximum, high, sizeof high);
     bool words = parameter->choices && *parameter->choices;
     const bool scaled = parameter->kind == KIND_INTEGER && isdigit((unsigned char)*value) &&
                         isalpha((unsigned char)value[strspn(value, "0123456789")]);
-    snprintf(message, MESSAGE_SIZE, "%s=%s: expected %s from %s to %s%s%s%s%s%s", parameter->name, value, wants, low,
-             high, *parameter->unit ? " " : "", parameter->unit, words ? ", or " : "", words ? parameter->choices : "",
-             scaled ? "; it may end on k, M or G, as in 10k" : "");
+    snprintf(message, MESSAGE_SIZE, "%s=%s: expected %s from %.15g to %.15g%s%s%s%s%s", parameter->name, value, wants,
+             parameter->minimum, parameter->maximum, *parameter->unit ? " " : "", parameter->unit, words ? ", or " : "",
+             words ? parameter->choices : "", scaled ? "; it may end on k, M or G, as in 10k" : "");
 }
 
 static bool read_text(const struct parameter *parameter, const char *given, char *spelling, char *message) {

@@ -10,29 +10,24 @@
 
 #define PROCESSORS "/sys/devices/system/cpu"
 
-static const char *root_or_environment(const char *root) {
-    const char *given = root ? root : getenv(POWER_ROOT_VARIABLE);
+static const char *root(void) {
+    const char *given = getenv(POWER_ROOT_VARIABLE);
     return given ? given : "";
 }
 
-static enum power_status status_of(int error) {
-    return error == EACCES || error == EPERM ? POWER_DENIED : POWER_UNSUPPORTED;
-}
-
 static enum power_status read_count(const char *folder, const char *name, uint64_t *count) {
-    char path[PATH_MAX], line[64], *end;
+    char path[PATH_MAX], line[64] = "", *end;
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return status_of(errno);
     errno = 0;
-    const bool got = fgets(line, sizeof line, file) != NULL;
-    const int error = errno;
-    fclose(file);
-    if (!got)
-        return status_of(error);
+    FILE *file = fopen(path, "re");
+    if (file && !fgets(line, sizeof line, file))
+        *line = '\0';
+    const bool denied = errno == EACCES || errno == EPERM;
+    if (file)
+        fclose(file);
     *count = strtoull(line, &end, 10);
-    return end != line && (*end == '\0' || *end == '\n') ? POWER_OK : POWER_UNSUPPORTED;
+    const bool number = end != line && (*end == '\0' || *end == '\n');
+    return number ? POWER_OK : denied ? POWER_DENIED : POWER_UNSUPPORTED;
 }
 
 static int is_processor(const struct dirent *entry) {
@@ -52,10 +47,10 @@ static void read_throttling(struct power_reading *reading, const char *folder) {
     }
 }
 
-void power_read(struct power_reading *reading, const char *root) {
+void power_read(struct power_reading *reading) {
     char folder[PATH_MAX];
     struct dirent **entries;
-    snprintf(folder, sizeof folder, "%s%s", root_or_environment(root), PROCESSORS);
+    snprintf(folder, sizeof folder, "%s" PROCESSORS, root());
     *reading = (struct power_reading){.throttling = POWER_UNSUPPORTED};
     const int count = scandir(folder, &entries, is_processor, NULL);
     for (int i = 0; i < count; i++) {
@@ -85,10 +80,10 @@ double power_throttle_events(const struct power_reading *before, const struct po
     return power_throttled(before, after, &events) == POWER_OK ? events : 0;
 }
 
-enum power_status power_frequency(const char *root, unsigned processor, double *hertz) {
+enum power_status power_frequency(unsigned processor, double *hertz) {
     char folder[PATH_MAX];
     uint64_t kilohertz;
-    snprintf(folder, sizeof folder, "%s" PROCESSORS "/cpu%u/cpufreq", root_or_environment(root), processor);
+    snprintf(folder, sizeof folder, "%s" PROCESSORS "/cpu%u/cpufreq", root(), processor);
     const enum power_status status = read_count(folder, "scaling_cur_freq", &kilohertz);
     if (status == POWER_OK)
         *hertz = (double)kilohertz * 1e3;

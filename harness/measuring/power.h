@@ -22,8 +22,8 @@ struct power_reading {
     uint64_t throttled; /* events since boot, over all processors */
 };
 
-/* Any thread. root is put before every path: "" for this machine, NULL for the environment's. */
-void power_read(struct power_reading *, const char *root);
+/* Any thread. */
+void power_read(struct power_reading *);
 
 /* Between two readings of one machine: events, if the status is POWER_OK. */
 enum power_status power_throttled(const struct power_reading *before, const struct power_reading *after,
@@ -32,8 +32,8 @@ enum power_status power_throttled(const struct power_reading *before, const stru
 /* How often the processors were throttled between two readings; 0 if unknown. */
 double power_throttle_events(const struct power_reading *before, const struct power_reading *after);
 
-/* The processor's frequency now, in Hz, from cpufreq's scaling_cur_freq. root as above. */
-enum power_status power_frequency(const char *root, unsigned processor, double *hertz);
+/* The processor's frequency now, in Hz, from cpufreq's scaling_cur_freq. */
+enum power_status power_frequency(unsigned processor, double *hertz);
 
 /* "ok", "unsupported", "denied". */
 const char *power_status_word(enum power_status);

@@ -172,7 +172,7 @@ static void note_status(struct measuring *now, size_t index, unsigned invocation
 static void read_power(struct measuring *now, struct power_reading *reading) {
     *reading = (struct power_reading){.throttling = POWER_UNSUPPORTED};
     if (now->throttling != POWER_UNSUPPORTED)
-        power_read(reading, NULL);
+        power_read(reading);
     now->throttling = reading->throttling;
 }
 

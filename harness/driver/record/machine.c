@@ -174,7 +174,7 @@ json_t *machine_read(void) {
     const uint64_t memory = read_cgroup_memory();
     struct power_reading power;
     double hertz;
-    power_read(&power, NULL);
+    power_read(&power);
     const struct {
         const char *name, *text;
     } texts[] = {{"cpu", labelled("/proc/cpuinfo", "model name")},
@@ -191,7 +191,7 @@ json_t *machine_read(void) {
                  {"isolated", processor_list("/sys/devices/system/cpu/isolated")},
                  {"nohz_full", processor_list("/sys/devices/system/cpu/nohz_full")},
                  {"throttling", power_status_word(power.throttling)},
-                 {"processor_frequency", power_status_word(power_frequency(NULL, 0, &hertz))}};
+                 {"processor_frequency", power_status_word(power_frequency(0, &hertz))}};
     json_t *json = json_object();
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         json_object_set_new(json, texts[i].name, json_of_text(or_unknown(texts[i].text)));
