@@ -1,6 +1,12 @@
-#include "workloads/applications/duplicates/duplicate_answer.h"
+/* duplicate_answer.c: the right answer of a search for files alike: planned for a generated tree, found in a real one.
+ *
+ * Of 100 files of a generated tree 30 are copies of another. The sizes are spread evenly in their logarithm over three
+ * decades. One content in 20 is a twin of another, of the same size and different in its last bytes only. No two
+ * contents are alike. The same numbers always give the same contents.
+ */
 #include "harness/measuring/random.h"
 #include "workloads/applications/walk/directory_count.h"
+#include "workloads/applications/duplicates/duplicates.h"
 #include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,11 @@
-#include "workloads/applications/duplicates/duplicate_search.h"
+/* duplicate_search.c: the search for files alike, after fsFindDuplicate of the BWoS thesis (5.3.2).
+ *
+ * A task reads a directory; a task begins each regular file, which is read in blocks of 4096 bytes and hashed; files of
+ * the same size and hash are then compared block by block with the first of them. What goes on after a read is a task
+ * of its own, run by the worker that read or by a thief: after 64 blocks of a file, so that most files are one read, as
+ * they are a fiber each in the thesis; or after each block.
+ */
+#include "workloads/applications/duplicates/duplicates.h"
 #include "workloads/applications/task_cost.h"
 #include <fcntl.h>
 #include <stdlib.h>

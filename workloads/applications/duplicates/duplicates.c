@@ -1,14 +1,13 @@
 /* duplicates.c: which files below a directory are alike, and how long it takes to find out.
  *
- * After fsFindDuplicate in the BWoS thesis (5.3.2, figure 5.12, table 5.5): directories and files are tasks, files are
- * read in blocks of 4096 bytes and hashed, files alike in size and hash are compared block by block. What goes on after
- * a read is a task that can be stolen (io_tasks_stolen counts these). The thesis reads by io_uring; here the task reads
- * by pread. compute= adds computation to each file.
+ * After fsFindDuplicate in the BWoS thesis (5.3.2, figure 5.12, table 5.5). Tasks that go on after a read can be stolen
+ * (io_tasks_stolen counts these). The thesis reads by io_uring; here the task reads by pread. compute= adds computation
+ * to each file.
  *
  * The answer (groups, files, bytes) is checked: for a generated tree it is known, in a real tree one thread searches by
  * other code. Hard links to one file count as alike, and so do empty files.
  */
-#include "workloads/applications/duplicates/duplicate_answer.h"
+#include "workloads/applications/duplicates/duplicates.h"
 #include "workloads/applications/walk/generated_tree.h"
 #include "workloads/pool/pool.h"
 #include <errno.h>

@@ -1,12 +1,7 @@
-/* duplicate_search.h: the search for files alike, as tasks on the pool.
- *
- * After fsFindDuplicate of the BWoS thesis (5.3.2): a task reads a directory; a task begins each regular file, which is
- * read in blocks of 4096 bytes and hashed; files of the same size and hash are then compared block by block with the
- * first of them. What goes on after a read is a task of its own, run by the worker that read or by a thief: after 64
- * blocks of a file, so that most files are one read, as they are a fiber each in the thesis; or after each block.
- */
-#ifndef STEALBENCH_DUPLICATE_SEARCH_H
-#define STEALBENCH_DUPLICATE_SEARCH_H
+/* duplicates.h: the search for files alike as tasks on the pool (duplicate_search.c), and its right answer
+ * (duplicate_answer.c). */
+#ifndef STEALBENCH_DUPLICATES_H
+#define STEALBENCH_DUPLICATES_H
 
 #include "workloads/applications/walk/directory_walk.h"
 
@@ -48,5 +43,25 @@ struct pool_task *search_start(struct search *);
 
 /* Main, after each run: frees all files, and sums up what was counted. */
 struct search_counts search_end(struct search *);
+
+/* What is in a file. key: of a planned one the number of its content; of one that was read a hash of all bytes. */
+struct content {
+    uint64_t size, key;
+};
+
+struct planned_files {
+    struct content *of; /* by file */
+    uint64_t bytes;     /* of all files together, exactly */
+};
+
+/* Main. The files of a generated tree, of about so many bytes together, and the answer. 0; 3 no memory. */
+int duplicates_plan(struct planned_files *, struct duplicates_found *, uint32_t files, uint64_t bytes, uint64_t seed);
+
+/* For tree_open: writes file `number` of the planned files. 0 or errno. */
+int duplicates_write(const void *planned, int file, uint32_t number);
+
+/* Main. The answer of a tree that is there, found the plain way, by one thread: whole files, another hash. Files that
+ * cannot be read do not count. state: as in directory_count. 0, or what walk_refuse returns. */
+int duplicates_count(const char *path, struct duplicates_found *, uint64_t *state);
 
 #endif
