@@ -5,8 +5,8 @@
  * contents are alike. The same numbers always give the same contents.
  */
 #include "harness/measuring/random.h"
-#include "workloads/applications/walk/directory_count.h"
 #include "workloads/applications/duplicates/duplicates.h"
+#include "workloads/applications/walk/directory_count.h"
 #include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
