@@ -1,16 +1,16 @@
 /* sleep.c: how workers rest, sleep and are woken, how the end of a run is found, and how it fails.
  *
- * Whom to wake. A worker that looked around and found nothing counts as a searcher, but only while another worker
- * sleeps; otherwise the word is only read. While a worker searches, no sleeper is woken: the searcher will find what is
- * spawned meanwhile. A worker that spawns something a thief can take, when none searches and one sleeps, wakes one
- * sleeper, which then searches. When the last searcher finds something, it looks for more, and wakes the next sleeper
- * if there is more. So wake-ups are few and spread like a tree, as in the schedulers of Go and Tokio. An item that no
- * thief can take (in a BWoS owner's block) wakes no sleeper.
+ * Whom to wake. A worker that looked around and found nothing is a searcher, but it is counted only while another
+ * worker sleeps. While a worker searches, no sleeper is woken: the searcher will find what is spawned meanwhile. A
+ * worker that spawns something a thief can take, when none searches and one sleeps, wakes one sleeper, which then
+ * searches. When the last searcher finds something, it looks for more, and wakes the next sleeper if there is more. So
+ * wake-ups are few and spread like a tree, as in the schedulers of Go and Tokio. An item that no thief can take (in a
+ * BWoS owner's block) wakes no sleeper.
  *
- * With idle=wake_each (pool_wakes_each) searchers are not counted, and each push wakes a sleeper. That is EMPER's
- * sleep: a worker that is woken for what it may not take looks around in vain, and sleeps again. One that was woken,
- * and finds another item than the one it was woken for, wakes the next sleeper if there is more: it has synchronised
- * with whoever claimed its bit, so it sees that item.
+ * With idle=wake_each, EMPER's sleep, searchers are not counted, and each push wakes a sleeper (pool_wakes_each). A
+ * worker that is woken for what it may not take looks around in vain, and sleeps again. One that finds another item
+ * than the one it was woken for wakes the next sleeper if there is more: it has synchronised with whoever claimed its
+ * bit, so it sees that item.
  *
  * No wake-up is lost, and spawning costs no fence. A worker that stops searching, to sleep or to work, first says so in
  * `sleepers`; then it makes every thread of the process pass a full fence (membarrier); then it looks for work once
@@ -18,33 +18,31 @@
  * before a fence, the look after that fence sees the item; otherwise the load saw what was said before that fence. So:
  * - The spawner saw no sleeper and no searcher: a worker that stops later fences and looks after that.
  * - It saw a searcher: the last searcher to stop fences later and looks. On its way to sleep it takes the item, or
- *   finds that another worker was faster and goes on searching. On its way to work it wakes a sleeper for the item. It
- *   may leave that out when no worker sleeps: one that falls asleep later looks itself.
- * - It saw a sleeper and no searcher: it goes through the sleepers' bits and wakes one. If there is no bit, other
- *   workers have woken those sleepers since; they are awake, search, and stop by the same rule. Or the sleeper has just
- *   counted itself, and has its fence and its look before it.
+ *   finds that another worker was faster and goes on searching. On its way to work it wakes a sleeper for the item,
+ *   unless no worker sleeps: one that falls asleep later looks itself.
+ * - It saw a sleeper and no searcher: it goes through the sleepers' bits and wakes one. If there is no bit, those
+ *   sleepers are awake by now, search, and stop by the same rule; or the sleeper has just counted itself, and has its
+ *   fence and its look before it.
  * A searcher that is not counted is like a worker at work: no spawner relies on it, and before it sleeps it says so,
- * fences and looks. The fence may be another worker's, if it began after the worker had said so; workers that fall
- * asleep together share fences (queues/parts/fences.h). Where the kernel has no membarrier, both sides fence
- * themselves.
+ * fences and looks. The fence may be another worker's, if it began after the worker had said so (queues/parts/fences.h).
+ * Where the kernel has no membarrier, both sides fence themselves.
  *
  * Forks by place (pool_fork_placed) read a word of the worker's own, `watches`, where others load `sleepers`. Whoever
  * makes `sleepers` positive sets it for all workers, before its fence. A worker clears it when it finds `sleepers` not
  * positive, by an exchange, and then looks at `sleepers` again: so it has seen the change that it may have overwritten.
  *
- * An item that thieves cannot take when it is spawned, but later without another spawn, exists only where the owner has
- * to be asked (DEQUE_POLL). There the pool looks for sleepers after every poll too, and thieves that have asked in vain
- * sleep for a limited time.
+ * Only where the owner has to be asked (DEQUE_POLL) can an item become stealable later without another spawn. There the
+ * pool looks for sleepers after every poll too, and thieves that have asked in vain sleep for a limited time.
  *
- * A parent that sleeps for a child is woken like any sleeper, or by the worker that has run the child. That worker
- * stores that the child has returned, then loads `parents`; the parent counts itself there before the same fence, and
- * then looks at the child.
+ * A parent that sleeps for a child is woken like any sleeper, or by the worker that has run the child: that worker
+ * stores that the child has returned, then loads `parents`, in which the parent counts itself before the same fence and
+ * its look at the child.
  *
  * The end is exact. Each worker counts what it spawned and what it finished. A worker without work sums up all
  * `finished`, and after that all `spawned`. If both sums are equal, every task counted as spawned had finished when the
- * second sum began. The reason: a spawn is counted before the spawning task is counted as finished, so a task left out
- * would have an ancestor that was counted as spawned and not as finished (F. Mattern: Algorithms for distributed
- * termination detection, 1987; the four-counter method).
+ * second sum began: a spawn is counted before the spawning task is counted as finished, so a task left out would have
+ * an ancestor that was counted as spawned and not as finished (F. Mattern: Algorithms for distributed termination
+ * detection, 1987; the four-counter method).
  */
 #include "workloads/pool/state.h" /* first: it says where a deque has its memory from */
 
