@@ -156,12 +156,6 @@ static struct busy_owner *busy_owner_open(const struct cell *cell, bool (*prepar
     return NULL;
 }
 
-/* Thief: reports where both threads are, and the memory of a deque that the owner made. */
-static void busy_owner_say_place(struct busy_owner *owner, const void *memory, size_t bytes) {
-    places_note_memory(&owner->team.places, memory, bytes);
-    places_report(&owner->team.places, owner->team.cell, "owner", "thief");
-}
-
 /* Thief: the owner's thread prepares, so that its memory is its own. */
 static bool busy_owner_prepare(struct busy_owner *owner, size_t deques) {
     owner->deques = deques;
@@ -201,11 +195,6 @@ static bool busy_owner_stop(struct busy_owner *owner, uint64_t gaps) {
     atomic_store_explicit(&owner->rest, true, memory_order_relaxed);
     team_end(&owner->team);
     return present;
-}
-
-/* Operations a second of the owner while it worked. */
-static double busy_owner_rate(const struct busy_owner *owner) {
-    return owner->seconds > 0 ? owner->operations / owner->seconds : 0;
 }
 
 #endif

@@ -230,7 +230,8 @@ __attribute__((unused)) static int measure_alone(struct measurement *measurement
     int failure = take_place(cell, &places);
     if (failure)
         return failure == PLACES_DENIED ? 0 : failure;
-    measurement->role = "owner";
+    if (!measurement->role)
+        measurement->role = "owner";
     measurement->portions_max = prepared_max(cell, items_each);
     failure = prepared_open(prepared, cell, measurement->portions_max, items_each, capacity, holds);
     if (failure == 0) {

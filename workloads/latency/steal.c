@@ -120,7 +120,8 @@ static void report(const struct measurement *measurement, const struct steal *st
     if (!steal->owner)
         return;
     cell_sample(cell, "thief", 0, "lost_attempts", (double)steal->lost / (double)steal->calls, "attempts", flags);
-    cell_sample(cell, "owner", 0, "owner_operations", busy_owner_rate(steal->owner), "operations/s", flags);
+    cell_sample(cell, "owner", 0, "owner_operations", steal->owner->operations / steal->owner->seconds, "operations/s",
+                flags);
     counters_report(cell, "owner", 0, &steal->owner->team.threads[0].counters, steal->owner->operations);
 }
 
@@ -137,67 +138,60 @@ static const char *unsupported(const struct cell *cell) {
     return prepared_unsupported(cell);
 }
 
-static int measure_steal(const struct cell *cell, struct steal *steal, size_t max) {
-    struct measurement measurement = {.cell = cell,
-                                      .context = steal,
-                                      .prepare = prepare,
-                                      .run = run_steals,
-                                      .timed_run = steal->owner ? timed_beside_owner : NULL,
-                                      .verify = steal->owner ? NULL : verify,
-                                      .portions_max = max,
-                                      .places = steal->owner ? &steal->owner->team.places : NULL,
-                                      .role = "thief",
-                                      /* 0: beside an owner the counters see the thief wait, too */
-                                      .operations = steal->owner ? 0 : (double)steal->wanted,
-                                      .published_loop = published_loop};
+/* The deques that are stolen from are the owner's own memory. */
+static int measure_beside_owner(const struct cell *cell, struct steal *steal, struct measurement *measurement,
+                                struct measured *measured) {
     const struct cycles_facts cycles = cycles_calibrate();
-    struct measured measured;
-    steal->tick = cycles.tick;
-    steal->sampling_cost = cycles.sampling_cost;
-    steal->counters = &measurement.counters;
-    int failure = measure(&measurement, &measured);
+    const size_t holds = steal->size + 1; /* the owner pushes one item more than it popped */
+    measurement->portions_max = prepared_max(cell, steal->size);
+    int failure = prepared_open(&steal->prepared, cell, measurement->portions_max, steal->size, holds, holds);
     if (failure == 0)
-        report(&measurement, steal, &measured);
-    return failure;
-}
-
-/* Opens places, threads and deques. Beside a busy owner the deques that are stolen from are the owner's own memory. */
-static int open_steal(struct cell *cell, struct steal *steal, struct places *places, size_t max, bool busy) {
-    /* the owner pushes one item more than it popped; the ring has room for it */
-    size_t holds = steal->size + (busy ? 1 : 0);
-    int failure = busy ? 0 : take_place(cell, places);
-    if (failure == 0)
-        failure = prepared_open(&steal->prepared, cell, max, steal->size, holds, holds);
-    steal->taken = calloc(steal->size, sizeof *steal->taken);
-    if (failure == 0 && !steal->taken)
-        failure = 3;
-    if (failure == 0 && busy)
         steal->owner = busy_owner_open(cell, fill, steal, &failure);
-    else if (failure == 0)
-        say_place(cell, places, steal->prepared.self, sizeof *steal->prepared.self);
-    if (failure == 0 && places->oversubscribed)
-        cell->flags |= SAMPLE_OVERSUBSCRIBED;
-    return failure;
+    if (failure == 0) {
+        steal->tick = cycles.tick;
+        steal->sampling_cost = cycles.sampling_cost;
+        steal->counters = &measurement->counters;
+        measurement->timed_run = timed_beside_owner;
+        measurement->places = &steal->owner->team.places;
+        failure = measure(measurement, measured);
+    }
+    if (failure == 0) {
+        report(measurement, steal, measured);
+        places_note_memory(&steal->owner->team.places, steal->prepared.at[0], sizeof *steal->prepared.at[0]);
+        places_report(&steal->owner->team.places, cell, "owner", "thief");
+    }
+    busy_owner_close(steal->owner);
+    prepared_close(&steal->prepared);
+    return failure == PREPARED_UNSUPPORTED || failure == PLACES_DENIED ? 0 : failure;
 }
 
 static int run(const struct cell *cell) {
+    const bool busy = cell_is(cell, "owner", "busy");
     struct steal steal = {.size = (size_t)cell_integer(cell, "size"),
                           .percent = (unsigned)cell_integer(cell, "percent"),
                           .single = cell_is(cell, "form", "single")};
-    struct cell here = *cell;
-    struct places places = {0};
-    size_t max = prepared_max(cell, steal.size);
     steal.wanted = deque_share(steal.size, steal.percent);
-    int failure = open_steal(&here, &steal, &places, max, cell_is(cell, "owner", "busy"));
-    if (failure == 0)
-        failure = measure_steal(&here, &steal, max);
-    if (failure == 0 && steal.owner)
-        busy_owner_say_place(steal.owner, steal.prepared.at[0], sizeof *steal.prepared.at[0]);
-    busy_owner_close(steal.owner);
-    places_close(&places);
-    prepared_close(&steal.prepared);
+    struct measurement measurement = {.cell = cell,
+                                      .context = &steal,
+                                      .prepare = prepare,
+                                      .run = run_steals,
+                                      .verify = busy ? NULL : verify,
+                                      .role = "thief",
+                                      /* 0: beside an owner the counters see the thief wait, too */
+                                      .operations = busy ? 0 : (double)steal.wanted,
+                                      .published_loop = published_loop};
+    struct measured measured;
+    int failure = 3;
+    steal.taken = calloc(steal.size, sizeof *steal.taken);
+    if (steal.taken && busy) {
+        failure = measure_beside_owner(cell, &steal, &measurement, &measured);
+    } else if (steal.taken) {
+        failure = measure_alone(&measurement, &steal.prepared, steal.size, steal.size, steal.size, &measured);
+        if (measured.repetitions > 0)
+            report(&measurement, &steal, &measured);
+    }
     free(steal.taken);
-    return failure == PREPARED_UNSUPPORTED || failure == PLACES_DENIED ? 0 : failure;
+    return failure;
 }
 
 REGISTER_WORKLOAD(steal, .name = "steal", .summary = "latency of stealing a proportion of a deque",
