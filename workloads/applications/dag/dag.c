@@ -44,22 +44,21 @@ struct tally {
     uint64_t arcs, checksum;
 };
 
-struct first_task;
+struct node_task {
+    struct pool_task task;
+    uint32_t node;
+};
+
 struct dag {
     struct graph graph;
     struct graph_census expected;
     struct task_cost cost;
     bool single, each;
-    struct first_task *first; /* one a worker */
+    struct node_task *first; /* to begin with, one a worker */
     struct pool_task **first_tasks;
     _Atomic uint64_t *claims; /* a bit a node */
     size_t words;
     struct tally *tallies; /* one a worker */
-};
-
-struct node_task {
-    struct pool_task task;
-    uint32_t node;
 };
 
 /* Any worker: did it claim the node? Relaxed: a claim publishes nothing; the node's task travels through a deque. The
@@ -116,13 +115,8 @@ static void visit(struct pool_worker *worker, struct pool_task *task) {
     }
 }
 
-struct first_task {
-    struct pool_task task;
-    uint32_t node; /* to begin with */
-};
-
 static void begin(struct pool_worker *worker, struct pool_task *task) {
-    push_unclaimed(worker, pool_context(worker), &((const struct first_task *)task)->node, 1);
+    push_unclaimed(worker, pool_context(worker), &((const struct node_task *)task)->node, 1);
 }
 
 /* Was every node that can be reached visited once, over every arc, and nothing else claimed? */
@@ -147,26 +141,22 @@ static int check(const struct dag *dag, unsigned workers) {
     return 1;
 }
 
-struct storing {
-    struct pool_task task;
-    uint64_t first;
-};
-
+/* The part of the graph that begins at the node. */
 static void store(struct pool_worker *worker, struct pool_task *task) {
     struct dag *dag = pool_context(worker);
-    graph_store(&dag->graph, ((struct storing *)task)->first, STORED_TOGETHER);
+    graph_store(&dag->graph, ((const struct node_task *)task)->node, STORED_TOGETHER);
 }
 
 /* The workers write the graph to memory. first=each deals worker i the part that it begins to explore, so that this
  * part lies on its node; with memory=interleaved all lies on all nodes. */
 static int store_graph(struct pool *pool, struct dag *dag) {
     const size_t count = dag->graph.nodes / STORED_TOGETHER + 1, workers = pool_threads(pool);
-    struct storing *parts = calloc(count, sizeof *parts);
+    struct node_task *parts = calloc(count, sizeof *parts);
     struct pool_task **tasks = calloc(count, sizeof *tasks);
     int failure = 3;
     dag->graph.stored = malloc(dag->graph.nodes * dag->graph.degree * sizeof *dag->graph.stored);
     for (size_t i = 0; parts && i < count; i++)
-        parts[i] = (struct storing){.task = {store}, .first = i * STORED_TOGETHER};
+        parts[i] = (struct node_task){{store}, (uint32_t)(i * STORED_TOGETHER)};
     for (size_t round = 0, dealt = 0; parts && tasks && dealt < count; round++)
         for (size_t worker = 0; worker < workers; worker++)
             if (worker * count / workers + round < (worker + 1) * count / workers)
@@ -183,7 +173,7 @@ static int store_graph(struct pool *pool, struct dag *dag) {
 static int explore(struct pool *pool, struct dag *dag, const struct cell *cell, unsigned repetition) {
     const unsigned beginners = dag->each ? pool_threads(pool) : 1;
     for (unsigned i = 0; i < beginners; i++) {
-        dag->first[i] = (struct first_task){{begin}, (uint32_t)(dag->graph.nodes / beginners * i)};
+        dag->first[i] = (struct node_task){{begin}, (uint32_t)(dag->graph.nodes / beginners * i)};
         dag->first_tasks[i] = &dag->first[i].task;
     }
     memset(dag->claims, 0, dag->words * sizeof dag->claims[0]);
