@@ -63,6 +63,12 @@ double pool_seconds(const struct pool *);
  * by reason, overflow, sleeps, idle time, R. Jain's index of tasks and of work (1: all workers alike, 1/n: one had it
  * all), hardware and kernel counters, and what steal_times and waits ask for. */
 void pool_report(const struct pool *, unsigned repetition);
+/* The same, and before it run_time and, as `rate`, how much was done a second. */
+void pool_report_run(const struct pool *, unsigned repetition, double done, const char *rate, const char *unit);
+/* Main. A workload's run: opens a pool, calls once() for each repetition with the settings' context, and closes the
+ * pool. once returns 0, or an exit code to end with. */
+int pool_measure(const struct cell *, const struct pool_settings *,
+                 int (*once)(struct pool *, void *context, unsigned repetition));
 
 unsigned pool_threads(const struct pool *);
 

@@ -124,3 +124,20 @@ void pool_report(const struct pool *pool, unsigned repetition) {
     report_overflow(pool, repetition);
     report_counters(pool, repetition);
 }
+
+void pool_report_run(const struct pool *pool, unsigned repetition, double done, const char *rate, const char *unit) {
+    const double seconds = pool_seconds(pool);
+    cell_sample(&pool->cell, "pool", repetition, "run_time", seconds, "s", 0);
+    cell_sample(&pool->cell, "pool", repetition, rate, done / seconds, unit, 0);
+    pool_report(pool, repetition);
+}
+
+int pool_measure(const struct cell *cell, const struct pool_settings *settings,
+                 int (*once)(struct pool *, void *context, unsigned repetition)) {
+    struct pool *pool = NULL;
+    int failure = pool_open(&pool, cell, settings);
+    for (unsigned i = 0; i < cell->repetitions && failure == 0; i++)
+        failure = once(pool, settings->context, i);
+    pool_close(pool);
+    return failure;
+}

@@ -24,8 +24,8 @@
  *   sleepers are awake by now, search, and stop by the same rule; or the sleeper has just counted itself, and has its
  *   fence and its look before it.
  * A searcher that is not counted is like a worker at work: no spawner relies on it, and before it sleeps it says so,
- * fences and looks. The fence may be another worker's, if it began after the worker had said so (queues/parts/fences.h).
- * Where the kernel has no membarrier, both sides fence themselves.
+ * fences and looks. The fence may be another worker's, if it began after the worker had said so
+ * (queues/parts/fences.h). Where the kernel has no membarrier, both sides fence themselves.
  *
  * Forks by place (pool_fork_placed) read a word of the worker's own, `watches`, where others load `sleepers`. Whoever
  * makes `sleepers` positive sets it for all workers, before its fence. A worker clears it when it finds `sleepers` not

@@ -67,18 +67,15 @@ static int check(const struct bag *bag, unsigned workers) {
     return 1;
 }
 
-static int empty_once(struct pool *pool, const struct bag *bag, unsigned repetition) {
-    const struct cell *cell = pool_cell(pool);
+static int empty_once(struct pool *pool, void *context, unsigned repetition) {
+    const struct bag *bag = context;
     memset(bag->tallies, 0, pool_threads(pool) * sizeof bag->tallies[0]);
     int failure = pool_run(pool, bag->pointers, bag->count);
     if (failure == 0)
         failure = check(bag, pool_threads(pool));
     if (failure != 0)
         return failure;
-    double seconds = pool_seconds(pool);
-    cell_sample(cell, "pool", repetition, "run_time", seconds, "s", 0);
-    cell_sample(cell, "pool", repetition, "tasks_per_second", (double)bag->count / seconds, "tasks/s", 0);
-    pool_report(pool, repetition);
+    pool_report_run(pool, repetition, (double)bag->count, "tasks_per_second", "tasks/s");
     return 0;
 }
 
@@ -111,19 +108,13 @@ static bool make_tasks(struct bag *bag, size_t workers) {
 static int run(const struct cell *cell) {
     struct bag bag = {.count = (size_t)cell_integer(cell, "tasks")};
     const struct pool_settings settings = {.context = &bag};
-    struct pool *pool = NULL;
-    int failure = 0;
+    int failure = 3;
     if (!make_tasks(&bag, (size_t)cell_integer(cell, "threads"))) {
         fprintf(stderr, "bag: no memory for %zu tasks\n", bag.count);
-        failure = 3;
-    }
-    if (failure == 0) {
+    } else {
         set_cost(cell, &bag);
-        failure = pool_open(&pool, cell, &settings);
+        failure = pool_measure(cell, &settings, empty_once);
     }
-    for (unsigned i = 0; failure == 0 && i < cell->repetitions; i++)
-        failure = empty_once(pool, &bag, i);
-    pool_close(pool);
     free(bag.tasks);
     free((void *)bag.pointers);
     free(bag.tallies);

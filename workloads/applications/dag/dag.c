@@ -53,7 +53,7 @@ struct dag {
     struct graph graph;
     struct graph_census expected;
     struct task_cost cost;
-    bool single, each;
+    bool single, each, stores;
     struct node_task *first; /* to begin with, one a worker */
     struct pool_task **first_tasks;
     _Atomic uint64_t *claims; /* a bit a node */
@@ -170,25 +170,24 @@ static int store_graph(struct pool *pool, struct dag *dag) {
     return failure;
 }
 
-static int explore(struct pool *pool, struct dag *dag, const struct cell *cell, unsigned repetition) {
+static int explore(struct pool *pool, void *context, unsigned repetition) {
+    struct dag *dag = context;
     const unsigned beginners = dag->each ? pool_threads(pool) : 1;
+    int failure = dag->stores && repetition == 0 ? store_graph(pool, dag) : 0;
+    if (failure != 0)
+        return failure;
     for (unsigned i = 0; i < beginners; i++) {
         dag->first[i] = (struct node_task){{begin}, (uint32_t)(dag->graph.nodes / beginners * i)};
         dag->first_tasks[i] = &dag->first[i].task;
     }
     memset(dag->claims, 0, dag->words * sizeof dag->claims[0]);
     memset(dag->tallies, 0, pool_threads(pool) * sizeof dag->tallies[0]);
-    int failure = pool_run(pool, dag->first_tasks, beginners);
+    failure = pool_run(pool, dag->first_tasks, beginners);
     if (failure == 0)
         failure = check(dag, pool_threads(pool));
-    if (failure != 0)
-        return failure;
-    cell = pool_cell(pool); /* with the flags that hold for this pool */
-    double seconds = pool_seconds(pool);
-    cell_sample(cell, "pool", repetition, "run_time", seconds, "s", 0);
-    cell_sample(cell, "pool", repetition, "nodes_per_second", (double)dag->expected.nodes / seconds, "nodes/s", 0);
-    pool_report(pool, repetition);
-    return 0;
+    if (failure == 0)
+        pool_report_run(pool, repetition, (double)dag->expected.nodes, "nodes_per_second", "nodes/s");
+    return failure;
 }
 
 static int run(const struct cell *cell) {
@@ -197,11 +196,11 @@ static int run(const struct cell *cell) {
                                 .width = (uint32_t)cell_integer(cell, "width"),
                                 .seed = cell_integer(cell, "seed")},
                       .single = cell_is(cell, "push", "single"),
+                      .stores = cell_integer(cell, "stored") != 0,
                       .each = cell_is(cell, "first", "each")};
     struct pool_settings settings = {
         .task_bytes = sizeof(struct node_task), .context = &dag, .master = cell_integer(cell, "master") != 0};
-    struct pool *pool = NULL;
-    int failure = 0;
+    int failure = 3;
     dag.expected = graph_by_construction(&dag.graph);
     dag.words = dag.graph.nodes / 64 + 1;
     dag.claims = malloc(dag.words * sizeof dag.claims[0]);
@@ -210,20 +209,13 @@ static int run(const struct cell *cell) {
     dag.first_tasks = calloc(cell_integer(cell, "threads"), sizeof dag.first_tasks[0]);
     if (!dag.claims || !dag.tallies || !dag.first || !dag.first_tasks) {
         fprintf(stderr, "dag: no memory for a graph of %" PRIu64 " nodes\n", dag.graph.nodes);
-        failure = 3;
-    }
-    if (failure == 0) {
+    } else {
         double iteration;
         dag.cost = task_cost_of_cell(cell, &iteration);
         cell_sample(cell, "process", 0, "graph_nodes", (double)dag.expected.nodes, "nodes", 0);
         cell_sample(cell, "process", 0, "graph_arcs", (double)dag.expected.arcs, "arcs", 0);
-        failure = pool_open(&pool, cell, &settings);
+        failure = pool_measure(cell, &settings, explore);
     }
-    if (failure == 0 && cell_integer(cell, "stored") != 0)
-        failure = store_graph(pool, &dag);
-    for (unsigned i = 0; failure == 0 && i < cell->repetitions; i++)
-        failure = explore(pool, &dag, cell, i);
-    pool_close(pool);
     free((void *)dag.claims);
     free(dag.tallies);
     free(dag.graph.stored);

@@ -102,8 +102,8 @@ static int check(const struct marking *marking, const struct marked *sum) {
     return 1;
 }
 
-static int mark_once(struct pool *pool, struct marking *marking, unsigned repetition) {
-    const struct cell *cell = pool_cell(pool);
+static int mark_once(struct pool *pool, void *context, unsigned repetition) {
+    struct marking *marking = context;
     struct pool_task roots = {scan_roots}, *task = &roots;
     struct marked sum = {0};
     marking->cycle = repetition + 1;
@@ -118,11 +118,9 @@ static int mark_once(struct pool *pool, struct marking *marking, unsigned repeti
     }
     if (check(marking, &sum) != 0)
         return 1;
-    double seconds = pool_seconds(pool);
-    cell_sample(cell, "pool", repetition, "run_time", seconds, "s", 0);
-    cell_sample(cell, "pool", repetition, "objects_per_second", (double)sum.objects / seconds, "objects/s", 0);
-    cell_sample(cell, "pool", repetition, "bytes_per_second", (double)sum.bytes / seconds, "bytes/s", 0);
-    pool_report(pool, repetition);
+    cell_sample(pool_cell(pool), "pool", repetition, "bytes_per_second", (double)sum.bytes / pool_seconds(pool),
+                "bytes/s", 0);
+    pool_report_run(pool, repetition, (double)sum.objects, "objects_per_second", "objects/s");
     return 0;
 }
 
@@ -130,7 +128,6 @@ static int run(const struct cell *cell) {
     const uint64_t objects = cell_integer(cell, "objects");
     struct marking marking = {0};
     const struct pool_settings settings = {.context = &marking};
-    struct pool *pool = NULL;
     marking.by_worker = aligned_alloc(alignof(struct marked), cell_integer(cell, "threads") * sizeof(struct marked));
     if (!marking.by_worker ||
         heap_make(&marking.heap, objects, cell_integer(cell, "window"), cell_integer(cell, "seed")) != 0) {
@@ -141,10 +138,7 @@ static int run(const struct cell *cell) {
     cell_sample(cell, "process", 0, "live_objects", (double)marking.heap.live, "objects", 0);
     cell_sample(cell, "process", 0, "live_bytes", (double)marking.heap.live_bytes, "bytes", 0);
     cell_sample(cell, "process", 0, "heap_bytes", (double)(marking.heap.end - marking.heap.memory), "bytes", 0);
-    int failure = pool_open(&pool, cell, &settings);
-    for (unsigned i = 0; failure == 0 && i < cell->repetitions; i++)
-        failure = mark_once(pool, &marking, i);
-    pool_close(pool);
+    int failure = pool_measure(cell, &settings, mark_once);
     heap_free(&marking.heap);
     free(marking.by_worker);
     return failure;

@@ -22,6 +22,12 @@ struct piece {
     uint32_t count, levels; /* sort_step */
 };
 
+struct sorting {
+    size_t cutoff, size;
+    int64_t *values;
+    enum numbers_order order;
+};
+
 static void sort_piece(struct pool_worker *worker, struct pool_task *task);
 
 static bool spawn_piece(struct pool_worker *worker, int64_t *values, size_t count, unsigned levels) {
@@ -39,8 +45,8 @@ static bool spawn_piece(struct pool_worker *worker, int64_t *values, size_t coun
 }
 
 static void sort(struct pool_worker *worker, int64_t *values, size_t count, unsigned levels) {
-    const size_t cutoff = *(const size_t *)pool_context(worker);
-    const size_t lower = sort_step(values, count, cutoff, levels);
+    const struct sorting *sorting = pool_context(worker);
+    const size_t lower = sort_step(values, count, sorting->cutoff, levels);
     if (lower > 0 && spawn_piece(worker, values + lower, count - lower, levels - 1))
         spawn_piece(worker, values, lower, levels - 1);
 }
@@ -56,20 +62,10 @@ static void sort_all(struct pool_worker *worker, struct pool_task *task) {
     sort(worker, all->values, all->count, all->levels);
 }
 
-struct sorting {
-    int64_t *values;
-    size_t size;
-    enum numbers_order order;
-};
-
-static int no_memory(size_t size) {
-    fprintf(stderr, "stealbench: no memory for %zu numbers\n", size);
-    return 3;
-}
-
 /* One repetition: 0, or what run returns. */
-static int sort_once(struct pool *pool, const struct sorting *sorting, unsigned repetition) {
+static int sort_once(struct pool *pool, void *context, unsigned repetition) {
     const struct cell *cell = pool_cell(pool);
+    const struct sorting *sorting = context;
     struct piece all = {.task = {sort_all},
                         .values = sorting->values,
                         .count = (uint32_t)sorting->size,
@@ -91,18 +87,16 @@ static int sort_once(struct pool *pool, const struct sorting *sorting, unsigned 
 }
 
 static int run(const struct cell *cell) {
-    size_t cutoff = (size_t)cell_integer(cell, "cutoff");
-    struct sorting sorting = {.size = (size_t)cell_integer(cell, "size"),
+    struct sorting sorting = {.cutoff = (size_t)cell_integer(cell, "cutoff"),
+                              .size = (size_t)cell_integer(cell, "size"),
                               .order = (enum numbers_order)cell_choice(cell, "input")};
-    const struct pool_settings settings = {.task_bytes = sizeof(struct piece), .context = &cutoff};
-    struct pool *pool;
+    const struct pool_settings settings = {.task_bytes = sizeof(struct piece), .context = &sorting};
     sorting.values = malloc((sorting.size + 1) * sizeof *sorting.values); /* one more, so that 0 is no special case */
-    if (!sorting.values)
-        return no_memory(sorting.size);
-    int failure = pool_open(&pool, cell, &settings);
-    for (unsigned repetition = 0; repetition < cell->repetitions && failure == 0; repetition++)
-        failure = sort_once(pool, &sorting, repetition);
-    pool_close(pool);
+    if (!sorting.values) {
+        fprintf(stderr, "stealbench: no memory for %zu numbers\n", sorting.size);
+        return 3;
+    }
+    int failure = pool_measure(cell, &settings, sort_once);
     free(sorting.values);
     return failure;
 }

@@ -63,8 +63,9 @@ static void visit_root(struct pool_worker *worker, struct pool_task *task) {
     visit_node(worker, &((struct visit *)(void *)task)->node);
 }
 
-static int search_once(struct pool *pool, struct search *search, unsigned repetition) {
+static int search_once(struct pool *pool, void *context, unsigned repetition) {
     const struct cell *cell = pool_cell(pool);
+    struct search *search = context;
     struct visit root = {.task = {visit_root}};
     struct pool_task *task = &root.task;
     tree_root(search->tree, &root.node);
@@ -76,13 +77,10 @@ static int search_once(struct pool *pool, struct search *search, unsigned repeti
     const struct tree_count sum = tree_sum(search->by_worker, pool_threads(pool));
     if (!tree_verify(search->tree, &sum))
         return 1;
-    double seconds = pool_seconds(pool);
-    cell_sample(cell, "pool", repetition, "run_time", seconds, "s", 0);
-    cell_sample(cell, "pool", repetition, "nodes_per_second", (double)sum.nodes / seconds, "nodes/s", 0);
     cell_sample(cell, "pool", repetition, "nodes", (double)sum.nodes, "nodes", 0);
     cell_sample(cell, "pool", repetition, "leaves", (double)sum.leaves, "nodes", 0);
     cell_sample(cell, "pool", repetition, "depth", (double)sum.deepest, "nodes", 0);
-    pool_report(pool, repetition);
+    pool_report_run(pool, repetition, (double)sum.nodes, "nodes_per_second", "nodes/s");
     return 0;
 }
 
@@ -92,15 +90,11 @@ static int run(const struct cell *cell) {
                             .by_worker =
                                 aligned_alloc(alignof(struct tree_count), workers * sizeof(struct tree_count))};
     const struct pool_settings settings = {.task_bytes = sizeof(struct visit), .context = &search};
-    struct pool *pool;
     if (!search.by_worker) {
         fprintf(stderr, "stealbench: no memory for the counts of %zu workers\n", workers);
         return 3;
     }
-    int failure = pool_open(&pool, cell, &settings);
-    for (unsigned repetition = 0; repetition < cell->repetitions && failure == 0; repetition++)
-        failure = search_once(pool, &search, repetition);
-    pool_close(pool);
+    int failure = pool_measure(cell, &settings, search_once);
     free(search.by_worker);
     return failure;
 }
