@@ -31,16 +31,6 @@ static bool verify(void *context, size_t portions) {
     return !counted->wrong;
 }
 
-static void published(void *context, struct gbench_loop *loop) {
-    struct counted *counted = context;
-    while (gbench_next(loop)) {
-        gbench_pause(loop);
-        counted->prepared++;
-        gbench_resume(loop);
-        counted->ran++;
-    }
-}
-
 static struct measured measured;
 
 static int measured_work(const char *method, struct counted *counted, size_t max, void (*work)(void *, size_t)) {
@@ -55,8 +45,7 @@ static int measured_work(const char *method, struct counted *counted, size_t max
                                       .run = work,
                                       .verify = verify,
                                       .portions_max = max,
-                                      .role = "owner",
-                                      .published_loop = published};
+                                      .role = "owner"};
     return measure(&measurement, &measured);
 }
 

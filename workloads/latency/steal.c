@@ -77,12 +77,6 @@ static bool verify(void *context, size_t deques) {
     return false;
 }
 
-static void published_loop(void *context, struct gbench_loop *loop) {
-    struct steal *steal = context;
-    while (published_next(loop, prepare, steal))
-        run_steals(steal, 1);
-}
-
 /* Times each steal by itself, because between two of them the thief waits for the owner. */
 static double timed_beside_owner(void *context, size_t deques, bool *held) {
     struct steal *steal = context;
@@ -178,8 +172,7 @@ static int run(const struct cell *cell) {
                                       .verify = busy ? NULL : verify,
                                       .role = "thief",
                                       /* 0: beside an owner the counters see the thief wait, too */
-                                      .operations = busy ? 0 : (double)steal.wanted,
-                                      .published_loop = published_loop};
+                                      .operations = busy ? 0 : (double)steal.wanted};
     struct measured measured;
     int failure = 3;
     steal.taken = calloc(steal.size, sizeof *steal.taken);
