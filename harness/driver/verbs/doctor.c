@@ -74,7 +74,7 @@ int carry_out_doctor(const struct job *job) {
     json_t *facts = machine_read();
     if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)
         CPU_ZERO(&allowed);
-    power_read(&power, NULL);
+    power_read(&power);
     json_object_set(facts, "kinds", json_object_get(machine_topology(), "kinds"));
     json_object_set_new(facts, "throttled", json_integer((json_int_t)power.throttled));
     json_object_set_new(facts, "distances", distances(&allowed));
