@@ -1,6 +1,5 @@
 #include "harness/measuring/items.h"
 #include "harness/measuring/random.h"
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -18,26 +17,22 @@ static void shuffle(void **at, size_t count, uint64_t seed) {
     }
 }
 
-int items_create(struct items *items, size_t count, size_t node_bytes, bool shuffled, uint64_t seed) {
-    if (count == 0 || node_bytes < ITEMS_SMALLEST_NODE || node_bytes % 8 != 0 ||
-        count > (SIZE_MAX - HUGE_PAGE) / node_bytes)
-        return EINVAL;
-    size_t bytes = (count * node_bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-    void **at = malloc(count * sizeof *at);
-    char *memory = aligned_alloc(HUGE_PAGE, bytes);
-    if (!at || !memory) {
-        free(at);
-        free(memory);
-        return ENOMEM;
+bool items_create(struct items *items, size_t count, size_t node_bytes, bool shuffled, uint64_t seed) {
+    if (count > (SIZE_MAX - HUGE_PAGE) / node_bytes)
+        return false;
+    const size_t bytes = (count * node_bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    *items = (struct items){.at = malloc(count * sizeof *items->at), .memory = aligned_alloc(HUGE_PAGE, bytes)};
+    if (!items->at || !items->memory) {
+        items_destroy(items);
+        return false;
     }
-    madvise(memory, bytes, MADV_HUGEPAGE);
-    memset(memory, 0, bytes);
+    madvise(items->memory, bytes, MADV_HUGEPAGE);
+    memset(items->memory, 0, bytes);
     for (size_t i = 0; i < count; i++)
-        at[i] = memory + i * node_bytes;
+        items->at[i] = (char *)items->memory + i * node_bytes;
     if (shuffled)
-        shuffle(at, count, seed);
-    *items = (struct items){.at = at, .count = count, .memory = memory, .bytes = bytes};
-    return 0;
+        shuffle(items->at, count, seed);
+    return true;
 }
 
 void items_destroy(struct items *items) {
@@ -54,16 +49,14 @@ static size_t eviction_bytes(void) {
     return largest > 0 ? (size_t)largest * 2 : (size_t)64 << 20;
 }
 
-int evict_caches(void) {
+bool evict_caches(void) {
     static volatile unsigned char *buffer;
     static size_t bytes;
     if (!buffer) {
         bytes = eviction_bytes();
         buffer = malloc(bytes);
-        if (!buffer)
-            return ENOMEM;
     }
-    for (size_t i = 0; i < bytes; i += 64)
+    for (size_t i = 0; buffer && i < bytes; i += 64)
         buffer[i]++;
-    return 0;
+    return buffer != NULL;
 }

@@ -14,24 +14,15 @@
 
 struct items {
     void **at; /* at[i]: item i */
-    size_t count;
     void *memory;
-    size_t bytes;
 };
 
-/* Any thread. The size of an object that should have `wanted` bytes: a multiple of 8, with room for a list's own link
- * of `link` bytes (0: no list). The bulk paper's listing has links of 72 bytes, larger than our nodes. */
-static inline size_t items_node_bytes(size_t wanted, size_t link) {
-    return ((wanted > link ? wanted : link) + 7) / 8 * 8;
-}
-
 /* Call in the thread that will own the items: it touches them first. Uses huge pages if the kernel grants them, so that
- * the order of links is measured and not the page table. node_bytes: a multiple of 8, at least ITEMS_SMALLEST_NODE.
- * Returns 0, EINVAL or ENOMEM. */
-int items_create(struct items *, size_t count, size_t node_bytes, bool shuffled, uint64_t seed);
+ * the order of links is measured and not the page table. node_bytes: a multiple of 8. false: no memory. */
+bool items_create(struct items *, size_t count, size_t node_bytes, bool shuffled, uint64_t seed);
 void items_destroy(struct items *);
 
-/* Any thread. Empties the caches by writing through a buffer larger than the last-level cache. Returns 0 or ENOMEM. */
-int evict_caches(void);
+/* Any thread. Empties the caches by writing through a buffer larger than the last-level cache. false: no memory. */
+bool evict_caches(void);
 
 #endif

@@ -99,8 +99,10 @@ __attribute__((unused)) static size_t sets_for(size_t count, size_t items_each) 
 #define LINK_BYTES ((size_t)0)
 #endif
 
+/* Of an item's object: a multiple of 8, with room for the deque's link. */
 __attribute__((unused)) static size_t node_bytes(const struct cell *cell) {
-    return items_node_bytes((size_t)cell_integer(cell, "node"), LINK_BYTES);
+    const size_t wanted = (size_t)cell_integer(cell, "node");
+    return ((wanted > LINK_BYTES ? wanted : LINK_BYTES) + 7) / 8 * 8;
 }
 
 /* How many deques, with their items, fit the memory that a laptop can spare; 1 at least. */
@@ -120,8 +122,8 @@ __attribute__((unused)) static bool prepared_grow(struct prepared *prepared, siz
     size_t sets = sets_for(count, prepared->items_each);
     if (sets > prepared->sets) {
         items_destroy(&prepared->items);
-        if (items_create(&prepared->items, sets * prepared->items_each, node,
-                         cell_is(prepared->cell, "order", "shuffled"), prepared->cell->seed) != 0) {
+        if (!items_create(&prepared->items, sets * prepared->items_each, node,
+                          cell_is(prepared->cell, "order", "shuffled"), prepared->cell->seed)) {
             fprintf(stderr, "stealbench: no memory for %zu items of %zu bytes\n", sets * prepared->items_each, node);
             return false;
         }
@@ -159,7 +161,7 @@ __attribute__((unused)) static deque_item *prepared_items(const struct prepared 
 
 /* Last step of preparing: evicts caches if the cell asks for that. */
 __attribute__((unused)) static bool prepared_evict(const struct prepared *prepared) {
-    return !prepared->cold || evict_caches() == 0;
+    return !prepared->cold || evict_caches();
 }
 
 __attribute__((unused)) static bool prepared_sizes_are(const struct prepared *prepared, size_t size) {
