@@ -13,7 +13,7 @@
 #include "workloads/latency/parameters.h"
 #include <stdio.h>
 
-__attribute__((unused)) static enum chaining chaining_of(const struct cell *cell) {
+static inline enum chaining chaining_of(const struct cell *cell) {
     return (enum chaining)cell_choice(cell, "operations");
 }
 
@@ -37,7 +37,7 @@ struct prepared {
 #define PREPARED_UNSUPPORTED (-1)
 
 /* Why no workload here can serve this cell, or NULL. */
-__attribute__((unused)) static const char *prepared_unsupported(const struct cell *cell) {
+static inline const char *prepared_unsupported(const struct cell *cell) {
 #ifndef DEQUE_BLOCK
     if (cell_integer(cell, "block"))
         return "block: this deque is not made of blocks";
@@ -50,8 +50,8 @@ __attribute__((unused)) static const char *prepared_unsupported(const struct cel
 /* Sets up for up to max deques with items_each items each, made for `capacity` items unless the cell says; each must be
  * able to hold `holds` of them. 0; 3: no memory (said); PREPARED_UNSUPPORTED: this deque cannot hold so many (said,
  * reported). */
-__attribute__((unused)) static int prepared_open(struct prepared *prepared, const struct cell *cell, size_t max,
-                                                 size_t items_each, size_t capacity, size_t holds) {
+static inline int prepared_open(struct prepared *prepared, const struct cell *cell, size_t max, size_t items_each,
+                                size_t capacity, size_t holds) {
     static const struct deque_traits traits = DEQUE_TRAITS;
     const size_t given = (size_t)cell_integer(cell, "capacity");
     *prepared = (struct prepared){.cell = cell, .loops = &measured_loops, .room_max = max, .items_each = items_each};
@@ -88,7 +88,7 @@ __attribute__((unused)) static int prepared_open(struct prepared *prepared, cons
 
 /* How many sets of items `count` deques need. Where an item is a link, which can be in one list only, each deque has a
  * set. Other deques share just enough sets to exceed the first cache. */
-__attribute__((unused)) static size_t sets_for(size_t count, size_t items_each) {
+static inline size_t sets_for(size_t count, size_t items_each) {
     const size_t enough = ((size_t)1 << 17) / items_each + 1;
     return deque_round_up(DEQUE_HAS(DEQUE_LISTS) || count < enough ? count : enough);
 }
@@ -100,13 +100,13 @@ __attribute__((unused)) static size_t sets_for(size_t count, size_t items_each) 
 #endif
 
 /* Of an item's object: a multiple of 8, with room for the deque's link. */
-__attribute__((unused)) static size_t node_bytes(const struct cell *cell) {
+static inline size_t node_bytes(const struct cell *cell) {
     const size_t wanted = (size_t)cell_integer(cell, "node");
     return ((wanted > LINK_BYTES ? wanted : LINK_BYTES) + 7) / 8 * 8;
 }
 
 /* How many deques, with their items, fit the memory that a laptop can spare; 1 at least. */
-__attribute__((unused)) static size_t prepared_max(const struct cell *cell, size_t items_each) {
+static inline size_t prepared_max(const struct cell *cell, size_t items_each) {
     static const struct deque_traits traits = DEQUE_TRAITS;
     const size_t budget = (size_t)1 << 30;
     size_t node = DEQUE_HAS(DEQUE_LISTS) ? node_bytes(cell) : 0;
@@ -115,7 +115,7 @@ __attribute__((unused)) static size_t prepared_max(const struct cell *cell, size
 }
 
 /* Room for count deques and their items; keeps what is there already. */
-__attribute__((unused)) static bool prepared_grow(struct prepared *prepared, size_t count) {
+static inline bool prepared_grow(struct prepared *prepared, size_t count) {
     if (count <= prepared->room)
         return true;
     size_t node = node_bytes(prepared->cell);
@@ -140,7 +140,7 @@ __attribute__((unused)) static bool prepared_grow(struct prepared *prepared, siz
 }
 
 /* Exactly count fresh, empty deques. The items of those before are free again. */
-__attribute__((unused)) static bool prepared_reset(struct prepared *prepared, size_t count) {
+static inline bool prepared_reset(struct prepared *prepared, size_t count) {
     while (prepared->made > 0)
         deque_destroy(prepared->at[--prepared->made]);
     if (!prepared_grow(prepared, count))
@@ -155,16 +155,14 @@ __attribute__((unused)) static bool prepared_reset(struct prepared *prepared, si
 }
 
 /* The items that go into deque number i. */
-__attribute__((unused)) static deque_item *prepared_items(const struct prepared *prepared, size_t i) {
+static inline deque_item *prepared_items(const struct prepared *prepared, size_t i) {
     return (deque_item *)prepared->items.at + (i & (prepared->sets - 1)) * prepared->items_each;
 }
 
 /* Last step of preparing: evicts caches if the cell asks for that. */
-__attribute__((unused)) static bool prepared_evict(const struct prepared *prepared) {
-    return !prepared->cold || evict_caches();
-}
+static inline bool prepared_evict(const struct prepared *prepared) { return !prepared->cold || evict_caches(); }
 
-__attribute__((unused)) static bool prepared_sizes_are(const struct prepared *prepared, size_t size) {
+static inline bool prepared_sizes_are(const struct prepared *prepared, size_t size) {
     static const struct deque_traits traits = DEQUE_TRAITS;
     for (size_t i = 0; i < prepared->made && !traits.keeps_nothing; i++) {
         if (deque_size(prepared->at[i]) == size)
@@ -176,7 +174,7 @@ __attribute__((unused)) static bool prepared_sizes_are(const struct prepared *pr
 }
 
 /* Owner: exactly count fresh deques, each with `size` items, item 0 the oldest; last step included. */
-__attribute__((unused)) static bool prepared_filled(struct prepared *prepared, size_t count, size_t size) {
+static inline bool prepared_filled(struct prepared *prepared, size_t count, size_t size) {
     static const struct deque_traits traits = DEQUE_TRAITS;
     if (!prepared_reset(prepared, count))
         return false;
@@ -185,7 +183,7 @@ __attribute__((unused)) static bool prepared_filled(struct prepared *prepared, s
     return prepared_sizes_are(prepared, size) && prepared_evict(prepared);
 }
 
-__attribute__((unused)) static void prepared_close(struct prepared *prepared) {
+static inline void prepared_close(struct prepared *prepared) {
     while (prepared->made > 0)
         deque_destroy(prepared->at[--prepared->made]);
     while (prepared->room > 0)
@@ -200,7 +198,7 @@ __attribute__((unused)) static void prepared_close(struct prepared *prepared) {
 
 /* For a workload of one thread, before it allocates: binds it and its memory by the cell's placement and memory. 0, or
  * what places_open returns. */
-__attribute__((unused)) static int take_place(const struct cell *cell, struct places *places) {
+static inline int take_place(const struct cell *cell, struct places *places) {
     char message[MESSAGE_SIZE];
     int failure = places_open(places, cell, 1);
     if (failure != 0)
@@ -214,8 +212,7 @@ __attribute__((unused)) static int take_place(const struct cell *cell, struct pl
 }
 
 /* After the deque is there: reports where thread and memory are. */
-__attribute__((unused)) static void say_place(const struct cell *cell, struct places *places, const void *memory,
-                                              size_t bytes) {
+static inline void say_place(const struct cell *cell, struct places *places, const void *memory, size_t bytes) {
     if (memory)
         places_note_memory(places, memory, bytes);
     places_report(places, cell, "owner", NULL);
@@ -223,9 +220,8 @@ __attribute__((unused)) static void say_place(const struct cell *cell, struct pl
 
 /* A whole workload of one thread: takes its place, prepares deques as prepared_open does, measures. 0 with the result
  * in measured, which has no repetitions where this cell is not possible. */
-__attribute__((unused)) static int measure_alone(struct measurement *measurement, struct prepared *prepared,
-                                                 size_t items_each, size_t capacity, size_t holds,
-                                                 struct measured *measured) {
+static inline int measure_alone(struct measurement *measurement, struct prepared *prepared, size_t items_each,
+                                size_t capacity, size_t holds, struct measured *measured) {
     const struct cell *cell = measurement->cell;
     struct places places;
     measured->repetitions = 0;
