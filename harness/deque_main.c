@@ -86,16 +86,11 @@ static int take_setting(struct settings *settings, const struct parameter *const
 
 static void *start_and_end(void *argument) { return argument; }
 
-/* The C library uses cheaper locks in a process that has always had only one thread. So every process starts a second
- * one first. */
-static bool had_a_second_thread(void) {
-    pthread_t thread;
-    return pthread_create(&thread, NULL, start_and_end, NULL) == 0 && pthread_join(thread, NULL) == 0;
-}
-
-/* Before the first cell of a process. */
+/* Before the first cell of a process: starts a second thread, because the C library uses cheaper locks in a process
+ * that has always had only one. 0 or 3. */
 static int start(void) {
-    if (had_a_second_thread())
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, start_and_end, NULL) == 0 && pthread_join(thread, NULL) == 0)
         return 0;
     fprintf(stderr, "%s: no second thread can be started\n", traits.id);
     return 3;
@@ -202,27 +197,24 @@ static const char *run_benchmark(void *context) {
     return result == 1 ? "a wrong answer" : result ? "cannot be prepared here" : NULL;
 }
 
-/* Takes the settings that this workload has; their names become part of the benchmark's. Marks these in `taken`. */
-static int open_benchmark(struct benchmark *benchmark, const struct workload *workload, char **settings, int count,
-                          bool *taken) {
+/* Takes the settings that this workload has; their names become part of the benchmark's. */
+static int open_benchmark(struct benchmark *benchmark, const struct workload *workload, char **arguments, int count) {
     const struct parameter *tables[TABLES];
+    int wrong = 0;
     *benchmark = (struct benchmark){.workload = workload, .cell = {.repetitions = 1, .minimum_time = 0.02}};
     benchmark->cell.settings = &benchmark->settings;
     find_tables(workload, tables);
     if (!find_parameter(tables, "method=google"))
         return 0;
     snprintf(benchmark->name, sizeof benchmark->name, "%s", workload->name);
-    for (int i = 0; i < count; i++) {
-        if (!find_parameter(tables, settings[i]))
+    for (int i = 1; i < count && !wrong; i++) {
+        const size_t used = strlen(benchmark->name);
+        if (!find_parameter(tables, arguments[i]))
             continue;
-        int wrong = take_setting(&benchmark->settings, tables, settings[i]);
-        if (wrong)
-            return wrong;
-        size_t used = strlen(benchmark->name);
-        snprintf(benchmark->name + used, sizeof benchmark->name - used, "/%s", settings[i]);
-        taken[i] = true;
+        snprintf(benchmark->name + used, sizeof benchmark->name - used, "/%s", arguments[i]);
+        wrong = take_setting(&benchmark->settings, tables, arguments[i]);
     }
-    int wrong = take_setting(&benchmark->settings, tables, "method=google");
+    wrong = wrong ? wrong : take_setting(&benchmark->settings, tables, "method=google");
     wrong = wrong ? wrong : complete(&benchmark->settings, tables);
     if (wrong)
         return wrong;
@@ -231,27 +223,31 @@ static int open_benchmark(struct benchmark *benchmark, const struct workload *wo
     return 0;
 }
 
+static bool is_setting(const struct registered *registered, const char *argument) {
+    const struct parameter *tables[TABLES];
+    for (size_t i = 0; i < registered->workload_count; i++) {
+        find_tables(registered->workloads[i], tables);
+        if (find_parameter(tables, argument))
+            return true;
+    }
+    return false;
+}
+
 #define BENCHMARKS_MAX 16 /* workloads of an executable */
-#define SETTINGS_GIVEN_MAX 32
 
 static int run_benchmarks(int count, char **arguments) {
     static struct benchmark benchmarks[BENCHMARKS_MAX];
     const struct registered registered = registered_here();
-    char *settings[SETTINGS_GIVEN_MAX];
-    bool taken[SETTINGS_GIVEN_MAX] = {false};
-    int given = 0, left = 1, result = 0;
-    for (int i = 1; i < count; i++) {
-        if (*arguments[i] == '-')
-            arguments[left++] = arguments[i];
-        else if (given < SETTINGS_GIVEN_MAX)
-            settings[given++] = arguments[i];
-    }
+    int left = 1, result = start();
     cell_mute();
     for (size_t i = 0; i < registered.workload_count && i < BENCHMARKS_MAX && result == 0; i++)
-        result = open_benchmark(&benchmarks[i], registered.workloads[i], settings, given, taken);
-    for (int i = 0; i < given && result == 0; i++)
-        result = taken[i] ? 0 : usage("no such parameter", settings[i]);
-    result = result ? result : start();
+        result = open_benchmark(&benchmarks[i], registered.workloads[i], arguments, count);
+    for (int i = 1; i < count && result == 0; i++) {
+        if (*arguments[i] == '-')
+            arguments[left++] = arguments[i];
+        else if (!is_setting(&registered, arguments[i]))
+            result = usage("no such parameter", arguments[i]);
+    }
     if (result == 0 && !gbench_main(left, arguments))
         return 2;
     for (size_t i = 0; i < BENCHMARKS_MAX && result == 0; i++)
