@@ -29,7 +29,7 @@ def add(build):
         name = source.split("/")[-1][:-2]
         beside, libs = [applications], "-lcmocka $application_libs $deque_libs"
         if source.startswith("tests/harness/"):
-            beside, libs = [*build.driver, *once(build, build.families["contention"])], "-lcmocka -ljansson $deque_libs"
+            beside, libs = [*build.driver, *once(build, ["workloads/contention/accounting.c"])], "-lcmocka -ljansson $deque_libs"
         build.group("tests", [build.link(f"{folder}/tests/{name}", "", "", [made, *beside], libs=libs)])
 
     # A scripted deque in virtual time, with all workloads: tests/scripted/due_test.py says what every metric has to be.

@@ -18,9 +18,10 @@
 static_assert(!(DEQUE_NATIVE & DEQUE_LISTS) || sizeof(deque_item) == sizeof(void *),
               "the items of an intrusive deque are pointers: it carries no others");
 
-static const struct deque_traits traits = DEQUE_TRAITS;
+const struct deque_traits contention_traits = DEQUE_TRAITS;
+const size_t contention_item_bytes = sizeof(deque_item);
 
-static int enter(struct team_member *me, struct contention *contention) {
+int contention_enter(struct team_member *me, struct contention *contention) {
     struct arena *arena = (struct arena *)contention;
     struct thief *thief = &arena->thieves[me->number - 1];
     struct deque_config config = contention->config;
@@ -28,13 +29,13 @@ static int enter(struct team_member *me, struct contention *contention) {
     config.first = arena->deque;
     if (contention->batch && !(thief->out = calloc(arena->batch_max, sizeof *thief->out)))
         return 3;
-    if (!traits.needs_self)
+    if (!contention_traits.needs_self)
         return 0;
     thief->self = DEQUE_ALLOC(sizeof *thief->self);
     return thief->self && deque_init(thief->self, &config) == 0 ? 0 : 3;
 }
 
-static int make(struct contention *contention) {
+int contention_make(struct contention *contention) {
     struct arena *arena = (struct arena *)contention;
     const unsigned thieves = contention->team.count - 1;
     const size_t capacity = contention->config.capacity;
@@ -54,10 +55,10 @@ static int make(struct contention *contention) {
 
 /* The owner pops what is left, and where thieves took part they steal it too: some deques leave the last items to them.
  * At-least-once deques are not stolen from here: they may give a thief an item that is gone already. */
-static void take_left(struct contention *contention, struct items_account *account) {
+void contention_take_left(struct contention *contention, struct items_account *account) {
     struct arena *arena = (struct arena *)contention;
     const unsigned thieves = contention->team.count - 1;
-    const bool steals = thieves > 0 && traits.delivery == DEQUE_ONCE;
+    const bool steals = thieves > 0 && contention_traits.delivery == DEQUE_ONCE;
     deque_item item = (deque_item)0;
     while (deque_pop(arena->deque, &item) == DEQUE_OK ||
            (steals && deque_steal(arena->deque, arena->thieves[0].self, &item) == DEQUE_OK)) {
@@ -71,7 +72,7 @@ static void take_left(struct contention *contention, struct items_account *accou
         account->taken_sum += arena->thieves[i].taken.sum;
 }
 
-static void clear(struct contention *contention) {
+void contention_clear(struct contention *contention) {
     struct arena *arena = (struct arena *)contention;
     for (unsigned i = 0; i + 1 < contention->team.count; i++) {
         struct thief *thief = &arena->thieves[i];
@@ -86,24 +87,12 @@ static void clear(struct contention *contention) {
     supply_close(&arena->supply);
 }
 
-static const struct contention_operations operations = {
-    .traits = &traits,
-    .item_bytes = sizeof(deque_item),
-    .timed = &contention_loops,
-    .make = make,
-    .enter = enter,
-    .take_left = take_left,
-    .clear = clear,
-};
-
-static const char *unsupported(const struct cell *cell) { return contention_unsupported(cell, &operations); }
-
 static int run(const struct cell *cell) {
     static struct arena arena;
-    return contention_run(&arena.common, cell, &operations);
+    return contention_run(&arena.common, cell);
 }
 
 REGISTER_WORKLOAD(contention, .name = "contention",
                   .summary = "an owner that fills and drains a deque while thieves steal at a set frequency",
-                  .parameters = {contention_parameters}, .threads = "1+thieves", .unsupported = unsupported,
+                  .parameters = {contention_parameters}, .threads = "1+thieves", .unsupported = contention_unsupported,
                   .run = run);

@@ -76,18 +76,16 @@ static bool owner_phase(struct team_member *me, struct contention *contention, s
 /* A deque that never refuses counts as full after `capacity` pushes; one that keeps nothing counts as empty after as
  * many pops. */
 static void owner_works(struct team_member *me, struct contention *contention) {
-    const struct contention_operations *operations = contention->operations;
-    const struct deque_traits *traits = operations->traits;
+    const struct deque_traits *traits = &contention_traits;
     const bool refuses = traits->bound == DEQUE_FIXED && !traits->keeps_nothing;
-    struct phase filling = {contention->sampled == SAMPLED_PUSH ? operations->timed->fill_sampled
-                                                                : operations->timed->fill,
+    struct phase filling = {contention->sampled == SAMPLED_PUSH ? contention_loops.fill_sampled : contention_loops.fill,
                             refuses ? SIZE_MAX : contention->config.capacity,
                             TALLY_PUSHED,
                             TALLY_PUSHES,
                             TALLY_PUSH_TIME,
                             FIRST_STRIDE};
-    struct phase draining = {contention->sampled == SAMPLED_POP ? operations->timed->drain_sampled
-                                                                : operations->timed->drain,
+    struct phase draining = {contention->sampled == SAMPLED_POP ? contention_loops.drain_sampled
+                                                                : contention_loops.drain,
                              traits->keeps_nothing ? contention->config.capacity : SIZE_MAX,
                              TALLY_POPPED,
                              TALLY_POPS,
@@ -101,14 +99,14 @@ static void owner_works(struct team_member *me, struct contention *contention) {
         return;
     }
     do {
-        operations->timed->duel(me, contention, turns);
+        contention_loops.duel(me, contention, turns);
         beat(me, &turns, turns);
     } while (team_look(me, me->now));
 }
 
 static void thief_works(struct team_member *me, struct contention *contention) {
     void (*const make)(struct team_member *, struct contention *, size_t) =
-        contention->batch ? contention->operations->timed->attempt_batch : contention->operations->timed->attempt;
+        contention->batch ? contention_loops.attempt_batch : contention_loops.attempt;
     unsigned stride = 1;
     me->now = clock_nanoseconds();
     if (!contention->paced) {
@@ -131,7 +129,7 @@ static void work(struct team_member *me) {
     me->wait = contention->every;
     if (me->number == 0) {
         owner_works(me, contention);
-    } else if (contention->operations->enter(me, contention) == 0) {
+    } else if (contention_enter(me, contention) == 0) {
         thief_works(me, contention);
     } else {
         fprintf(stderr, "stealbench: no memory for a thief\n");
@@ -155,7 +153,7 @@ static void report(struct contention *contention, const struct items_account *ac
 /* All threads have stopped: do the items add up? */
 static bool account_for_items(struct contention *contention, struct items_account *account) {
     const struct team *team = &contention->team;
-    const struct deque_traits *traits = contention->operations->traits;
+    const struct deque_traits *traits = &contention_traits;
     char message[MESSAGE_SIZE];
     *account = (struct items_account){.pushed = team->threads[0].watch.tally[TALLY_PUSHED],
                                       .popped = team->threads[0].watch.tally[TALLY_POPPED],
@@ -164,7 +162,7 @@ static bool account_for_items(struct contention *contention, struct items_accoun
         return true;
     for (unsigned i = 1; i < team->count; i++)
         account->stolen += team->threads[i].watch.tally[TALLY_ITEMS];
-    contention->operations->take_left(contention, account);
+    contention_take_left(contention, account);
     bool right = items_add_up(account, message);
     if (!right)
         fprintf(stderr, "stealbench: %s\n", message);
@@ -186,7 +184,7 @@ static int repeat(struct contention *contention, unsigned repetition) {
     size_t counted = 0;
     for (unsigned tries = 1; tries <= max; tries++) {
         struct items_account account;
-        int failure = contention->operations->make(contention);
+        int failure = contention_make(contention);
         if (failure) {
             fprintf(stderr, "stealbench: no memory for a deque of %zu items\n", contention->config.capacity);
             return failure;
@@ -198,7 +196,7 @@ static int repeat(struct contention *contention, unsigned repetition) {
         counted += team->counted;
         if (counts)
             report(contention, &account, repetition);
-        contention->operations->clear(contention);
+        contention_clear(contention);
         if (failure || counts)
             return failure;
     }
@@ -217,14 +215,14 @@ static bool never_by_sharing(const struct cell *cell) {
     return !cell_is(cell, "frequency", "max") && !cell_is(cell, "frequency", "0") && thief_frequency(cell) == 0;
 }
 
-const char *contention_unsupported(const struct cell *cell, const struct contention_operations *operations) {
+const char *contention_unsupported(const struct cell *cell) {
     const uint64_t thieves = cell_integer(cell, "thieves");
     const bool duel = cell_is(cell, "case", "duel");
-    if (!cell_is(cell, "item", operations->item_bytes == 4 ? "4" : "8"))
+    if (!cell_is(cell, "item", contention_item_bytes == 4 ? "4" : "8"))
         return "item: this executable carries items of the other size (`make items4` builds those of 4 bytes, where "
                "the "
                "deque can carry them)";
-    if (operations->traits->thieves == DEQUE_OWNER_ONLY && thieves > 0)
+    if (contention_traits.thieves == DEQUE_OWNER_ONLY && thieves > 0)
         return "thieves: this deque is for one thread; 0 is possible";
     if (duel && thieves == 0)
         return "case=duel: without thieves there is nobody to fight with";
@@ -239,7 +237,7 @@ const char *contention_unsupported(const struct cell *cell, const struct content
 
 /* From the cell's parameters. */
 static void configure(struct contention *contention, const struct cell *cell) {
-    const struct deque_traits *traits = contention->operations->traits;
+    const struct deque_traits *traits = &contention_traits;
     struct team *team = &contention->team;
     const double duration = cell_real(cell, "duration");
     const bool fastest = cell_is(cell, "frequency", "max"), never = cell_is(cell, "frequency", "0");
@@ -302,11 +300,9 @@ static int measure_all(struct contention *contention, const struct cell *cell) {
     return failure;
 }
 
-int contention_run(struct contention *contention, const struct cell *cell,
-                   const struct contention_operations *operations) {
-    const struct deque_traits *traits = operations->traits;
+int contention_run(struct contention *contention, const struct cell *cell) {
+    const struct deque_traits *traits = &contention_traits;
     struct cell here = *cell;
-    contention->operations = operations;
     configure(contention, &here);
     int failure = team_open(&contention->team, (unsigned)cell_integer(cell, "thieves") + 1);
     if (contention->team.places.oversubscribed)

@@ -1,4 +1,4 @@
-/* frame.h: the workload contention except for its operations on the deque, which contention.c hands in.
+/* frame.h: the workload contention except for its operations on the deque (contention.c).
  *
  * The owner fills and drains, and looks at the clock after every few operations; thieves attempt a steal when it is
  * due. A thread's counts are in its watch.
@@ -29,19 +29,16 @@ struct contention_loops {
 };
 extern const struct contention_loops contention_loops; /* variants/contention_loops.c */
 
-/* The part that is compiled for each deque. */
-struct contention_operations {
-    const struct deque_traits *traits;
-    size_t item_bytes;
-    const struct contention_loops *timed;
-    /* Owner: a fresh deque by contention->config, and items. Sets capacity. 0, or 3 when there is no memory. */
-    int (*make)(struct contention *);
-    /* Thief number me->number, before its first attempt: its own memory. 0, or 3. */
-    int (*enter)(struct team_member *, struct contention *);
-    /* Owner, after all stopped: takes out what is left, and fills in all but the counts of the threads. */
-    void (*take_left)(struct contention *, struct items_account *);
-    void (*clear)(struct contention *);
-};
+/* The part that is compiled for each deque: contention.c. */
+extern const struct deque_traits contention_traits;
+extern const size_t contention_item_bytes;
+/* Owner: a fresh deque by contention->config, and items. Sets capacity. 0, or 3 when there is no memory. */
+int contention_make(struct contention *);
+/* Thief number me->number, before its first attempt: its own memory. 0, or 3. */
+int contention_enter(struct team_member *, struct contention *);
+/* Owner, after all stopped: takes out what is left, and fills in all but the counts of the threads. */
+void contention_take_left(struct contention *, struct items_account *);
+void contention_clear(struct contention *);
 
 #define CONTENTION_SAMPLED(ONE)                                                                                        \
     ONE(SAMPLED_NONE, "none") ONE(SAMPLED_PUSH, "push") ONE(SAMPLED_POP, "pop") ONE(SAMPLED_STEAL, "steal")
@@ -49,7 +46,6 @@ enum contention_sampled { CONTENTION_SAMPLED(LIST_NAME) };
 
 struct contention {
     struct team team;
-    const struct contention_operations *operations;
     struct deque_config config;
     size_t capacity; /* deque_capacity */
     bool duel, batch;
@@ -66,10 +62,10 @@ struct contention {
 extern const struct parameter contention_parameters[];
 
 /* As struct workload has it. */
-const char *contention_unsupported(const struct cell *, const struct contention_operations *);
+const char *contention_unsupported(const struct cell *);
 
 /* Main thread, as struct workload has it. The struct begins as zeroes. */
-int contention_run(struct contention *, const struct cell *, const struct contention_operations *);
+int contention_run(struct contention *, const struct cell *);
 
 /* Main thread, after a run: reports the counts of the windows that count, as samples (results/README.md). */
 void contention_report(const struct contention *, unsigned repetition);

@@ -113,7 +113,7 @@ static void report_thieves(const struct summed *summed) {
     thief_sample(summed, "steal_attempts", attempts, "attempts/s");
     report_attempts(summed);
     report_frequency(summed, attempts);
-    if (!summed->contention->operations->traits->keeps_nothing)
+    if (!contention_traits.keeps_nothing)
         report_fairness(summed);
 }
 
@@ -169,7 +169,7 @@ void contention_report_items(const struct contention *contention, const struct i
                   {"items_left", account->left},
                   {"items_doubled", items_doubled(account)}};
     const size_t count = sizeof counts / sizeof counts[0] - !account->at_least_once;
-    for (size_t i = 0; i < count && !contention->operations->traits->keeps_nothing; i++)
+    for (size_t i = 0; i < count && !contention_traits.keeps_nothing; i++)
         cell_sample(contention->team.cell, "process", repetition, counts[i].metric, (double)counts[i].items, "items",
                     0);
 }
