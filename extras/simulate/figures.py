@@ -109,4 +109,4 @@ def write(folder, made, machine):
     folder.mkdir(parents=True)
     write_csv(folder / "predicted.csv", made)
     drawn = [one for quantity in made if (one := picture(quantity, machine))]
-    return [folder / "predicted.csv", *(path for one in drawn for path in drawing.save(one, folder))]
+    return [folder / "predicted.csv", *(drawing.save(one, folder) for one in drawn)]

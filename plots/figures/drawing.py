@@ -1,4 +1,4 @@
-"""Draws a Figure with matplotlib, as PDF and SVG, for the page or in the size of a publisher."""
+"""Draws a Figure with matplotlib, as SVG for the page or as PDF in the size of a publisher."""
 
 import textwrap
 
@@ -8,7 +8,6 @@ from plots.figures.layout import (
     is_faint, labels_of, names_at_the_end, places_of, scale_of, settled, shelves, size_of, ticks_of, title_of, x_limits, y_limits)
 from plots.figures.styles import GREY
 
-FORMATS = ("pdf", "svg")
 SHAPES = {"": "none", "circle": "o", "square": "s", "triangle_up": "^", "triangle_down": "v", "diamond": "D",
           "pentagon": "p", "plus": "+", "cross": "x", "star": (6, 2, 0)}
 DASHES = {"solid": "-", "dotted": (0, (1.2, 1.6)), "dashdot": (0, (7, 1.6, 1.2, 1.6)),
@@ -25,26 +24,24 @@ STYLES = {"acm": (3.335, 7.0, 8, False), "ieee": (3.487, 7.14, 8, False), "slide
 
 
 def save(figure, folder, style=None):
-    """Draws it in every format; returns the paths. style: a name of STYLES. An ImportError if matplotlib is missing or older than
-    3.6 (layout engines, letters that stay letters)."""
+    """Draws it for the page or, in a style of STYLES, for a paper; returns the path. An ImportError if matplotlib is missing or older
+    than 3.6 (layout engines, letters that stay letters)."""
     import matplotlib
     if "text.parse_math" not in matplotlib.rcParams:
         raise ImportError(f"matplotlib {matplotlib.__version__} is older than 3.6")
     settings = dict(SETTINGS)
     if style:
         settings |= {name: STYLES[style][2] for name, value in SETTINGS.items() if name.endswith("size") and isinstance(value, int)}
-    paths = [folder / f"{figure.name}.{kind}" for kind in FORMATS]
+    path = folder / f"{figure.name}.{'pdf' if style else 'svg'}"
     with matplotlib.rc_context(settings):
         drawn = draw(figure, style)
-        drawn.draw_without_rendering()
-        drawn.set_layout_engine("none")  # laid out once for all formats, which takes longer than to write one
-        box = drawn.get_tightbbox().padded(0.1)
-        for path in paths:
-            try:
-                drawn.savefig(path, bbox_inches=box, metadata={"CreationDate": None} if path.suffix == ".pdf" else {"Date": None})
-            except OSError as error:
-                raise Problem(f"{figure.name} could not be written: {error}", EXIT_NOT_WRITTEN) from None
-    return paths
+        drawn.get_layout_engine().execute(drawn)
+        drawn.set_layout_engine(None)  # savefig would lay it out again, which takes longer than to write it
+        try:
+            drawn.savefig(path, bbox_inches=drawn.get_tightbbox().padded(0.1), metadata={"CreationDate" if style else "Date": None})
+        except OSError as error:
+            raise Problem(f"{figure.name} could not be written: {error}", EXIT_NOT_WRITTEN) from None
+    return path
 
 
 def draw(figure, style=None):

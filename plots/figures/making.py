@@ -1,6 +1,6 @@
 """Draws every figure of a run into RUN/figures.
 
-The scripts in scripts/ make them. Of each there are NAME.csv (its points), NAME.dat and NAME.gp (for gnuplot), NAME.pdf and NAME.svg.
+The scripts in scripts/ make them. Of each there are NAME.csv (its points), NAME.dat and NAME.gp (for gnuplot), NAME.svg.
 """
 
 import importlib
@@ -41,7 +41,7 @@ def draw_all(run, made):
     Problem."""
     folder = run.folder / "figures"
     folder.mkdir(parents=True, exist_ok=True)
-    for kind in ("pdf", "svg", "dat", "gp", "csv"):
+    for kind in ("svg", "dat", "gp", "csv"):
         for old in folder.glob(f"*.{kind}"):
             old.unlink()
     pictures, missing = [], None
@@ -63,7 +63,7 @@ def draw_all(run, made):
 
 
 def draw_for_paper(run, made, style):
-    """Draws only the pictures, in a style of drawing.STYLES, into RUN/figures-STYLE; returns how many."""
+    """Draws only the pictures, as PDF in a style of drawing.STYLES, into RUN/figures-STYLE; returns how many."""
     folder, count = run.folder / f"figures-{style}", 0
     folder.mkdir(parents=True, exist_ok=True)
     for _, one in made:

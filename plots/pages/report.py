@@ -74,7 +74,7 @@ def command_of(run, tag):
 def entries_of(run, made):
     """Figures and tables for the template."""
     for one in made:
-        kinds = ("csv", "pdf", "svg", "gp", "dat")
+        kinds = ("csv", "svg", "gp", "dat")
         links = [{"href": f"figures/{one.name}.{kind}", "text": KINDS_OF_FILES.get(kind, kind.upper())} for kind in kinds
                  if (run.folder / "figures" / f"{one.name}.{kind}").exists()]
         entry = {"name": one.name, "anchor": anchor("figure", one.name), "title_anchor": anchor("title", one.name), "title": one.title,

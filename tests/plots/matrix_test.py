@@ -10,10 +10,10 @@ from tests.plots.synthetic_run import SyntheticRun
 from harness.judging.statistics import SLOWER
 from plots.data.matrix import BEST, OPEN, build_matrix
 from plots.figures.scripts.frontier import frontiers, is_beaten
-from harness.judging.run_folder import Run
+from harness.judging.run_folder import Problem, Run
 from harness.judging.summaries import summarize
 from plots.pages.matrix import STEPS, ratio_text, step_of, summary_text, traits_of, value_text
-from plots.pages.publish import MARK
+from plots.pages.publish import MARK, publish
 from plots.pages.trust import remarks
 
 
@@ -164,25 +164,22 @@ class Trust(FolderTest):
 class Publish(FolderTest):
     def test_whole_and_without_a_dead_link(self):
         run = push_run(self.folder / "run", {"abp": {1: 2.0}, "chase_lev": {1: 3.0}}).write()
-        to = ("--to", self.folder / "site")
-        self.expect(3, "pages.publish", run, *to, says="draw the run first")
-        self.expect(0, "draw", run)
-        self.expect(0, "pages.publish", run, *to, says="no dead link")
         site = self.folder / "site"
-        self.assertTrue((site / "figures/fig6_push.pdf").exists())
+        self.expect(0, "draw", run, "--to", site, says="no dead link")
+        self.assertTrue((site / "figures/fig6_push.svg").exists())
         self.assertTrue((site / MARK).exists())
-        self.expect(0, "pages.publish", run, *to)  # its own folder is replaced
-        (run / "figures" / "fig6_push.pdf").unlink()
-        self.expect(1, "pages.publish", run, *to, says="figures/fig6_push.pdf")
-        self.assertTrue((site / "figures/fig6_push.pdf").exists(), "the folder of before is still there")
+        self.assertGreater(publish(Run(run), site), 4, "its own folder is replaced")
+        (run / "figures" / "fig6_push.svg").unlink()
+        with self.assertRaisesRegex(Problem, "dead links: figures/fig6_push.svg"):
+            publish(Run(run), site)
+        self.assertTrue((site / "figures/fig6_push.svg").exists(), "the folder of before is still there")
         self.assertEqual([path.name for path in self.folder.glob("site*")], ["site"])
 
     def test_another_folder_is_left_alone(self):
         run = push_run(self.folder / "run", {"abp": {1: 2.0}}).write()
-        self.expect(0, "draw", run)
         (self.folder / "mine").mkdir()
         (self.folder / "mine" / "thesis.txt").write_text("years of work")
-        self.expect(2, "pages.publish", run, "--to", self.folder / "mine", says="not made by this")
+        self.expect(2, "draw", run, "--to", self.folder / "mine", says="not made by this")
         self.assertTrue((self.folder / "mine" / "thesis.txt").exists())
 
 
