@@ -818,12 +818,14 @@ def test_places_on_machines_that_are_not_here():
     epyc, nps4 = (f"package:2 {nodes} core:8 pu:2(indexes=2*192:192*1)" for nodes in ("[numa] l3:12", "group:4 [numa] l3:3"))
     with Tree("steady") as tree:
         for placement, threads, machine, due in [
-                ("compact", 5, turn, "5 on 0,2,4,6,1"), ("compact", 9, turn, "9 on 0,2,4,6,1,3,5,7,0 oversubscribed"), ("5+0", 2, turn, "2 on 5,0"),
-                ("none", 3, xeon, "3 on any"), ("compact", 194, nps4, "194 on 0-193"), ("siblings", 3, epyc, "3 on 0,192,1"),
-                ("scatter", 8, nps4, "8 on 0,24,48,72,96,120,144,168"), ("cross-socket", 3, epyc, "3 on 0,96-97"), ("same-core", 2, epyc, "2 on 0,192"),
-                ("same-core", 3, xeon, "2 sockets, 64 cores, 128 processors (0-127)"), ("same-core", 2, turn, "an owner and 1 thief, "),
-                ("same-socket", 64, xeon, "an owner and 63 thieves, but this placement has room for 62 here"), ("cross-socket", 66, xeon, "room for 64 here"),
-                ("cross-socket", 2, "package:1 core:2 pu:1", "1 socket, 2 cores, 2 processors (0-1)"), ("same-socket", 2, "package:2 core:1 pu:2", "for 0 here")]:
+                ("compact", 5, turn, "5 on 0,2,4,6,1"), ("compact", 9, turn, "9 on 0,2,4,6,1,3,5,7,0 oversubscribed"),
+                ("5+0", 2, turn, "2 on 5,0"), ("none", 3, xeon, "3 on any"), ("siblings", 3, epyc, "3 on 0,192,1"),
+                ("compact", 194, nps4, "194 on 0-193"), ("scatter", 8, nps4, "8 on 0,24,48,72,96,120,144,168"),
+                ("cross-socket", 3, epyc, "3 on 0,96-97"), ("same-core", 2, epyc, "2 on 0,192"),
+                ("same-core", 2, turn, "an owner and 1 thief, "), ("same-core", 3, xeon, "2 sockets, 64 cores, 128 processors (0-127)"),
+                ("same-socket", 64, xeon, "an owner and 63 thieves, but this placement has room for 62 here"),
+                ("cross-socket", 66, xeon, "room for 64 here"), ("same-socket", 2, "package:2 core:1 pu:2", "room for 0 here"),
+                ("cross-socket", 2, "package:1 core:2 pu:1", "1 socket, 2 cores, 2 processors (0-1)")]:
             tree.suite("places", f"[a]\nsort threads={threads} placement={placement}\n")
             ended(tree.run("suite", "places", "--dry-run", f"--topology={machine}"), 0, due)
 
