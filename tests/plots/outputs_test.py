@@ -180,24 +180,15 @@ class BadInput(FolderTest):
         self.assertIn('<a href="samples.csv.xz">samples.csv.xz</a>',
                       (run.folder / "report.html").read_text(encoding="utf-8"))
 
-    def test_empty_samples(self):
-        run = self.small_run()
-        (run.write() / "samples.csv").write_text("")
-        self.every(3, "is empty", run.folder)
-        run.rows = []
-        run.write()
-        self.every(3, "no complete invocation", run.folder)
-
     def test_damaged_manifest_and_samples(self):
         run = self.small_run()
-        (run.write() / "samples.csv").write_text("a,b,c\n1,2,3\n")
-        self.every(3, "other columns", run.folder)
-        run.write()
-        (run.folder / "samples.csv").write_bytes(b"\xff\xfe\x00")
-        self.every(3, "cannot be read", run.folder)
-        for damage in ("{", "[]", "null"):
-            (run.folder / "manifest.json").write_text(damage)
-            self.every(3, "damaged", run.folder)
+        for name, content, says in [("samples.csv", b"", "is empty"), ("samples.csv", b"a,b,c\n1,2,3\n", "other columns"),
+                                    ("samples.csv", b"\xff\xfe\x00", "cannot be read"), ("manifest.json", b"{", "damaged"),
+                                    ("manifest.json", b"[]", "damaged"), ("manifest.json", b"null", "damaged")]:
+            (run.write() / name).write_bytes(content)
+            self.every(3, says, run.folder)
+        run.rows = []
+        self.every(3, "no complete invocation", run.write())
 
     def test_unknown_version(self):
         run = self.small_run()
