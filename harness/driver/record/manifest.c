@@ -33,17 +33,7 @@ static void set_text(json_t *object, const char *name, const char *text) {
     json_object_set_new(object, name, json_of_text(text));
 }
 
-static void set_count(json_t *object, const char *name, uint64_t count) {
-    json_object_set_new(object, name, json_integer((json_int_t)count));
-}
-
-static void set_hash(json_t *object, const char *name, uint64_t hash) {
-    json_object_set_new(object, name, json_sprintf("%016" PRIx64, hash));
-}
-
-static void set_real(json_t *object, const char *name, double real) {
-    json_object_set_new(object, name, json_of_real(real));
-}
+static json_t *json_of_hash(uint64_t hash) { return json_sprintf("%016" PRIx64, hash); }
 
 /* The object in build/build.json, unchanged. */
 static json_t *build_json(const char *build) {
@@ -70,7 +60,8 @@ static json_t *deques_json(const struct run *run) {
         json_t *json = json_copy(deque->parts[0].description.fields), *executables = json_object();
         for (size_t j = 0; j < deque->part_count; j++) {
             const char *path = deque->parts[j].executable;
-            set_hash(executables, path + (begins_with(path, build) ? strlen(build) : 0), deque->parts[j].content);
+            json_object_set_new(executables, path + (begins_with(path, build) ? strlen(build) : 0),
+                                json_of_hash(deque->parts[j].content));
         }
         json_object_set_new(json, "executables", executables);
         set_text(json, "stamp", run->stamps[i]);
@@ -80,57 +71,47 @@ static json_t *deques_json(const struct run *run) {
 }
 
 static json_t *cell_json(const struct planned_cell *cell) {
-    json_t *json = json_object();
-    set_hash(json, "cell", cell->id);
-    set_text(json, "workload", cell->workload);
-    set_text(json, "deque", cell->deque->id);
-    set_text(json, "params", cell->params);
-    json_object_set_new(json, "tags", json_of_words(cell->tags));
-    if (cell->options.precision > 0)
-        set_real(json, "precision", cell->options.precision);
-    set_count(json, "invocations", cell->options.invocations);
-    set_count(json, "repetitions", cell->options.repetitions);
-    set_real(json, "minimum_time", cell->options.minimum_time);
-    set_real(json, "timeout", cell->options.timeout);
+    const struct suite_options *options = &cell->options;
+    json_t *json =
+        json_pack("{so ss so ss so si si so so}", "cell", json_of_hash(cell->id), "workload", cell->workload, "deque",
+                  json_of_text(cell->deque->id), "params", cell->params, "tags", json_of_words(cell->tags),
+                  "invocations", options->invocations, "repetitions", options->repetitions, "minimum_time",
+                  json_of_real(options->minimum_time), "timeout", json_of_real(options->timeout));
+    if (options->precision > 0)
+        json_object_set_new(json, "precision", json_of_real(options->precision));
     return json;
 }
 
 static void set_suite(json_t *json, const struct suite *suite, const struct plan *plan) {
     json_t *sections = json_array();
     for (size_t i = 0; i < suite->section_count; i++) {
-        json_t *section = json_object();
-        set_text(section, "tag", suite->sections[i].tag);
-        set_text(section, "title", suite->sections[i].title);
+        json_t *section =
+            json_pack("{ss so}", "tag", suite->sections[i].tag, "title", json_of_text(suite->sections[i].title));
         if (words_have(&plan->denied, suite->sections[i].tag))
             set_text(section, "status", "denied");
         json_array_append_new(sections, section);
     }
     set_text(json, "suite_title", suite->title);
-    set_hash(json, "suite_hash", suite->hash);
+    json_object_set_new(json, "suite_hash", json_of_hash(suite->hash));
     set_text(json, "suite_text", suite->text ? suite->text : "");
     json_object_set_new(json, "sections", sections);
 }
 
-/* Sets the facts about the run itself. */
-static void set_run(json_t *json, const struct run *run) {
+/* The facts about the run itself. manifest_write sets how it ended. */
+static json_t *run_json(const struct run *run) {
     struct words command = {0};
     for (size_t i = 0; run->command[i]; i++)
         words_add(&command, run->command[i]);
-    set_count(json, "manifest_version", MANIFEST_VERSION);
-    set_text(json, "run", run->name);
-    set_text(json, "suite", run->suite.name);
-    set_text(json, "host", run->host);
+    json_t *json =
+        json_pack("{si ss so so ss ss ss ss ss so}", "manifest_version", MANIFEST_VERSION, "run", run->name, "suite",
+                  json_of_text(run->suite.name), "host", json_of_text(run->host), "start", utc_now(), "resumed", "",
+                  "end", "", "state", "", "exit_code", "", "command", json_of_words(command));
     if (run->part) {
         set_text(json, "part", run->part);
-        set_count(json, "repeat", run->repeat);
+        json_object_set_new(json, "repeat", json_integer(run->repeat));
         json_object_set(json, "split", run->split);
     }
-    set_text(json, "start", utc_now());
-    set_text(json, "resumed", "");
-    set_text(json, "end", ""); /* manifest_write sets this and the next two */
-    set_text(json, "state", "");
-    set_text(json, "exit_code", "");
-    json_object_set_new(json, "command", json_of_words(command));
+    return json;
 }
 
 static void set_sources(json_t *json, const char *root) {
@@ -142,24 +123,18 @@ static void set_sources(json_t *json, const char *root) {
 
 json_t *manifest_of(const struct run *run) {
     const struct clock_facts clock = clock_calibrate();
-    json_t *json = json_object(), *of_clock = json_object(), *cells = json_array();
-    set_run(json, run);
-    set_sources(json, run->root);
-    json_object_set_new(json, "build", build_json(run->build));
-    json_object_set_new(json, "machine", machine_read());
-    set_count(json, "memory_limit_bytes", process_memory_limit());
-    json_object_set_new(json, "topology", machine_topology());
-    set_real(of_clock, "read_overhead_ns", clock.overhead);
-    set_real(of_clock, "resolution_ns", clock.resolution);
-    json_object_set_new(json, "clock", of_clock);
-    json_object_set_new(json, "counters", machine_counters());
-    set_suite(json, &run->suite, &run->plan);
-    json_object_set_new(json, "samples", schema_json(SAMPLES_VERSION, SAMPLES_COLUMNS));
-    json_object_set_new(json, "histograms", schema_json(HISTOGRAMS_VERSION, HISTOGRAMS_COLUMNS));
-    json_object_set_new(json, "deques", deques_json(run));
+    json_t *json = run_json(run), *cells = json_array();
     for (size_t i = 0; i < run->plan.cell_count; i++)
         json_array_append_new(cells, cell_json(&run->plan.cells[i]));
-    json_object_set_new(json, "cells", cells);
+    set_sources(json, run->root);
+    set_suite(json, &run->suite, &run->plan);
+    json_t *more = json_pack(
+        "{so so sI so s{so so} so so so so so}", "build", build_json(run->build), "machine", machine_read(),
+        "memory_limit_bytes", (json_int_t)process_memory_limit(), "topology", machine_topology(), "clock",
+        "read_overhead_ns", json_of_real(clock.overhead), "resolution_ns", json_of_real(clock.resolution), "counters",
+        machine_counters(), "samples", schema_json(SAMPLES_VERSION, SAMPLES_COLUMNS), "histograms",
+        schema_json(HISTOGRAMS_VERSION, HISTOGRAMS_COLUMNS), "deques", deques_json(run), "cells", cells);
+    json_object_update(json, more);
     return json;
 }
 
