@@ -316,6 +316,7 @@ def parse_arguments(arguments=None):
     parser.add_argument("--only", default="", metavar="KIND,KIND",
                         help="only kinds with this in their names: " + "; ".join(names).replace("%", "%%"))
     parser.add_argument("--name", help="name of the folder below results/")
+    parser.add_argument("--ci", action="store_true", help="asks for these trials")
     arguments = parser.parse_args(arguments)
     if not 1 <= arguments.trials <= 100000:
         parser.error("1 to 100000 trials")

@@ -71,13 +71,17 @@ int folder_make(const char *path) {
     return errno == EEXIST && stat(path, &status) == 0 && S_ISDIR(status.st_mode) ? 0 : errno;
 }
 
+static const char *without(const char *name, const char *ending) {
+    return formatted("%.*s", (int)(strlen(name) - strlen(ending)), name);
+}
+
 struct words folder_names(const char *folder, const char *ending) {
     struct words names = {0};
     struct dirent **entries;
     const int count = scandir(folder, &entries, NULL, alphasort);
     for (int i = 0; i < count; i++)
         if (entries[i]->d_name[0] != '.' && ends_with(entries[i]->d_name, ending))
-            words_add(&names, entries[i]->d_name);
+            words_add(&names, without(entries[i]->d_name, ending));
     return names;
 }
 
@@ -89,7 +93,7 @@ struct words files_below(const char *folder, const char *ending) {
     FTS *tree = fts_open(places, FTS_LOGICAL | FTS_NOCHDIR, by_name);
     for (FTSENT *entry; tree && (entry = fts_read(tree));)
         if (entry->fts_info == FTS_F && *entry->fts_name != '.' && ends_with(entry->fts_name, ending))
-            words_add(&files, duplicate(entry->fts_path + strlen(folder) + 1));
+            words_add(&files, without(entry->fts_path + strlen(folder) + 1, ending));
     if (tree)
         fts_close(tree);
     return files;

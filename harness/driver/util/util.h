@@ -86,10 +86,10 @@ int write_all(int descriptor, const char *bytes, size_t length);
 /* Makes the folder and its parents. Existing ones are fine. */
 int folder_make(const char *path);
 
-/* The names in a folder that end so, sorted, without hidden ones; none if the folder does not exist. */
+/* The names in a folder that end so, without that ending; sorted, without hidden ones; none if there is no folder. */
 struct words folder_names(const char *folder, const char *ending);
 
-/* The files at any depth whose names end so, by their paths below the folder. */
+/* The files at any depth whose names end so, by their paths below the folder without that ending. */
 struct words files_below(const char *folder, const char *ending);
 
 int file_hash(const char *path, uint64_t *hash);

@@ -232,12 +232,6 @@ struct command_line command_line_parse(int count, const char *const *arguments, 
     return line;
 }
 
-void add_options(struct words *words, const struct command_line *line, const char *leave_out) {
-    for (size_t i = 0; i < line->options.count; i++)
-        if (!begins_with(line->options.at[i], leave_out))
-            words_add(words, line->options.at[i]);
-}
-
 /* Prints words from this column on, in lines of at most 79. at: how many characters the line has already. */
 static void print_words(size_t at, size_t column, const char *text, FILE *file) {
     const struct words words = split_words(text, " ");

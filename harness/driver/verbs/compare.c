@@ -23,11 +23,11 @@ static bool is_revision(const char *word) {
     return process.end == PROCESS_EXITED && process.code == 0;
 }
 
-/* The words of: suite compare --deque=A,B, and --only as given */
-static struct words suite_of_two(const struct command_line *line, const char *a, const char *b) {
+/* The words of: suite compare --deque=A,B, and --only as given, or all options. */
+static struct words suite_of_two(const struct command_line *line, const char *a, const char *b, bool all) {
     struct words words = words_of("suite", "compare", formatted("--deque=%s,%s", a, b), NULL);
     for (size_t i = 0; i < line->options.count; i++)
-        if (begins_with(line->options.at[i], "--only="))
+        if (all || begins_with(line->options.at[i], "--only="))
             words_add(&words, line->options.at[i]);
     return words;
 }
@@ -41,7 +41,7 @@ static int ready_to_compare(const struct job *job, const char *a, const char *b)
     names_must_have_deque(job->root, a);
     if (strcmp(b, "all") != 0)
         names_must_have_deque(job->root, b);
-    return build_for(job, suite_of_two(job->line, a, b));
+    return build_for(job, suite_of_two(job->line, a, b, false));
 }
 
 /* harness.judging.compare also measures, because statistics decide when to stop. */
@@ -51,11 +51,8 @@ int carry_out_compare(const struct job *job) {
     struct words compare = module_words("harness.judging.compare");
     if (strcmp(a, b) == 0)
         refuse(2, "%.200s against itself tells nothing", a);
-    if (job->line->dry_run) {
-        struct words suite = suite_of_two(job->line, a, b);
-        add_options(&suite, job->line, "--only=");
-        return measure_then(job, suite, (struct words){0}, NULL);
-    }
+    if (job->line->dry_run)
+        return measure_then(job, suite_of_two(job->line, a, b, true), (struct words){0}, NULL);
     const int result = first && second ? call_packages(job, "build pages") : ready_to_compare(job, a, b);
     if (result)
         return result;

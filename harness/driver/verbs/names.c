@@ -3,25 +3,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Each without its ending. */
-static struct words without_ending(struct words names, const char *ending) {
-    for (size_t i = 0; i < names.count; i++)
-        names.at[i] = formatted("%.*s", (int)(strlen(names.at[i]) - strlen(ending)), names.at[i]);
-    return names;
-}
-
 struct words names_of_deques(const char *root) {
-    const struct words others = words_of("deque.h", "upstream/upstream.h", NULL),
+    const struct words others = words_of("deque", "upstream/upstream", NULL),
                        headers = files_below(path_join(root, "queues"), ".h");
     struct words deques = {0};
     for (size_t i = 0; i < headers.count; i++)
         if (!words_have(&others, headers.at[i]) && strncmp(headers.at[i], "parts/", 6) != 0)
             words_add(&deques, headers.at[i]);
-    return without_ending(deques, ".h");
+    return deques;
 }
 
 struct words names_of_suites(const char *root) {
-    return without_ending(folder_names(path_join(root, "suites"), ".suite"), ".suite");
+    return folder_names(path_join(root, "suites"), ".suite");
 }
 
 const char *title_of_suite(const char *root, const char *name) {

@@ -3,7 +3,7 @@
 /* Puts planted slowdowns through ci --against. */
 static int try_ci(const struct job *job) {
     struct words trials = module_words("harness.trust.ci_trials");
-    add_options(&trials, job->line, "--ci");
+    words_add_all(&trials, &job->line->options);
     int result = call_packages(job, "valgrind");
     result = result ? result : call_describe(job, &(struct words){0});
     return result ? result : call(trials);

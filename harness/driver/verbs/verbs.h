@@ -86,9 +86,6 @@ struct command_line {
 struct command_line command_line_parse(int count, const char *const *arguments, const char *usual,
                                        const struct words *suites);
 
-/* Adds the options, except those that begin with leave_out. */
-void add_options(struct words *, const struct command_line *, const char *leave_out);
-
 /* Prints what `VERB --help` shows. */
 void command_line_help(const struct verb *, FILE *);
 
