@@ -1,6 +1,6 @@
 /* clients.c: the scenarios of proof/scenarios.h for a model checker, which explores every execution of one of them.
  *
- * Compiled by run.py with -DCLIENT=NAME, a row of the table or an alone_... below; DEQUE_HEADER names the deque. The
+ * Compiled by run.py with -DCLIENT=NAME, a row of the table or spare_again; DEQUE_HEADER names the deque. The
  * owner is main; there are one or two thieves and at most eight items. Every execution must end with each item taken as
  * often as it was pushed, with no answer that the contract forbids, and with an item's contents visible to whoever took
  * it (the checker's race detection sees to that).
@@ -476,80 +476,7 @@ static void finish(void) {
 #define MOVER TWO_THIEVES
 #include "proof/scenarios.h"
 
-/* Programs that only the model checker runs. The first have one thread: what the contract says without any race. */
-
-/* A fresh deque has nothing. */
-UNUSED void scenario_alone_empty(void) {
-    make_all(4, 0);
-    pop_nothing();
-    assert(steal_one(1, 0) == DEQUE_EMPTY);
-    push_one(0, 0);
-    finish();
-}
-
-/* Two items come back in the owner's order. */
-UNUSED void scenario_alone_order(void) {
-    make_all(4, 0);
-    push_one(0, 0);
-    push_one(0, 0);
-    assert(deque_size(&deques[0]) == 2);
-    assert(pop_one(0, 0) == DEQUE_OK);
-    assert(hands[0].items[0] == (traits.owner_order == DEQUE_LIFO ? 2 : 1));
-    assert(pop_one(0, 0) == DEQUE_OK);
-    finish();
-}
-
-/* Does the only steal get an item? A deque whose thieves leave items may say EMPTY. */
-static bool stolen_alone(void) {
-    enum deque_result result = steal_one(1, 0);
-    assert(result == DEQUE_OK || (result == DEQUE_EMPTY && traits.thieves_leave > 0));
-    return result == DEQUE_OK;
-}
-
-/* A stolen item is gone at both ends. */
-UNUSED void scenario_alone_stolen(void) {
-    make_all(4, 0);
-    push_one(0, 0);
-    bool gone = stolen_alone();
-    assert(steal_one(1, 0) == DEQUE_EMPTY);
-    assert(pop_one(0, 0) == (gone ? DEQUE_EMPTY : DEQUE_OK));
-    push_one(0, 0);
-    assert(pop_one(0, 0) == DEQUE_OK);
-    finish();
-}
-
-/* Both ends and the size are right while the indices pass the end of their range. */
-UNUSED void scenario_alone_wrap(void) {
-    make_all(4, UINT64_MAX);
-    for (int i = 0; i < 3; i++)
-        push_one_that_fits();
-    assert(deque_size(&deques[0]) == 3);
-    stolen_alone();
-    stolen_alone();
-    assert(pop_one(0, 0) == DEQUE_OK);
-    finish();
-}
-
-/* As many items as fit go in, and no more. */
-UNUSED void scenario_alone_full(void) {
-    make_all(4, 0);
-    size_t room = deque_capacity(&deques[0]);
-    if (room == 0 || room > ITEMS_MAX)
-        room = ITEMS_MAX;
-    for (size_t item = 1; item <= ITEMS_MAX; item++)
-        assert(push_one(0, 0) == (item <= room ? DEQUE_OK : DEQUE_FULL));
-    finish();
-}
-
-/* A thief's own deque is full; the thief may decline. */
-UNUSED void scenario_into_full(void) {
-    make_deque_from(0, 4, 0);
-    make_deque_from(1, 4, 0);
-    for (int i = 0; i < 8; i++)
-        push_one(0, i / 4);
-    steal_into_own(1, 0, 1);
-    finish();
-}
+/* A program that only the model checker runs. */
 
 /* Two blocks of one item. After the first thief's claim, the owner puts a new block into the place of the first block.
  * After the second thief's claim, it puts the first block into the place of the second, where the first thief may be

@@ -44,7 +44,7 @@ def rows_of(deque, table=None):
             own += rows
         elif "*" in names and "-" + deque not in names or "+" + deque in names:
             general += rows
-    return own or general
+    return own if own or "/" in deque else general  # a listing that is wrong has rows of its own, or none
 
 
 def command(file, client, model, options, header, left, checker=()):
@@ -71,10 +71,7 @@ def verdict(output):
     return next((word for said, word in FAULTS.items() if said in output), "broken")
 
 
-def numbers(output):
-    """{word: number of executions} of a run that found no error."""
+def executions(output):
+    """(number of complete executions of a run that found no error, the words that they reached)"""
     complete = re.search(r"^Number of complete executions explored: *(\d+)", output, re.MULTILINE)
-    found = {"executions": int(complete.group(1)) if complete else 0}
-    for word in re.findall(r"^reached (\w+)", output, re.MULTILINE):
-        found[word] = found.get(word, 0) + 1
-    return found
+    return int(complete.group(1)) if complete else 0, set(re.findall(r"^reached (\w+)", output, re.MULTILINE))

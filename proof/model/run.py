@@ -2,17 +2,14 @@
 """run.py: explores every execution of small programs around a deque with the model checker GenMC, and compares what it finds
 with table.txt. That it finds mistakes, proof/planted_faults shows.
 
-    proof/model/run.py [--brief] [--numbers] [--write] [DEQUE...]    all deques, or those named (chase_lev, as_published/volt)
+    proof/model/run.py [--brief] [DEQUE...]    all deques, or those named (chase_lev, as_published/volt)
 
-A row that is right must have reached what table.txt says, for a program in which nothing happens passes everything. For the
-same reason the executions of all rows of a deque must not shrink to a tenth of those kept in executions.txt. A new deque has
-none there yet: a notice.
+A row that is right must have reached what table.txt says, for a program in which nothing happens passes everything.
 
 --brief leaves out rows that are expected to be right under SC and TSO, because RC11 allows everything that these allow. It
-takes every fourth of the other rows, different ones for each deque. --numbers prints in how many executions each row reached
-what. --write keeps the totals of this run. GENMC names the program; without it, genmc is looked for on PATH. Prints a line a
-row: deque, program, memory model, verdict, complete executions, seconds of processor time; then "N passed, N failed", and how many rows used up
-their processor time before GenMC had seen everything: that is no verdict.
+takes every fourth of the other rows, different ones for each deque. GENMC names the program; without it, genmc is looked for
+on PATH. Prints a line a row: deque, program, memory model, verdict, complete executions, seconds of processor time; then
+"N passed, N failed", and how many rows used up their processor time before GenMC had seen everything: that is no verdict.
 
 GenMC 0.10 ignores a CAS's failure order and uses its success order, so it verifies more than C11 promises. Rows with
 -DSPLIT_CAS (split_cas.h) make that read separate; otherwise only the lab checks it. Exit: 0 all as expected, 1 not, 2 no such
@@ -34,28 +31,12 @@ sys.dont_write_bytecode = True
 import genmc  # noqa: E402
 
 SECONDS = int(os.environ.get("MODEL_ROW_SECONDS", "120"))  # of processor time; the longest row needs about 7
-ENDLESS_TURNS = 64  # of a loop, in a program of eight items: the loop is endless
-KEPT = genmc.FOLDER / "executions.txt"
 NO_VERDICT = "no verdict"
 
 
 def known_deques():
     headers = sorted(genmc.ROOT.glob("queues/*.h")) + sorted(genmc.ROOT.glob("queues/as_*/*.h"))
     return [str(path.relative_to(genmc.ROOT / "queues").with_suffix("")) for path in headers if path.name != "deque.h"]
-
-
-def kept_totals():
-    """{deque: (rows, executions)}"""
-    lines = KEPT.read_text().splitlines() if KEPT.exists() else []
-    return {deque: (int(rows), int(executions)) for deque, rows, executions in
-            (line.split() for line in lines if line and not line.startswith("#"))}
-
-
-def keep_totals(deque, totals):
-    head = [line for line in KEPT.read_text().splitlines() if line.startswith("#")] if KEPT.exists() else []
-    every = {**kept_totals(), deque: totals}
-    KEPT.write_text("\n".join([*head, *(f"{name:<24} {rows:>4} {executions:>7}"
-                                        for name, (rows, executions) in sorted(every.items()))]) + "\n")
 
 
 def limit_time():
@@ -76,42 +57,30 @@ class Run:
     def __init__(self, options):
         self.options = options
         self.verdicts = {"passed": 0, "failed": 0, NO_VERDICT: 0}
-        self.kept = kept_totals()
-        self.rows = self.executions = 0  # of this deque: number of right rows, and of their executions
 
     def run_row(self, deque, row, folder):
         # Without its instruction cache, GenMC lets every execution print what it reached.
         checker = [] if row.cached else ["--disable-instruction-caching"]
-        if row.expected == "endless":
-            checker.append(f"--unroll={ENDLESS_TURNS}")
         left = Path(folder) / "left"
         command = genmc.command(row.file, row.client, row.model, row.options, f"queues/{deque}.h", left, checker)
         output, seconds = explore(command)
         genmc.remove_what_is_left(left)
         verdict = NO_VERDICT if output == NO_VERDICT else genmc.verdict(output)
-        numbers = genmc.numbers(output)
-        # An execution that makes too many turns of a loop counts as complete, but prints nothing.
-        if row.expected == "endless" and verdict == "ok" and "end" not in numbers:
-            verdict = "endless"
+        executions, reached = genmc.executions(output)
         note, right = "", verdict == row.expected
         if verdict == NO_VERDICT:
             note = f"  after {SECONDS} s of processor time"
         elif not right:
             note = f"  FAILED: expected {row.expected}"
         elif verdict == "ok":
-            absent = [word for word in ("end", *row.reached) if word not in numbers]
+            absent = [word for word in ("end", *row.reached) if word not in reached]
             if absent:
                 note, right = "  FAILED: " + "; ".join(f"no execution reaches {word}" for word in absent), False
         self.verdicts[NO_VERDICT if verdict == NO_VERDICT else "passed" if right else "failed"] += 1
-        print(f"{deque:<26} {row.client:<20} {row.model:<4} {verdict:<11} {numbers['executions']:>6} {seconds:>6.3f}{note}",
+        print(f"{deque:<26} {row.client:<20} {row.model:<4} {verdict:<11} {executions:>6} {seconds:>6.3f}{note}",
               flush=True)
-        if self.options.numbers:
-            print("    " + " ".join(f"{word}={count}" for word, count in numbers.items()), *row.options)
         if note:
             print("    " + " ".join(command))
-        if right and verdict == "ok":
-            self.rows += 1
-            self.executions += numbers["executions"]
 
     def chosen(self, deque):
         """The rows of this run."""
@@ -126,41 +95,16 @@ class Run:
             yield row
 
     def run_deque(self, deque):
-        self.rows = self.executions = 0
-        wrong = self.wrong()
         with tempfile.TemporaryDirectory(prefix="model-") as folder:
             for row in self.chosen(deque):
                 self.run_row(deque, row, folder)
-        if self.options.write:
-            keep_totals(deque, (self.rows, self.executions))
-        elif self.rows and deque not in self.kept:
-            print(f"notice: {deque} is new: no numbers are kept of it yet; proof/model/run.py --write {deque}")
-        elif self.rows and not self.options.brief and self.wrong() == wrong:
-            self.compare(deque, *self.kept[deque])
-
-    def wrong(self):
-        return self.verdicts["failed"] + self.verdicts[NO_VERDICT]
-
-    def compare(self, deque, rows, executions):
-        if self.rows != rows:
-            said = f"{self.rows} rows are right, and {rows} were kept (--write)"
-        elif 10 * self.executions <= executions:
-            said = f"executions were {executions} and are {self.executions}"
-        else:
-            return
-        print(f"{deque:<26} FAILED: {said}")
-        self.verdicts["failed"] += 1
 
 
 def main():
     parser = argparse.ArgumentParser(usage=__doc__.split("\n\n")[1].strip().split("    ")[0], description=__doc__.split(":")[1])
     parser.add_argument("--brief", action="store_true")
-    parser.add_argument("--numbers", action="store_true")
-    parser.add_argument("--write", action="store_true")
     parser.add_argument("deques", nargs="*", metavar="DEQUE")
     options = parser.parse_args()
-    if options.brief and options.write:
-        parser.error("--write keeps the totals of all rows: not with --brief")
     if not shutil.which(genmc.GENMC):
         print("genmc is not installed: model checks not run")
         return 3
