@@ -29,7 +29,7 @@ PASSED, KILLED, NOT_BUILT, NOTHING = "passed", "killed", "not built", "nothing"
 # Limits in seconds of processor time, so that a busy machine is no reason to give up. A check that uses them up has no verdict.
 LAB_SECONDS = 120    # the lab ends a hanging run itself, and takes at most a tenth of this
 GATE_SECONDS = 240   # sum over all threads; the watchdog of a check ends a hanging step within 60
-MODEL_SECONDS = 60   # per client, multiplied by the subject's patience; most need less than one
+MODEL_SECONDS = 60   # per client; most need less than one
 BUILD_SECONDS = 300
 STANDSTILL = 20      # limit of real time, as a multiple: for a process that sleeps for ever
 ADDRESS_SPACE = 8 << 30
@@ -88,8 +88,7 @@ class Subject:
         self.modes = mode_values(text)
         self.fences = ("kernel", "pair") if ".asymmetric_fences = true" in text else ()
         self.kept = {}
-        self.said = ""     # output of the last build or run
-        self.patience = 1  # multiple of its usual time that the model checker may take
+        self.said = ""  # output of the last build or run
 
     @property
     def name(self):
@@ -217,7 +216,7 @@ def model(row):
         if not shutil.which(genmc.GENMC):
             return NOTHING
         left = subject.folder / "left"
-        subject.run(genmc.command(file, client, memory_model, options, subject.name, left), MODEL_SECONDS * subject.patience)
+        subject.run(genmc.command(file, client, memory_model, options, subject.name, left), MODEL_SECONDS)
         genmc.remove_what_is_left(left)
         if "No errors were detected" in subject.said:
             return PASSED

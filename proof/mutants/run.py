@@ -1,17 +1,15 @@
 #!/usr/bin/python3
 """run.py: do the checks catch mistakes? Runs every mutant of every sound deque through the checks until one kills it.
 
-    proof/mutants/run.py [DEQUE...] [--jobs N] [--first N] [--again] [--unargued] [--list] [--record]
+    proof/mutants/run.py [DEQUE...] [--jobs N] [--first N] [--unargued] [--record]
 
 `make mutants` calls it. mutate.py makes the mutants from the header as it is. build/mutants/scores/DEQUE.csv keeps the
 verdicts. A later run uses them unless the deque's code has changed, so a run that was stopped goes on where it was.
 
-A mutant that passes every check has survived. If a check came to no verdict (out of time, tool missing), the mutant stays open
-and its row names the check. The next run tries only those checks, with ten times the time for the model checker.
+A mutant that passes every check has survived. If a check came to no verdict (out of time, tool missing), the mutant stays open,
+its row names the check, and the next run tries it again. After you wrote a new check, delete the file of verdicts.
 
---again     tries what was not killed once more, from the start: after you wrote a new check
 --first     only the first N mutants of each deque
---list      prints the mutants and runs nothing
 --record    writes the totals, and the mutants that are left, into the tables beside this file
 --unargued  leaves out what equivalent.txt argues to be harmless
 
@@ -55,34 +53,19 @@ THREADS = (
     ("stress", checks.gate("plain", "stress", 1.5)),
     ("address preempt", checks.gate("address", "preempt", 1.5)),
     ("thread preempt", checks.gate("thread", "preempt", 2)),
-    ("thread stress", checks.gate("thread", "stress", 2)),
 )
-PATIENCE = 10  # how much longer the model checker may run on a mutant that had no verdict
 NO_VERDICT = "no verdict: "  # for an open mutant; then come the names of the checks: "NAME; NAME"
-
-
-def undecided(row):
-    """The names of the checks without a verdict on an open mutant."""
-    return row.check.removeprefix(NO_VERDICT).split("; ") if row.check.startswith(NO_VERDICT) else []
-
-
-def worth_another_try(row):
-    """Is the mutant not killed, or killed only by the model checker although other checks should kill it?"""
-    return row.verdict in (SURVIVED, OPEN) or (row.kind in score.STRICT and row.check.startswith(MODEL))
 
 
 class Scores:
     """The rows of one deque."""
 
-    def __init__(self, deque, text, again=False):
+    def __init__(self, deque, text):
         self.deque, self.text = deque, text
         self.path = score.LOCAL / f"{deque}.csv"
         self.code = mutate.code_hash(text)
         self.mutants = header.mutants(text)
         self.rows = score.read_scores(deque, text)
-        if again:
-            self.rows = {key: replace(row, verdict=OPEN, check="") if worth_another_try(row) else row
-                         for key, row in self.rows.items()}
         self.lock = threading.Lock()
 
     def row_of(self, mutant):
@@ -127,14 +110,12 @@ class Run:
         return [(f"{MODEL} {checks.row_name(row)}", checks.model(row)) for row in rows]
 
     def checks_of(self, deque, row):
-        """The checks for one mutant: only those without a verdict, if the last run left some and they still exist. For logic,
-        fences and seq_cst the model checker comes last, because the other checks have to kill these."""
-        dear = [self.model_checks(deque), list(THREADS)]
+        """The checks for one mutant. For logic, fences and seq_cst the model checker comes last, because the other checks have to
+        kill these."""
+        dear = [self.model_checks(deque), THREADS]
         if row.kind != mutate.ORDER:
             dear.reverse()
-        every = [*CHEAP, *LONGER, *dear[0], *dear[1]]
-        again = undecided(row)
-        return [check for check in every if check[0] in again] if again and set(again) <= {name for name, _ in every} else every
+        return [*CHEAP, *LONGER, *dear[0], *dear[1]]
 
     def subject(self, deque, text, name):
         folder = self.folder / deque / name
@@ -149,8 +130,6 @@ class Run:
         mutant = scores.mutants[index]
         subject = self.subject(scores.deque, mutant.apply(scores.text), str(index))
         row, missing, result = scores.row_of(mutant), [], None
-        if undecided(row):
-            subject.patience = PATIENCE
         for name, check in self.checks_of(scores.deque, row):
             answer = check(subject)
             if answer == checks.KILLED:
@@ -214,7 +193,7 @@ def parse():
     parser.add_argument("deques", nargs="*")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--first", type=int)
-    for name in ("again", "unargued", "list", "record"):
+    for name in ("unargued", "record"):
         parser.add_argument(f"--{name}", action="store_true")
     return parser.parse_args()
 
@@ -226,12 +205,7 @@ def main():
         if deque not in known:
             print(f"no such deque, or none that is sound: {deque} (there are: {' '.join(known)})", file=sys.stderr)
             return 2
-    all_scores = [Scores(deque, known[deque], options.again) for deque in options.deques or known]
-    if options.list:
-        for scores in all_scores:
-            for mutant in scores.mutants[:options.first]:
-                print(f"{mutant.where(scores.deque)}: {mutant.function}: {mutant.mutation} ({mutant.kind})")
-        return 0
+    all_scores = [Scores(deque, known[deque]) for deque in options.deques or known]
     if not shutil.which(checks.GENMC):
         print("no model checker (genmc) is installed: mutants that only it could kill stay open", flush=True)
     checks.build_runtime()

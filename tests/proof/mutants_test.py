@@ -32,7 +32,7 @@ class Verdicts(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
         self.text = header.read(header.QUEUES / "chase_lev.h")
-        self.answers, self.asked, self.patience = {}, Counter(), {}
+        self.answers, self.asked = {}, Counter()
         patches = [mock.patch.multiple(run, **{phase: [(name, self.check(name)) for name in names]
                                                for phase, names in NAMES.items()}),
                    mock.patch.object(run.Run, "model_checks", lambda _, deque: [(name, self.check(name)) for name in self.models]),
@@ -48,7 +48,6 @@ class Verdicts(unittest.TestCase):
             if "sound" in str(subject.folder):
                 return checks.PASSED
             self.asked[name] += 1
-            self.patience[name] = subject.patience
             return self.answers.get(name, checks.PASSED)
         return answer
 
@@ -56,7 +55,7 @@ class Verdicts(unittest.TestCase):
         """(verdict, check) of the first mutant after one more run in which these checks answer so."""
         self.answers = {name.replace("_", " "): answer for name, answer in answers.items()}
         self.asked.clear()
-        options = argparse.Namespace(first=1, jobs=1, again=False, unargued=False)
+        options = argparse.Namespace(first=1, jobs=1, unargued=False)
         with contextlib.redirect_stdout(io.StringIO()):
             self.assertTrue(run.Run(options).go([run.Scores("chase_lev", self.text)]))
         row, = score.read_scores("chase_lev", self.text).values()
@@ -76,10 +75,8 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(self.go(model_rc11_b=checks.NOTHING, threads=checks.NOTHING),
                          (score.OPEN, "no verdict: model rc11 b; threads" if self.models_first() else "no verdict: threads; model rc11 b"))
         self.assertEqual(self.go(threads=checks.NOTHING), (score.OPEN, "no verdict: threads"))
-        self.assertEqual(self.asked, Counter({"threads": 1, "model rc11 b": 1}))
-        self.assertEqual(self.patience, {**dict.fromkeys(self.patience, 1), "threads": run.PATIENCE, "model rc11 b": run.PATIENCE})
         self.assertEqual(self.go(), (score.SURVIVED, ""))
-        self.assertEqual(self.asked, Counter({"threads": 1}))
+        self.assertEqual(self.asked["model rc11 b"], 1)
 
     def models_first(self):
         return run.Scores("chase_lev", self.text).mutants[0].kind == run.mutate.ORDER
