@@ -39,10 +39,12 @@ static inline bool weak_exchange_fails(void) { return random_next(&give_way_rand
 /* The compilers' own accesses. n: the end of gcc's name. */
 #ifdef __clang__
 #define RAW(operation, n, ...) __c11_atomic_##operation(__VA_ARGS__)
+#define RAW_FETCH(operation, ...) __c11_atomic_fetch_##operation(__VA_ARGS__)
 #define RAW_EXCHANGE_IF(strength, object, expected, value, success, failure)                                           \
     __c11_atomic_compare_exchange_##strength(object, expected, value, success, failure)
 #else
 #define RAW(operation, n, ...) __atomic_##operation##n(__VA_ARGS__)
+#define RAW_FETCH(operation, ...) __atomic_fetch_##operation(__VA_ARGS__)
 #define IS_weak true
 #define IS_strong false
 #define RAW_EXCHANGE_IF(strength, object, expected, value, success, failure)                                           \
@@ -65,10 +67,10 @@ static inline bool weak_exchange_fails(void) { return random_next(&give_way_rand
     WITH(object, value,                                                                                                \
          weak_exchange_fails() ? (*(expected) = RAW(load, _n, object, failure), false)                                 \
                                : RAW_EXCHANGE_IF(weak, object, expected, raw_value, success, failure))
-#define atomic_fetch_add_explicit(object, value, order) WITH(object, value, RAW(fetch_add, , object, raw_value, order))
-#define atomic_fetch_sub_explicit(object, value, order) WITH(object, value, RAW(fetch_sub, , object, raw_value, order))
-#define atomic_fetch_or_explicit(object, value, order) WITH(object, value, RAW(fetch_or, , object, raw_value, order))
-#define atomic_fetch_and_explicit(object, value, order) WITH(object, value, RAW(fetch_and, , object, raw_value, order))
+#define atomic_fetch_add_explicit(object, value, order) WITH(object, value, RAW_FETCH(add, object, raw_value, order))
+#define atomic_fetch_sub_explicit(object, value, order) WITH(object, value, RAW_FETCH(sub, object, raw_value, order))
+#define atomic_fetch_or_explicit(object, value, order) WITH(object, value, RAW_FETCH(or, object, raw_value, order))
+#define atomic_fetch_and_explicit(object, value, order) WITH(object, value, RAW_FETCH(and, object, raw_value, order))
 #define atomic_thread_fence(order) (give_way(), RAW(thread_fence, , order))
 
 /* gcc 12 loses track of what is initialized if there is a call before each access. */

@@ -69,6 +69,11 @@ static inline struct deque *new_deque(void) {
     return deque;
 }
 
+static inline void make_deque(struct deque *deque, const struct deque_config *config) {
+    if (deque_init(deque, config) != 0)
+        gate_fail("deque_init failed");
+}
+
 /* The check value of an object that was taken. A second taker recognises it. */
 static inline uint64_t object_taken(uint64_t serial, uint64_t salt) { return ~random_of(salt, serial); }
 

@@ -3,10 +3,11 @@
 the checks that its demands name (faults.py): for each demand one of its checks has to kill the fault. Sound sources have to
 pass the same checks.
 
-    proof/planted_faults/run.py [WORD...] [--list] [--few] [--jobs N]
+    proof/planted_faults/run.py [WORD...] [--list] [--few] [--messages] [--jobs N]
                                 only what has one of these words in its name or its checks: bwos_fifo/, into_publishes,
                                 "model ", thread:preempt. --few: of the faults in one deque that one kind of checks is to
-                                catch every eighth, from the first on
+                                catch every eighth, from the first on. --messages: then lists the messages of proof/checks that
+                                told none of them: each needs a fault, or nobody needs it
 
 Builds only what these checks need. Ends on "N passed, N failed"; checks whose tool is missing are named and not counted.
 Exit: 0 all caught and all passed, 1 not, 2 no such fault, 3 no compiler.
@@ -142,11 +143,24 @@ def unlisted(every):
             if (name := f"{path.parent.name}/{path.stem}") not in named]
 
 
+findings = []  # what was said of each job
+
+
+def unsaid():
+    """The messages of the checks that no finding was."""
+    for path in sorted((faults.ROOT / "proof/checks").glob("*.[ch]")):
+        for message in re.findall(r'gate_fail\(\s*"((?:[^"\\]|\\.)*)"', path.read_text(encoding="utf-8")):
+            parts = re.split(r"%[-0-9.*lz]*[a-zA-Z%]", message[:60])
+            if not any(re.search(".*".join(map(re.escape, parts)), said) for said in findings):
+                yield f"{path.name}: {message}"
+
+
 def run_job(job):
     try:
         verdict, said = job.call()
     except faults.Misfit as why:
         verdict, said = FAILED, str(why)
+    findings.append(said)
     if verdict != LEFT_OUT:
         print(f"{verdict:<6}  {job.name:<58} {said or job.checks}", flush=True)
     return verdict
@@ -173,6 +187,7 @@ def parse_options():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--few", action="store_true")
+    parser.add_argument("--messages", action="store_true")
     return parser.parse_args()
 
 
@@ -204,6 +219,8 @@ def main():
     for name in unlisted(every) if not options.words else []:
         print(f"failed  {name}: no fault names it (as_published.txt, as_shipped.txt)")
         failed += 1
+    for message in unsaid() if options.messages else []:
+        print(f"no fault needs  {message}")
     print(f"{passed} passed, {failed} failed")
     return 0 if passed and not failed else 1
 
