@@ -1,4 +1,4 @@
-"""./run.sh doctor: what on this machine disturbs measuring, why that matters, and what mends it; proposes only what this machine has.
+"""./run.sh doctor [--json]: what on this machine disturbs measuring, why that matters, and what mends it; proposes only what this machine has.
 
 Reads from standard input what the driver found (verbs/doctor.c): the machine as manifests have it, and what it has measured."""
 
@@ -47,18 +47,22 @@ def processors_in(text):
 
 
 class Doctor:
-    """Prints each finding; counts the warnings."""
-
     def __init__(self, facts):
-        self.facts, self.warnings = facts, 0
+        self.facts, self.findings = facts, []
 
     def find(self, what, value, bad, why="", mend=None):
         """bad None: not known. Without mend nothing can be done."""
         verdict = UNKNOWN if bad is None else "warn" if bad else "ok"
-        show(f"{verdict:8} {what}: {value}")
-        if bad:
-            self.warnings += 1
-            show(f"         why it matters: {why}" + (f"\n         mend it: {mend}" if mend else ""))
+        self.findings.append({"verdict": verdict, "what": what, "value": value,
+                              "why": why if bad else None, "mend": mend if bad and mend else None})
+
+    def text(self):
+        warnings = sum(one["verdict"] == "warn" for one in self.findings)
+        for one in self.findings:
+            yield f"{one['verdict']:8} {one['what']}: {one['value']}"
+            yield from (f"         {name}: {one[key]}" for name, key in (("why it matters", "why"), ("mend it", "mend")) if one[key])
+        yield (f"{warnings} warning{'s' * (warnings > 1)}: numbers from this machine are noisier; their order is still worth reading"
+               if warnings else "nothing here disturbs measuring")
 
     def fact(self, name, what, good, *more):
         """A fact of the machine that ought to have this value."""
@@ -180,8 +184,7 @@ def main():
     doctor = Doctor(json.load(sys.stdin))
     for look in doctor.processors, doctor.limits, doctor.places, doctor.load, doctor.clock, doctor.counters:
         look()
-    show(f"{doctor.warnings} warning{'s' * (doctor.warnings > 1)}: numbers from this machine are noisier; their order is still worth "
-         "reading" if doctor.warnings else "nothing here disturbs measuring")
+    show(json.dumps(doctor.findings, indent=1) if sys.argv[1:] == ["--json"] else "\n".join(doctor.text()))
 
 
 if __name__ == "__main__":

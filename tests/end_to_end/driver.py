@@ -5,6 +5,7 @@ Usage: driver.py [NAME...]   NAME: only the tests whose name contains it
 
 import csv
 import io
+import json
 import os
 import re
 import resource
@@ -1071,17 +1072,11 @@ def with_python(tree):
     (tree.path / "setup/python.sh").chmod(0o755)
 
 
-def doctor(tree, environment):
-    with_python(tree)
-    return ended(tree.run("doctor", env=environment), 0).out
-
-
 def found(tree, environment):
     """{what: (verdict, value, what mends it)} of the doctor."""
-    lines = doctor(tree, environment).splitlines()
-    return {line[9:].partition(": ")[0]: (line[:8].strip(), line[9:].partition(": ")[2],
-                                          next((one.strip() for one in lines[i + 1:i + 3] if "mend it: " in one), None) if line.startswith("warn") else None)
-            for i, line in enumerate(lines) if line[:8].strip() in ("ok", "warn", "unknown")}
+    with_python(tree)
+    findings = json.loads(ended(tree.run("doctor", "--json", env=environment), 0).out)
+    return {one["what"]: (one["verdict"], one["value"], one["mend"]) for one in findings}
 
 
 def test_the_doctor_finds_what_the_machine_has():
@@ -1124,7 +1119,8 @@ def test_control_groups_of_version_one():
 
 def test_the_doctor_looks_and_ends_well():
     with Tree() as tree:
-        lines = doctor(tree, {"STEALBENCH_SYSTEM_ROOT": ""}).splitlines()
+        with_python(tree)
+        lines = ended(tree.run("doctor", env={"STEALBENCH_SYSTEM_ROOT": ""}), 0, "why it matters: ").out.splitlines()
         for what in ("load", "time stolen by the host", "other busy processes", "undisturbed windows", "distance between processors"):
             about = [line for line in lines if line[9:].startswith(f"{what}: ")]
             expect(about and about[0].split()[0] in ("ok", "warn", "unknown"), f"{what}: {lines}")

@@ -82,7 +82,9 @@ int carry_out_doctor(const struct job *job) {
     json_object_set_new(facts, "clock_read_ns", json_real(clock_calibrate().overhead));
     json_object_set_new(facts, "counters", machine_counters());
     catch_interrupts(); /* a program that is not there closes the pipe */
-    FILE *to = popen("setup/python.sh -m harness.judging.doctor", "w");
+    FILE *to = popen(job->line->json ? "setup/python.sh -m harness.judging.doctor --json"
+                                     : "setup/python.sh -m harness.judging.doctor",
+                     "w");
     if (!to)
         refuse(3, "setup/python.sh cannot be started");
     json_dumpf(facts, to, 0);

@@ -189,6 +189,9 @@ static const struct option_group reporting = {
 static const struct option_group listing = {
     "Options:", NULL, (const struct verb_option[]){FLAG("csv", csv, "deques or workloads as CSV"), OPTIONS_END}};
 
+static const struct option_group examining = {
+    "Options:", NULL, (const struct verb_option[]){FLAG("json", json, "the findings as JSON"), OPTIONS_END}};
+
 static const struct option_group exporting = {
     "Options:", NULL,
     (const struct verb_option[]){
@@ -315,6 +318,7 @@ const struct verb verbs[] = {
     {.group = "Show",
      .name = "doctor",
      .summary = "what disturbs measuring on this machine, and how to fix it",
+     .groups = {&examining},
      .carry_out = carry_out_doctor},
     {.group = "Use",
      .name = "export",
