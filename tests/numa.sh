@@ -7,7 +7,7 @@
 #            asked to be (numa/placed.c)? Are the cells of a suite (numa/placed.suite) where their parameters say?
 #   many     128 processors: 2 sockets of 32 cores of 2 threads. Does every workload work on all of them?
 #
-#   tests/numa.sh [placed|cells|many ...]      default: placed and many; cells: the suite of placed alone
+#   tests/numa.sh [placed|many ...]            default: both
 #
 # The kernel is the package linux-image-cloud-amd64, downloaded and unpacked below build/, not installed, or the file that
 # NUMA_KERNEL names. Ends on "N passed, N failed". Exit: 0 all passed, 1 not, 3 something is missing.
@@ -71,9 +71,9 @@ pack() {
   cp tests/numa/init.sh "$root/init"
   cp "$busybox" "$root/bin/busybox"
   cp tests/numa/placed.suite "$folder/placed" "$root/stealbench/"
-  for program in stealbench build.json stamps {deques/*,checks,pool_checks,lab}/chase_lev deques/latency/locked; do
-    mkdir -p "$root/stealbench/build/$(dirname "$program")"
-    cp -r "$folder/$program" "$root/stealbench/build/$program"
+  for program in "$folder"/{stealbench,build.json,stamps,{deques/*,checks,pool_checks,lab}/chase_lev,deques/latency/locked}; do
+    mkdir -p "$root/stealbench/build/$(dirname "${program#"$folder"/}")"
+    cp -r "$program" "$root/stealbench/build/${program#"$folder"/}"
   done
   find "$root/stealbench" -type f -perm -u+x -exec ldd {} + 2> /dev/null | grep -oE '/[^ ]+\.so[^ ]*' | grep -v ':$' | sort -u |
     while read -r library; do
@@ -115,9 +115,9 @@ boots=("$@")
 for what in "${boots[@]}"; do
   started=$SECONDS
   case $what in
-    placed | cells) boot "$what" 8 2 768 "${NUMA_SECONDS:-900}" ;;
+    placed) boot placed 8 2 768 "${NUMA_SECONDS:-900}" ;;
     many) boot many 128 32 1536 "${NUMA_SECONDS:-2400}" ;;
-    *) echo "numa: $what: expected placed, cells or many" >&2 && exit 2 ;;
+    *) echo "numa: $what: expected placed or many" >&2 && exit 2 ;;
   esac
   echo "$what: $((SECONDS - started)) s"
 done | tee "$work/all"

@@ -1,7 +1,7 @@
 #!/bin/busybox sh
 # shellcheck shell=dash
-# init.sh: the first process in the guest of tests/numa.sh. Runs the tests that the kernel's command line names (run=placed,
-# run=many, or run=cells, a part of placed), prints the results, and turns the machine off.
+# init.sh: the first process in the guest of tests/numa.sh. Runs the tests that the kernel's command line names (run=placed or
+# run=many), prints the results, and turns the machine off.
 /bin/busybox mkdir -p /proc /sys /dev /tmp
 /bin/busybox mount -t proc proc /proc
 /bin/busybox mount -t sysfs sys /sys
@@ -75,25 +75,11 @@ machine() {
   grep -q '"packages": 2' /tmp/results/placed/manifest.json && grep -q '"numa_nodes": 2' /tmp/results/placed/manifest.json
 }
 
-cells() {
-  try "cells" placements
-  try "manifest" machine
-}
-
 case $asked in
-  cells) cells ;;
   placed)
-    try "pool" ./placed pool
-    large="--minimum-time=1 capacity=1048576 thieves=1 frequency=1k"
-    contention="build/deques/contention/chase_lev --run contention $large"
-    # shellcheck disable=SC2086 # several words
-    {
-      try "watch: own socket" ./placed watch 0+2 0 $contention placement=same-socket memory=owner
-      try "watch: other socket" ./placed watch 0+4 0 $contention placement=cross-socket memory=owner
-      try "watch: memory of the thief" ./placed watch 0+4 1 $contention placement=cross-socket memory=thief
-      try "watch: memory of both" ./placed watch 0+4 0+1 $contention placement=cross-socket memory=interleaved
-    }
-    cells
+    try "pool" ./placed
+    try "cells" placements
+    try "manifest" machine
     ;;
   many)
     n=$(nproc)
