@@ -1,7 +1,7 @@
 /* objects.h: the items that the checks push, and the settings of their deques.
  *
  * A pointer item is the address of an object that begins with the deque's link, if it has one, and carries a serial
- * number and a check value; an integer item is the serial number itself, plus one.
+ * number; an integer item is the serial number itself, plus one.
  */
 #ifndef STEALBENCH_OBJECTS_H
 #define STEALBENCH_OBJECTS_H
@@ -34,16 +34,13 @@ struct object {
 #if DEQUE_NATIVE & DEQUE_LISTS
     struct deque_link link;
 #endif
-    uint64_t serial;
-    uint64_t
-        check; /* written plainly by the thread that pushes and the one that takes, so that a race detector sees both */
-    void *next; /* its holder's */
+    uint64_t serial; /* written plainly by who pushes and read by who takes: a race detector sees whether it arrives */
+    void *next;      /* its holder's */
 };
 
 /* The item for a serial number; object is its object, if items are pointers. */
-static inline deque_item object_item(struct object *object, uint64_t serial, uint64_t salt) {
+static inline deque_item object_item(struct object *object, uint64_t serial) {
     object->serial = serial;
-    object->check = random_of(salt, serial);
     return ITEMS_ARE_POINTERS ? (deque_item)(uintptr_t)object : (deque_item)(uintptr_t)(serial + 1);
 }
 
@@ -73,8 +70,5 @@ static inline void make_deque(struct deque *deque, const struct deque_config *co
     if (deque_init(deque, config) != 0)
         gate_fail("deque_init failed");
 }
-
-/* The check value of an object that was taken. A second taker recognises it. */
-static inline uint64_t object_taken(uint64_t serial, uint64_t salt) { return ~random_of(salt, serial); }
 
 #endif

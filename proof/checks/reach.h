@@ -122,7 +122,7 @@ static void try_long(void) {
     if (reach.moves || asked->seconds < LONG_SECONDS || !begin("", "2^32 items through one deque") ||
         deque_init(subject.deque, &config) != 0)
         return;
-    const deque_item pushed = object_item(&objects[0], 0, SALT);
+    const deque_item pushed = object_item(&objects[0], 0);
     for (uint64_t i = 0; i < ((uint64_t)1 << 32) + 64; i++, gate_step()) {
         deque_item item = 0;
         if (deque_push(subject.deque, pushed) != DEQUE_OK || deque_pop(subject.deque, &item) != DEQUE_OK ||

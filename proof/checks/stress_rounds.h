@@ -6,8 +6,8 @@
  * items, so that a deque grows and shrinks far; each run begins with these two. Each round makes new deques, so each
  * round tries growth and a deque's first items. Every thread records the numbers of the items that it takes. When all
  * threads have stopped, the main thread empties the owners' deques and counts: this finds lost, doubled and invented
- * items. If the traits determine the order, a pop must give the owner's newest item that it has not popped yet, pop may
- * say EMPTY only if nothing is left, and each thief must get a victim's items in the order in which they were pushed.
+ * items. If the traits determine the order, a pop must give the owner's newest item that it has not popped yet, and
+ * each thief must get a victim's items in the order in which they were pushed.
  *
  * The includer defines STRESS_NAME, the check's name.
  */
@@ -124,7 +124,6 @@ struct participant {
     unsigned pushed;         /* number of serial numbers used */
     unsigned own[ITEMS_MAX]; /* for LIFO: pushed and not popped; thieves may have them */
     unsigned own_count;
-    unsigned emptied;            /* pop can no longer give serial numbers below this */
     struct object *free_objects; /* objects whose links may be used again */
     struct popped_links popped;
     unsigned fresh;
@@ -134,7 +133,6 @@ static struct plan plan;
 static struct participant participants[THREADS_MAX];
 static struct object objects[OWNERS_MAX * ITEMS_MAX];
 static struct deque *deques[THREADS_MAX]; /* the owners' deques, and the thieves' where a thief needs one */
-static uint64_t salt;                     /* of this round */
 static unsigned most_threads;
 static size_t most_items; /* seen in a deque at once */
 
@@ -182,21 +180,12 @@ static void relax(unsigned *turns) {
 
 /* Every item that comes out passes here. */
 
-static struct object *checked_object(deque_item item, const char *how) {
-    struct object *object =
-        plan.phase.recycling == FREE_LINKS ? item_object(item) : object_among(objects, sizeof objects, item, how);
-    /* A second taker finds the first one's mark. It is allowed here: the count at the end finds the item twice. */
-    if (object->check != random_of(salt, object->serial) && object->check != object_taken(object->serial, salt))
-        gate_fail("%s gave an object whose contents are not those that were pushed", how);
-    if (traits.delivery == DEQUE_ONCE)
-        object->check = object_taken(object->serial, salt);
-    return object;
-}
-
 static uint64_t take(struct participant *me, deque_item item, const char *how) {
     uint64_t serial = (uint64_t)(uintptr_t)item - 1;
     if (ITEMS_ARE_POINTERS)
-        serial = checked_object(item, how)->serial;
+        serial =
+            (plan.phase.recycling == FREE_LINKS ? item_object(item) : object_among(objects, sizeof objects, item, how))
+                ->serial;
     if (serial >= OWNERS_MAX * ITEMS_MAX)
         gate_fail("%s gave item %llu, which nobody pushed", how, (unsigned long long)serial);
     if (me->taken_count == TAKEN_MAX) /* at least once may be often, but not so often */
@@ -208,23 +197,12 @@ static uint64_t take(struct participant *me, deque_item item, const char *how) {
 /* Called by the owner of deque n, or by the main thread instead when all have stopped. */
 static void owner_took(struct participant *owner, deque_item item) {
     unsigned serial = (unsigned)(take(owner, item, "pop") % ITEMS_MAX);
-    if (!plan.order)
+    if (!plan.order || traits.owner_order != DEQUE_LIFO)
         return;
-    if (serial < owner->emptied)
-        gate_fail("pop gave item %u after it had said EMPTY", serial);
-    if (traits.owner_order == DEQUE_LIFO) {
-        if (owner->own_count == 0 || owner->own[owner->own_count - 1] != serial)
-            gate_fail("pop gave item %u where the newest one left to the owner was %d", serial,
-                      owner->own_count ? (int)owner->own[owner->own_count - 1] : -1);
-        owner->own_count--;
-    } else {
-        owner->emptied = serial + 1;
-    }
-}
-
-static void owner_found_empty(struct participant *owner) {
-    owner->own_count = 0;
-    owner->emptied = owner->pushed;
+    if (owner->own_count == 0 || owner->own[owner->own_count - 1] != serial)
+        gate_fail("pop gave item %u where the newest one left to the owner was %d", serial,
+                  owner->own_count ? (int)owner->own[owner->own_count - 1] : -1);
+    owner->own_count--;
 }
 
 static void thief_took(struct participant *thief, unsigned victim, deque_item item) {
@@ -295,7 +273,7 @@ static struct object *new_object(struct participant *me) {
 
 /* Gives an object the next serial number. The number counts as used only if the push succeeds. */
 static deque_item new_item(struct participant *me, unsigned ahead) {
-    return object_item(new_object(me), me->number * ITEMS_MAX + me->pushed + ahead, salt);
+    return object_item(new_object(me), me->number * ITEMS_MAX + me->pushed + ahead);
 }
 
 /* Returns an item that was refused. */
@@ -422,7 +400,7 @@ static bool pop_single(struct participant *me, struct deque *deque) {
         owner_took(me, item);
         owner_disposes(me, item);
     } else {
-        owner_found_empty(me);
+        me->own_count = 0;
     }
     return result == DEQUE_OK;
 }
@@ -595,13 +573,13 @@ static bool has_deque(unsigned thread) { return thread < plan.phase.owners || pl
 
 static void prepare_round(uint64_t round) {
     struct deque_config config = plan.config;
-    salt = random_of(plan.seed, round);
+    const uint64_t salt = random_of(plan.seed, round);
     config.first = deques[0];
     config.workers = plan.selves ? plan.threads : plan.phase.owners;
     for (unsigned i = 0; i < plan.threads; i++) {
         struct participant *me = &participants[i];
         me->random = random_start(salt, i);
-        me->taken_count = me->pushed = me->own_count = me->emptied = me->fresh = 0;
+        me->taken_count = me->pushed = me->own_count = me->fresh = 0;
         me->free_objects = NULL;
         me->popped = (struct popped_links){0};
         memset(me->stolen_past, 0, sizeof me->stolen_past);
@@ -768,26 +746,12 @@ static unsigned long run_block(uint64_t seed, unsigned long most_rounds) {
     return rounds;
 }
 
-/* On a crowded machine a thief may wait long for an owner that has to answer. A run without any steal proves nothing,
- * so the check goes on, but not for ever. */
-#define NO_STEAL_PATIENCE 20.0 /* seconds */
-
-/* Call between blocks, while all threads rest. */
-static unsigned long steals_of_all(void) {
-    unsigned long steals = 0;
-    for (unsigned i = 0; i < THREADS_MAX; i++)
-        steals += participants[i].steals;
-    return steals;
-}
-
 static void run_blocks(const struct check_request *request) {
     uint64_t start = clock_nanoseconds();
     unsigned long left = request->rounds;
     for (uint64_t block = 0;; block++) {
         double elapsed = (double)(clock_nanoseconds() - start) * 1e-9;
-        bool late = block >= FIRST_INDICES && elapsed >= request->seconds &&
-                    (steals_of_all() > 0 || elapsed >= NO_STEAL_PATIENCE);
-        if (request->rounds ? left == 0 : late)
+        if (request->rounds ? left == 0 : block >= FIRST_INDICES && elapsed >= request->seconds)
             return;
         for (uint64_t size = CROWDED; size < SIZES && !request->rounds && block % BLOCKS_OF_USUAL_SIZE == 0; size++)
             run_block((request->seed + block) | size << SIZE_SHIFT, ULONG_MAX);
@@ -818,7 +782,7 @@ static void close_stage(pthread_t *threads) {
 
 static int stress_run(const struct check_request *request) {
     pthread_t threads[THREADS_MAX];
-    unsigned long lost = 0;
+    unsigned long steals = 0, lost = 0;
     gate_begin(STRESS_NAME, traits.id, request);
     if (traits.keeps_nothing || traits.thieves == DEQUE_OWNER_ONLY)
         return gate_passed("a reference that no thief may steal from; nothing to do");
@@ -826,14 +790,7 @@ static int stress_run(const struct check_request *request) {
     run_blocks(request);
     close_stage(threads);
     for (unsigned i = 0; i < THREADS_MAX; i++)
-        lost += participants[i].lost;
-    const unsigned long steals = steals_of_all();
-    /* On one processor or a busy machine, threads take turns of milliseconds: a thief mostly asks an owner that is not
-     * running. Without luck, the lab sees whether items ever arrive. */
-    if (steals == 0 && gate_steps() >= 1000 && (processors() == 1 || DEQUE_HAS(DEQUE_POLL)))
-        gate_undecided("no steal ever succeeded in %lu rounds: owners that were asked did not run", gate_steps());
-    if (steals == 0 && gate_steps() >= 1000)
-        gate_fail("no steal ever succeeded in %lu rounds", gate_steps());
+        steals += participants[i].steals, lost += participants[i].lost;
     return gate_passed("%u threads, %zu items at once; %lu rounds, %lu stolen items, %lu lost races", most_threads,
                        most_items, gate_steps(), steals, lost);
 }

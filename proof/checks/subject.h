@@ -107,7 +107,7 @@ static void note(const struct subject *on, enum act act, size_t n, size_t m) {
 static size_t model_size(const struct subject *subject) { return subject->past - subject->first; }
 
 static deque_item new_item(void) {
-    deque_item item = object_item(&objects[next_serial % OBJECTS], next_serial, SALT);
+    deque_item item = object_item(&objects[next_serial % OBJECTS], next_serial);
     next_serial++;
     return item;
 }
@@ -239,7 +239,7 @@ static bool take_own(const struct subject *subject, size_t below, deque_item *it
     uint64_t place = places[serial % PLACES];
     if (serial == UINT64_MAX || singly[serial % PLACES] != serial + 1)
         return false;
-    *item = object_item(&objects[serial % OBJECTS], serial, SALT);
+    *item = object_item(&objects[serial % OBJECTS], serial);
     if (deque_pop_own(subject->deque, *item, place) != DEQUE_OK)
         return false;
     if (below > 0)
