@@ -21,7 +21,6 @@ static inline enum chaining chaining_of(const struct cell *cell) {
  * same push was three times slower. */
 struct prepared {
     const struct cell *cell;
-    const struct measured_loops *loops;
     struct deque_config config;
     struct deque **at;
     size_t made;        /* deques initialised now */
@@ -54,7 +53,7 @@ static inline int prepared_open(struct prepared *prepared, const struct cell *ce
                                 size_t capacity, size_t holds) {
     static const struct deque_traits traits = DEQUE_TRAITS;
     const size_t given = (size_t)cell_integer(cell, "capacity");
-    *prepared = (struct prepared){.cell = cell, .loops = &measured_loops, .room_max = max, .items_each = items_each};
+    *prepared = (struct prepared){.cell = cell, .room_max = max, .items_each = items_each};
     capacity = given ? given : capacity;
     prepared->config = (struct deque_config){.capacity = capacity, .workers = 1};
     prepared->config.block = (size_t)cell_integer(cell, "block");

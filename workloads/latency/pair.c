@@ -26,8 +26,8 @@ static bool prepare(void *context, size_t deques) {
 
 static void run_pairs(void *context, size_t deques) {
     struct pair *pair = context;
-    pair->prepared.loops->pairs[pair->chaining](pair->prepared.at, deques, prepared_items(&pair->prepared, 0),
-                                                pair->prepared.sets - 1, pair->prepared.items_each, pair->size);
+    measured_loops.pairs[pair->chaining](pair->prepared.at, deques, prepared_items(&pair->prepared, 0),
+                                         pair->prepared.sets - 1, pair->prepared.items_each, pair->size);
 }
 
 static bool verify(void *context, size_t deques) {

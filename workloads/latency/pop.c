@@ -22,9 +22,9 @@ static bool prepare(void *context, size_t deques) {
 static void run_pops(void *context, size_t deques) {
     struct pop *pop = context;
     if (pop->drain)
-        pop->prepared.loops->drain(pop->prepared.at, deques, pop->size + 1);
+        measured_loops.drain(pop->prepared.at, deques, pop->size + 1);
     else
-        pop->prepared.loops->pop[pop->chaining](pop->prepared.at, deques, pop->taken);
+        measured_loops.pop[pop->chaining](pop->prepared.at, deques, pop->taken);
 }
 
 static bool verify(void *context, size_t deques) {

@@ -44,7 +44,7 @@ static bool build_lists(struct push *push, size_t deques) {
 }
 
 static void run_lists(struct push *push, size_t deques) {
-    push->prepared.loops->push_list(push->prepared.at, deques, push->lists, push->batches);
+    measured_loops.push_list(push->prepared.at, deques, push->lists, push->batches);
 }
 #else
 /* Never reached: unsupported() refuses prelinked=1 for a deque without lists. */
@@ -65,10 +65,9 @@ static void run_batches(void *context, size_t deques) {
     if (push->prelinked)
         run_lists(push, deques);
     else if (push->single)
-        push->prepared.loops->push_single[push->chaining](push->prepared.at, deques, items, mask,
-                                                          push->batches * push->batch);
+        measured_loops.push_single[push->chaining](push->prepared.at, deques, items, mask, push->batches * push->batch);
     else
-        push->prepared.loops->push_batch(push->prepared.at, deques, items, mask, push->batches, push->batch);
+        measured_loops.push_batch(push->prepared.at, deques, items, mask, push->batches, push->batch);
 }
 
 static bool verify(void *context, size_t deques) {

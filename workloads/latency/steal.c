@@ -38,9 +38,9 @@ struct steal {
 
 static size_t steal_from(struct steal *steal, struct deque *const *victims, size_t count) {
     if (steal->single || (DEQUE_HAS(DEQUE_POLL) && !HAS_BATCH))
-        return steal->prepared.loops->steal_single(victims, count, steal->prepared.self, steal->wanted, &steal->lost);
-    return steal->prepared.loops->steal_native(victims, count, steal->prepared.self, steal->percent, steal->taken,
-                                               steal->size, &steal->lost);
+        return measured_loops.steal_single(victims, count, steal->prepared.self, steal->wanted, &steal->lost);
+    return measured_loops.steal_native(victims, count, steal->prepared.self, steal->percent, steal->taken, steal->size,
+                                       &steal->lost);
 }
 
 /* By the thread that will be the owner. */
