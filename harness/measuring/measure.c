@@ -187,19 +187,8 @@ static int run_google(const struct cell *cell, struct gbench_case what, double s
     return 0;
 }
 
-/* A portion an iteration; what prepares it stands between Pause and Resume. */
-static void published_loop(void *context, struct gbench_loop *loop) {
-    const struct measurement *measurement = context;
-    while (gbench_next(loop)) {
-        gbench_pause(loop);
-        measurement->prepare(measurement->context, 1);
-        gbench_resume(loop);
-        measurement->run(measurement->context, 1);
-    }
-}
-
 static int measure_published(struct measurement *measurement, struct measured *measured) {
-    struct gbench_case what = {.context = measurement, .loop = published_loop};
+    struct gbench_case what = {.context = measurement->context, .loop = measurement->published_loop};
     if (!measurement->prepare(measurement->context, 1))
         return 3;
     return run_google(measurement->cell, what, 1, measured);

@@ -20,9 +20,8 @@ struct measurement {
     const struct cell *cell;
     void *context; /* passed to the functions below */
 
-    /* prepare: prepares that many portions, untimed; false: it could not (and said why). run: works through all
-     * portions; this call is timed. verify (may be NULL): untimed; false: an answer was wrong. By the published method
-     * a portion is prepared and run in each iteration. */
+    /* For the corrected method. prepare: prepares that many portions, untimed; false: it could not (and said why). run:
+     * works through all portions; this call is timed. verify (may be NULL): untimed; false: an answer was wrong. */
     bool (*prepare)(void *context, size_t portions);
     void (*run)(void *context, size_t portions);
     bool (*verify)(void *context, size_t portions);
@@ -38,10 +37,13 @@ struct measurement {
     const char *role;
     double operations;
     struct counters counters;
+
+    /* published method: one operation per iteration under Pause and Resume */
+    void (*published_loop)(void *context, struct gbench_loop *loop);
 };
 
 struct measured {
-    /* of one portion; NAN where no window counted */
+    /* corrected, google: of one portion, NAN where no window counted; published: of one operation */
     double seconds[REPETITIONS_MAX];
     unsigned repetitions;
 };

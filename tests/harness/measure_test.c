@@ -31,6 +31,16 @@ static bool verify(void *context, size_t portions) {
     return !counted->wrong;
 }
 
+static void published(void *context, struct gbench_loop *loop) {
+    struct counted *counted = context;
+    while (gbench_next(loop)) {
+        gbench_pause(loop);
+        counted->prepared++;
+        gbench_resume(loop);
+        counted->ran++;
+    }
+}
+
 static struct measured measured;
 
 static int measured_work(const char *method, struct counted *counted, size_t max, void (*work)(void *, size_t)) {
@@ -45,7 +55,8 @@ static int measured_work(const char *method, struct counted *counted, size_t max
                                       .run = work,
                                       .verify = verify,
                                       .portions_max = max,
-                                      .role = "owner"};
+                                      .role = "owner",
+                                      .published_loop = published};
     return measure(&measurement, &measured);
 }
 

@@ -77,6 +77,12 @@ static bool verify(void *context, size_t deques) {
     return false;
 }
 
+static void published_loop(void *context, struct gbench_loop *loop) {
+    struct steal *steal = context;
+    while (published_next(loop, prepare, steal))
+        run_steals(steal, 1);
+}
+
 /* Times each steal by itself, because between two of them the thief waits for the owner. */
 static double timed_beside_owner(void *context, size_t deques, bool *held) {
     struct steal *steal = context;
@@ -172,7 +178,8 @@ static int run(const struct cell *cell) {
                                       .verify = busy ? NULL : verify,
                                       .role = "thief",
                                       /* 0: beside an owner the counters see the thief wait, too */
-                                      .operations = busy ? 0 : (double)steal.wanted};
+                                      .operations = busy ? 0 : (double)steal.wanted,
+                                      .published_loop = published_loop};
     struct measured measured;
     int failure = 3;
     steal.taken = calloc(steal.size, sizeof *steal.taken);
