@@ -167,44 +167,29 @@ struct catalogue catalogue_open_built(const char *build, const struct words *ids
     return ids && catalogue.deque_count < ids->count ? catalogue_open(build, folders, NULL) : catalogue;
 }
 
-/* A family's table of workloads, as the build wrote it; why it cannot be read, or NULL. */
-struct family {
-    const char *name, *unread;
-    struct text table;
-};
-
-/* NULL, or why the file cannot be read. */
-static const char *read_whole(const char *path, struct text *text) {
-    const int unread = file_read(path, text);
-    return unread ? formatted("cannot be read: %s", strerror(unread)) : NULL;
-}
-
-/* The deque's description, as the build wrote it, with the table of each family. */
-static void add_described(struct catalogue *catalogue, const char *build, const char *id, struct family *families,
-                          size_t count) {
+/* Adds a deque by its description, as the build wrote it, with the table of each family. */
+static void add_described(struct catalogue *catalogue, const char *build, const char *id, const struct words *families,
+                          const struct text *tables) {
     struct text own = {0};
-    const char *unread = read_whole(formatted("%s/described/deques/%s", build, id), &own);
-    for (size_t i = 0; i < count; i++) {
-        struct catalogue_part part = {.executable = formatted("%s/deques/%s/%s", build, families[i].name, id)};
-        struct text whole = {0};
-        text_format(&whole, "%s%s", text_string(&own), text_string(&families[i].table));
-        const char *why = unread ? unread : families[i].unread;
-        add_part(catalogue, id, &part, why ? why : description_parse(&part.description, text_string(&whole)));
+    file_read(formatted("%s/described/deques/%s", build, id), &own);
+    for (size_t i = 0; i < families->count; i++) {
+        struct catalogue_part part = {.executable = formatted("%s/deques/%s/%s", build, families->at[i], id)};
+        const char *whole = formatted("%s%s", text_string(&own), text_string(&tables[i]));
+        const char *why = description_parse(&part.description, whole);
+        add_part(catalogue, id, &part, why);
     }
 }
 
 struct catalogue catalogue_open_described(const char *build) {
     const struct words deques = files_below(path_join(build, "described/deques"), ""),
-                       names = folder_names(path_join(build, "described/families"), "");
-    struct family *families = allocate(names.count, sizeof families[0]);
+                       families = folder_names(path_join(build, "described/families"), "");
+    struct text *tables = allocate(families.count, sizeof tables[0]);
     struct catalogue catalogue = {.broken = json_object(), .absent = json_object()};
-    for (size_t i = 0; i < names.count; i++) {
-        families[i].name = names.at[i];
-        families[i].unread = read_whole(formatted("%s/described/families/%s", build, names.at[i]), &families[i].table);
-    }
+    for (size_t i = 0; i < families.count; i++)
+        file_read(formatted("%s/described/families/%s", build, families.at[i]), &tables[i]);
     for (size_t i = 0; i < deques.count; i++)
         if (!ends_with(deques.at[i], NOT_BUILT_FILE))
-            add_described(&catalogue, build, deques.at[i], families, names.count);
+            add_described(&catalogue, build, deques.at[i], &families, tables);
     if (catalogue.deque_count == 0 && json_object_size(catalogue.broken) == 0)
         return catalogue_open_built(build, NULL);
     add_absents(&catalogue, build);
