@@ -99,13 +99,10 @@ static void set_suite(json_t *json, const struct suite *suite, const struct plan
 
 /* The facts about the run itself. manifest_write sets how it ended. */
 static json_t *run_json(const struct run *run) {
-    struct words command = {0};
-    for (size_t i = 0; run->command[i]; i++)
-        words_add(&command, run->command[i]);
     json_t *json =
         json_pack("{si ss so so ss ss ss ss ss so}", "manifest_version", MANIFEST_VERSION, "run", run->name, "suite",
                   json_of_text(run->suite.name), "host", json_of_text(run->host), "start", utc_now(), "resumed", "",
-                  "end", "", "state", "", "exit_code", "", "command", json_of_words(command));
+                  "end", "", "state", "", "exit_code", "", "command", json_of_words(run->command));
     if (run->part) {
         set_text(json, "part", run->part);
         json_object_set_new(json, "repeat", json_integer(run->repeat));

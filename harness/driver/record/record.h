@@ -165,13 +165,13 @@ struct results parts_begin(const char *run, unsigned part, unsigned repeat, stru
 /* --- one run: what is measured, by which program, and where the results go. */
 
 struct run {
-    const char *name, *parent;  /* name: of the run's folder; parent: the folder of runs */
-    const char *host;           /* this machine's name, for every row */
-    const char *part;           /* "3/12" if the run is measured in parts, else NULL */
-    unsigned repeat;            /* which repeat of the part this is, on another node */
-    json_t *split;              /* of a part: all cells of the run, each with its part (parts.c) */
-    const char *build, *root;   /* build: the build folder; root: the source tree */
-    const char *const *command; /* the command line, ending on NULL */
+    const char *name, *parent; /* name: of the run's folder; parent: the folder of runs */
+    const char *host;          /* this machine's name, for every row */
+    const char *part;          /* "3/12" if the run is measured in parts, else NULL */
+    unsigned repeat;           /* which repeat of the part this is, on another node */
+    json_t *split;             /* of a part: all cells of the run, each with its part (parts.c) */
+    const char *build, *root;  /* build: the build folder; root: the source tree */
+    struct words command;      /* the command line */
     struct suite suite;
     struct catalogue catalogue;
     struct plan plan;

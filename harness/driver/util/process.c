@@ -243,17 +243,17 @@ const char *process_ending(const struct process *process, double timeout) {
     return formatted("ended with exit code %d", code);
 }
 
-int process_here(const char *const *arguments) {
+int call(struct words words) {
     int status;
     fflush(stdout);
     const pid_t child = fork();
     if (child == 0) {
         signal(SIGPIPE, SIG_DFL);
         signal(SIGXFSZ, SIG_DFL);
-        execvp(arguments[0], (char *const *)(uintptr_t)arguments);
+        execvp(words.at[0], (char *const *)(uintptr_t)words.at);
     }
     if (child <= 0) {
-        fprintf(stderr, "stealbench: %s: %s\n", arguments[0], strerror(errno));
+        fprintf(stderr, "stealbench: %s: %s\n", words.at[0], strerror(errno));
         if (child == 0)
             _exit(3);
         return 3;
@@ -264,6 +264,6 @@ int process_here(const char *const *arguments) {
     if (WIFEXITED(status))
         return WEXITSTATUS(status);
     if (WTERMSIG(status) != SIGINT && WTERMSIG(status) != SIGPIPE)
-        fprintf(stderr, "stealbench: %s was killed by signal %d\n", arguments[0], WTERMSIG(status));
+        fprintf(stderr, "stealbench: %s was killed by signal %d\n", words.at[0], WTERMSIG(status));
     return 128 + WTERMSIG(status);
 }

@@ -36,9 +36,9 @@ struct process {
 void process_run(struct process *, const char *const *arguments, double timeout);
 void process_free(struct process *);
 
-/* Runs it with our standard streams and without limits. Returns its exit code; 3, with a message, if it cannot be
- * started; 128 + the signal that killed it. */
-int process_here(const char *const *arguments);
+/* Runs a program with our standard streams and without limits. Returns its exit code; 3, with a message, if it cannot
+ * be started; 128 + the signal that killed it. */
+int call(struct words);
 
 /* How it ended, in words: "was killed by signal 11 (Segmentation fault)". */
 const char *process_ending(const struct process *, double timeout);

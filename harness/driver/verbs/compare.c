@@ -1,4 +1,3 @@
-#include "harness/driver/util/process.h"
 #include "harness/driver/verbs/verbs.h"
 #include <string.h>
 #include <unistd.h>
@@ -23,13 +22,12 @@ static bool is_revision(const char *word) {
     return process.end == PROCESS_EXITED && process.code == 0;
 }
 
-/* The words of: suite compare --deque=A,B, and --only as given, or all options. */
-static struct words suite_of_two(const struct command_line *line, const char *a, const char *b, bool all) {
-    struct words words = words_of("suite", "compare", formatted("--deque=%s,%s", a, b), NULL);
-    for (size_t i = 0; i < line->options.count; i++)
-        if (all || begins_with(line->options.at[i], "--only="))
-            words_add(&words, line->options.at[i]);
-    return words;
+/* The line of: suite compare --deque=A,B */
+static struct command_line line_of_two(const struct command_line *given, const char *a, const char *b) {
+    struct command_line line = *given;
+    line.words = words_of("compare", NULL);
+    suite_line_add(&line.values, formatted("deque=%s,%s", a, b));
+    return line;
 }
 
 /* Builds what comparing two deques needs. harness.judging.compare builds what differs between two revisions. */
@@ -41,7 +39,10 @@ static int ready_to_compare(const struct job *job, const char *a, const char *b)
     names_must_have_deque(job->root, a);
     if (strcmp(b, "all") != 0)
         names_must_have_deque(job->root, b);
-    return build_for(job, suite_of_two(job->line, a, b, false));
+    const char *none;
+    struct command_line line = line_of_two(job->line, a, b);
+    line.only_build = true;
+    return measure_line(job, &line, &none);
 }
 
 /* harness.judging.compare also measures, because statistics decide when to stop. */
@@ -51,8 +52,10 @@ int carry_out_compare(const struct job *job) {
     struct words compare = module_words("harness.judging.compare");
     if (strcmp(a, b) == 0)
         refuse(2, "%.200s against itself tells nothing", a);
-    if (job->line->dry_run)
-        return measure_then(job, suite_of_two(job->line, a, b, true), (struct words){0}, NULL);
+    if (job->line->dry_run) {
+        const struct command_line line = line_of_two(job->line, a, b);
+        return measure_then(job, &line, (struct words){0}, NULL);
+    }
     const int result = first && second ? call_packages(job, "build pages") : ready_to_compare(job, a, b);
     if (result)
         return result;

@@ -1,5 +1,4 @@
 /* doctor.c: measures what disturbs measuring; harness/judging/doctor.py says why that matters, and what mends it. */
-#include "harness/driver/util/process.h"
 #include "harness/driver/verbs/verbs.h"
 #include "harness/measuring/clock.h"
 #include "harness/measuring/distance.h"

@@ -1,4 +1,3 @@
-#include "harness/driver/util/process.h"
 #include "harness/driver/verbs/verbs.h"
 #include <string.h>
 

@@ -1,5 +1,4 @@
 #include "harness/driver/verbs/measure.h"
-#include "harness/driver/util/process.h"
 #include "harness/measuring/places.h"
 #include <libgen.h>
 #include <stdlib.h>
@@ -122,8 +121,6 @@ static const char *shown_path(const char *path) {
 static const char *whole_folder(const struct measuring_verb *verb) {
     return path_join(verb->run.parent, verb->run.name);
 }
-
-const char *run_folder(const struct measuring_verb *verb) { return shown_path(whole_folder(verb)); }
 
 /* Continues earlier attempts at the part; refuses another kind of machine. */
 static void open_part(struct measuring_verb *verb) {
@@ -384,15 +381,18 @@ static struct suite make_suite(const struct command_line *line) {
     return suite;
 }
 
-int measure_line(const struct job *job, const struct command_line *line, const char *const *words, bool is_run,
-                 const char **folder) {
+int measure_line(const struct job *job, const struct command_line *line, const char **folder) {
+    const bool is_run = line->verb->words.named == WORDS_WORKLOAD;
+    struct words command = words_of(job->whole ? "./run.sh" : job->arguments[0], NULL);
+    for (size_t i = 1; job->arguments[i]; i++)
+        words_add(&command, job->arguments[i]);
     now = (struct measuring_verb){.job = job,
                                   .line = line,
                                   .run = {.host = host_name(),
                                           .part = line->part,
                                           .build = job->build,
                                           .root = job->root,
-                                          .command = words,
+                                          .command = command,
                                           .results = results_closed,
                                           .refusal_ends = is_run,
                                           .quiet = line->quiet,
@@ -403,7 +403,7 @@ int measure_line(const struct job *job, const struct command_line *line, const c
     now.run.suite = is_run ? make_suite(line) : read_suite(line->words.at[0], job->root);
     override_options(&now);
     const int result = go(&now);
-    *folder = now.run.results.folder && !line->part ? run_folder(&now) : "";
+    *folder = now.run.results.folder && !line->part ? shown_path(whole_folder(&now)) : "";
     results_close(&now.run.results);
     return result;
 }

@@ -21,9 +21,6 @@ struct measuring_verb {
 /* Chooses the run to make or to resume. */
 void name_run(struct measuring_verb *);
 
-/* The run's folder, relative to the current folder if it lies below. */
-const char *run_folder(const struct measuring_verb *);
-
 /* --- dry_run.c: prints every cell, its places and its expected time */
 void tell_plan(struct measuring_verb *);
 

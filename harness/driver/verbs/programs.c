@@ -1,4 +1,3 @@
-#include "harness/driver/util/process.h"
 #include "harness/driver/verbs/verbs.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,8 +7,6 @@
 struct words module_words(const char *module) {
     return words_of("setup/python.sh", "-m", module, NULL);
 }
-
-int call(struct words words) { return process_here(words.at); }
 
 int call_packages(const struct job *job, const char *sets) {
     struct words words = words_of("setup/packages.sh", "--need", NULL);

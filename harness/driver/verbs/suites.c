@@ -5,25 +5,9 @@
 
 static int worse(int a, int b) { return a > b ? a : b; }
 
-static int measure_words(const struct job *job, struct words measure, bool only_build, const char **folder) {
-    struct words words = words_of(job->whole ? "./run.sh" : job->arguments[0], NULL);
-    words_add_all(&words, &measure);
-    const char *verb = refusal_verb;
-    struct command_line line = command_line_parse((int)words.count, words.at, NULL, &(struct words){0});
-    line.verb = job->line->verb;
-    line.only_build = only_build;
-    refusal_verb = verb;
-    return measure_line(job, &line, words.at, strcmp(measure.at[0], "run") == 0, folder);
-}
-
-int build_for(const struct job *job, struct words measure) {
-    const char *none;
-    return measure_words(job, measure, true, &none);
-}
-
-int measure_then(const struct job *job, struct words measure, struct words judge, const char **run) {
+int measure_then(const struct job *job, const struct command_line *line, struct words judge, const char **run) {
     const char *folder;
-    const int result = measure_words(job, measure, false, &folder);
+    const int result = measure_line(job, line, &folder);
     const bool is_there = *folder && (result == 0 || result == 3 || result == 4);
     if (run)
         *run = folder;
@@ -44,17 +28,10 @@ static int submit(const struct job *job) {
 }
 
 int carry_out_suite(const struct job *job) {
-    const struct command_line *line = job->line;
-    struct words suite = words_of("suite", line->words.at[0], NULL);
-    if (line->slurm)
-        return submit(job);
-    words_add_all(&suite, &line->options);
-    return measure_then(job, suite, module_words("plots.draw"), NULL);
+    return job->line->slurm ? submit(job) : measure_then(job, job->line, module_words("plots.draw"), NULL);
 }
 
 /* Measures, then prints the table and how to get figures. */
 int carry_out_run(const struct job *job) {
-    struct words run = words_of("run", NULL);
-    words_add_all(&run, &job->line->given);
-    return measure_then(job, run, module_words("plots.pages.table"), NULL);
+    return measure_then(job, job->line, module_words("plots.pages.table"), NULL);
 }

@@ -16,7 +16,7 @@ static int try_ci(const struct job *job) {
 /* Measures each port and its original in turns, also an original with a fault: its port is compared with what people
  * run. Measures the contended cases, if there are any, in a second run, too, unless --only is given. */
 static int trust_fidelity(const struct job *job) {
-    struct words suite = words_of("suite", FIRST, "--unsound", NULL);
+    struct command_line line = *job->line;
     struct words judge =
         words_of("setup/python.sh", "-m", "harness.trust.fidelity", "judge", "build/described/deques", NULL);
     const char *run;
@@ -26,30 +26,29 @@ static int trust_fidelity(const struct job *job) {
     result = result ? result : call(words_of("sh", "-c", WRITE "> " FIRST " && " WRITE "--contended > " SECOND, NULL));
     if (result)
         return result;
-    words_add_all(&suite, &job->line->options);
-    if (suite_line_key(&job->line->values, "only") || !file_line(SECOND, title, sizeof title))
-        return measure_then(job, suite, judge, NULL);
-    const int worst = measure_then(job, suite, (struct words){0}, &run);
+    line.unsound = true;
+    line.words = words_of(FIRST, NULL);
+    if (suite_line_key(&line.values, "only") || !file_line(SECOND, title, sizeof title))
+        return measure_then(job, &line, judge, NULL);
+    const int worst = measure_then(job, &line, (struct words){0}, &run);
     if (!*run)
         return worst;
     words_add(&judge, run);
-    suite = words_of("suite", SECOND, "--unsound", NULL);
-    for (size_t i = 0; i < job->line->options.count; i++) {
-        const char *option = job->line->options.at[i];
-        words_add(&suite, begins_with(option, "--name=") ? formatted("--name=again-%s", option + 7) : option);
-    }
-    result = measure_then(job, suite, judge, NULL);
+    line.words = words_of(SECOND, NULL);
+    line.name = line.name ? formatted("again-%s", line.name) : NULL;
+    result = measure_then(job, &line, judge, NULL);
     return result > worst ? result : worst;
 }
 
 /* Measures the suite against loops written by hand. */
 int carry_out_trust(const struct job *job) {
-    struct words suite = words_of("suite", "harness/trust/trust.suite", "--deques-in=build/trust", NULL);
-    if (job->line->ci)
+    struct command_line line = *job->line;
+    if (line.ci)
         return try_ci(job);
-    if (job->line->words.count)
+    if (line.words.count)
         return trust_fidelity(job);
-    const int result = job->line->dry_run ? 0 : call_build(job, words_of("trust", NULL));
-    words_add_all(&suite, &job->line->options);
-    return result ? result : measure_then(job, suite, module_words("harness.trust.trust"), NULL);
+    const int result = line.dry_run ? 0 : call_build(job, words_of("trust", NULL));
+    line.words = words_of("harness/trust/trust.suite", NULL);
+    line.deques_in = line.deques_in ? line.deques_in : "build/trust";
+    return result ? result : measure_then(job, &line, module_words("harness.trust.trust"), NULL);
 }

@@ -8,11 +8,12 @@
 
 #include "harness/driver/plan/plan.h"
 #include "harness/driver/record/machine.h"
+#include "harness/driver/util/process.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
-/* --- table.c: the verbs. Help, man page, completion and the check of the command line are made from this table. */
+/* --- table.c: the verbs. Help and the check of the command line are made from this table. */
 
 struct command_line;
 struct job;
@@ -115,10 +116,9 @@ int carry_out_help(const struct job *);
 /* The checks that deques and the lab have, for --check. */
 #define CHECK_NAMES "conformance, stress, preempt, pool, explore, stop"
 
-/* --- programs.c: runs other programs at the top of the source tree and returns their exit codes */
+/* --- programs.c: runs other programs at the top of the source tree (process.h: call) and returns their exit codes */
 
 struct words module_words(const char *module); /* "setup/python.sh -m MODULE" */
-int call(struct words);
 
 /* These do nothing without --whole. sets: of setup/packages.sh; targets: of the build. */
 int call_packages(const struct job *, const char *sets);
@@ -132,17 +132,13 @@ int call_describe(const struct job *, const struct words *ids);
 
 /* --- measure.c: the verbs run and suite, and how others measure */
 
-/* words: the whole command line, ending on NULL, for the manifest. *folder: the run's folder; "" if there is none, or
- * only a part of it. */
-int measure_line(const struct job *, const struct command_line *, const char *const *words, bool is_run,
-                 const char **folder);
+/* Measures the suite that is the line's word, for the verb run the workload. *folder: the run's folder; "" if there is
+ * none, or only a part of it. */
+int measure_line(const struct job *, const struct command_line *, const char **folder);
 
-/* Measures ("suite" or "run", what, options). With --whole, hands the run's folder to the judge, even if a cell crashed
- * (4) or could not be measured here (3). Returns the worst exit code. Unless run is NULL, *run is the run's folder. */
-int measure_then(const struct job *, struct words measure, struct words judge, const char **run);
-
-/* Only builds what that would measure. */
-int build_for(const struct job *, struct words measure);
+/* The same. With --whole, hands the run's folder to the judge, unless that has no words, even if a cell crashed (4) or
+ * could not be measured here (3). Returns the worst exit code. Unless run is NULL, *run is the run's folder. */
+int measure_then(const struct job *, const struct command_line *, struct words judge, const char **run);
 
 /* --- names.c: the names that a command line may use: a deque is a header in queues/, a suite a file in suites/.
  * Workloads and parameters are known from descriptions (catalogue.h). */
