@@ -347,13 +347,13 @@ int explore(const struct explore_request *asked) {
         return replay();
     search();
     if (found.kind == FAULT_NONE) {
-        bool all = all_reached();
-        if (all)
-            printf("%s: no fault found on %s\n", operations.traits.id,
-                   request.weak ? "weak memory" : "x86's memory; --memory=weak allows more");
         print_progress();
         print_effort();
-        return !all;
+        if (!all_reached())
+            return 1;
+        printf("%s: no fault found on %s\n", operations.traits.id,
+               request.weak ? "weak memory" : "x86's memory; --memory=weak allows more");
+        return 0;
     }
     if (found.client == &program_client) {
         program_set(&found.program);
