@@ -419,7 +419,7 @@ def built_for(tree, *arguments):
     built = tree.path / "built"
     built.unlink(missing_ok=True)
     ended(tree.run("--whole", *arguments, "--quiet"), 0)
-    lines = [words.removeprefix("--leave-out ") for words in built.read_text().splitlines()] if built.exists() else []
+    lines = [words.removeprefix("--leave-out --quiet ") for words in built.read_text().splitlines()] if built.exists() else []
     return [words for words in lines if "described" not in words]
 
 

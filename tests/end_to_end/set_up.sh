@@ -73,7 +73,7 @@ expect "until it is decided which is faster, or the time is over" 0 "Intervals a
 # shellcheck disable=SC2016 # for the bash that it runs in
 expect "no folder is named that is not there" 0 "" bash -c './run.sh compare chase_lev lf_bulk --only=pop --budget=1s --name=named |
   { ! grep "^results/"; }'
-expect "items of 4 bytes are asked for in either way" 0 "owner_operations " ./run.sh run contention --deque=chase_lev \
+expect "items of 4 bytes are asked for in either way" 0 ", 4-byte items, " ./run.sh run contention --deque=chase_lev \
   --item 4 --duration=0.01 --invocations=1 --repetitions=1
 expect "and built then" 0 "" test -x build/deques/items4/chase_lev
 expect "and the reason is gone" 1 "" grep -rs mine build --include=not_built.txt

@@ -16,7 +16,7 @@ int call_packages(const struct job *job, const char *sets) {
 }
 
 int call_build(const struct job *job, struct words targets) {
-    struct words words = words_of("setup/configure.py", "--leave-out", NULL);
+    struct words words = words_of("setup/configure.py", "--leave-out", job->line->quiet ? "--quiet" : NULL, NULL);
     words_add_all(&words, &targets);
     return job->whole && targets.count > 0 ? call(words) : 0;
 }
