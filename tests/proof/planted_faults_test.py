@@ -117,6 +117,12 @@ class Ours(unittest.TestCase):
         self.assertEqual(run.unlisted(faults.read_all()), [])
         self.assertIn("as_published/volt", run.unlisted([]))
 
+    def test_messages_that_no_finding_is(self):
+        with mock.patch.object(run, "findings", ["push took one item more than the capacity of 4 (3 were inside)"]):
+            unsaid = " ".join(run.unsaid())
+        self.assertNotIn("push took one item more", unsaid)
+        self.assertIn("subject.h: pop gave %s with", unsaid)
+
 
 GOOD = "fault good\nin deque_pop\n- result = DEQUE_OK;\n+ result = DEQUE_EMPTY;\nby plain:conformance\n"
 

@@ -63,11 +63,7 @@ ATOMICS(64, uint64_t)
     PLAIN(read##bytes, bytes, false)                                                                                   \
     PLAIN(write##bytes, bytes, true)                                                                                   \
     PLAIN(unaligned_read##bytes, bytes, false)                                                                         \
-    PLAIN(unaligned_write##bytes, bytes, true)                                                                         \
-    PLAIN(volatile_read##bytes, bytes, false)                                                                          \
-    PLAIN(volatile_write##bytes, bytes, true)                                                                          \
-    PLAIN(unaligned_volatile_read##bytes, bytes, false)                                                                \
-    PLAIN(unaligned_volatile_write##bytes, bytes, true)
+    PLAIN(unaligned_write##bytes, bytes, true)
 
 PLAIN_SIZE(1)
 PLAIN_SIZE(2)

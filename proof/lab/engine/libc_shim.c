@@ -58,22 +58,7 @@ void *lab_new_aligned(size_t bytes, size_t alignment) {
 
 void *lab_new(size_t bytes) { return lab_new_aligned(bytes, SMALLEST_ALIGNMENT); }
 
-void *lab_realloc(void *old, size_t bytes) {
-    void *pointer = memory_allocate(bytes, SMALLEST_ALIGNMENT);
-    if (!pointer || !old)
-        return pointer;
-    size_t before = memory_size(old);
-    memcpy(pointer, old, before < bytes ? before : bytes);
-    release(old, WHERE);
-    return pointer;
-}
-
 void *lab_aligned_alloc(size_t alignment, size_t bytes) { return memory_allocate(bytes, alignment); }
-
-int lab_posix_memalign(void **pointer, size_t alignment, size_t bytes) {
-    *pointer = memory_allocate(bytes, alignment);
-    return *pointer ? 0 : ENOMEM;
-}
 
 /* Slots that count as atomic are copied one by one. */
 static void copy_slots(uint64_t *to, const uint64_t *from, size_t count, uintptr_t where) {
