@@ -15,8 +15,7 @@ static uint64_t length, step_limit;
 
 bool run_prepare(const struct client *client) {
     prepared = client;
-    snprintf(machine.note, sizeof machine.note, "; replay: explore%s --client='%s' --replay='0*'", scene_options(),
-             client->name);
+    snprintf(machine.note, sizeof machine.note, "; again: explore%s --client='%s'", scene_options(), client->name);
     if (!scene_begin(LENGTH_MAX, client->set_up))
         return false;
     memory_keep();

@@ -42,17 +42,12 @@ static uint64_t accesses_before;
 
 static bool late(void) { return run_clock() > deadline; }
 
-/* The seed of a client's schedule number index, as --replay takes it; and of a program's number index. */
+/* The seed of a client's schedule number index; and of a program's number index. */
 static uint64_t schedule_seed(uint64_t seed, const struct client *client, uint64_t index) {
     uint64_t name = 0;
     for (const char *c = client == &program_client ? "programs" : client->name; *c; c++)
         name = random_of(name, (uint64_t)*c);
     return random_of(random_of(seed, name), index) >> 16;
-}
-
-static void note_for_watchdog(const struct client *client, uint64_t seed) {
-    snprintf(machine.note, sizeof machine.note, "; replay: explore%s --client='%s' --replay=0x%llx", scene_options(),
-             client->name, (unsigned long long)seed);
 }
 
 /* Runs the schedule and returns the kind of the worst fault; if --fault names a kind, only that kind. */
@@ -82,7 +77,6 @@ static void explore_by_chance(struct explored *of, uint64_t count) {
     static struct steps steps;
     for (uint64_t i = 0; i < count; i++) {
         uint64_t one = schedule_seed(request.seed, of->client, of->by_chance);
-        note_for_watchdog(of->client, one);
         enum fault_kind kind = outcome(schedule_by_chance(one, run_length()));
         of->by_chance++;
         if (kind > found.kind) {
@@ -101,7 +95,6 @@ static void explore_exhaustively(struct explored *of, double seconds) {
     double until = run_clock() + seconds < deadline ? run_clock() + seconds : deadline;
     /* Plain accesses are points of their own only where a race says that they matter. */
     schedule_exhaustive_begin((unsigned)request.bound, found.kind == FAULT_RACE && found.client == of->client);
-    note_for_watchdog(of->client, 0);
     do {
         enum fault_kind kind = outcome(schedule_recorded(schedule_exhaustive(), &steps));
         of->exhaustive++;
@@ -267,23 +260,14 @@ static bool all_reached(void) {
 }
 
 static int replay(void) {
-    static struct steps steps;
-    const char *schedule = request.replay;
     found.client = explored->client;
     if (!prepare(found.client)) {
         report_set_up();
         return 1;
     }
-    char *end = NULL;
-    uint64_t value = strtoull(schedule, &end, 16);
-    bool seed = strncmp(schedule, "0x", 2) == 0 && *end == '\0';
-    if (!seed && !steps_parse(schedule, &found.steps)) {
-        fprintf(stderr, "stealbench lab: '%s' is no schedule: a seed (0x1f) or steps (0*12,1*3,d0,a0,1*)\n", schedule);
+    if (!steps_parse(request.replay, &found.steps)) {
+        fprintf(stderr, "stealbench lab: '%s' is no schedule: steps, such as 0*12,1*3,d0,a0,1*\n", request.replay);
         return 2;
-    }
-    if (seed) {
-        run_once(schedule_recorded(schedule_by_chance(value, run_length()), &steps));
-        found.steps = steps;
     }
     found.kind = run_once(schedule_by_list(&found.steps))->kind;
     request.quiet = false;

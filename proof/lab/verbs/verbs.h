@@ -12,7 +12,7 @@ struct explore_request {
     uint64_t bound;      /* bound of the exhaustive part */
     double seconds;      /* limit for the whole search; 0: none */
     const char *client;  /* only this client, or NULL */
-    const char *replay;  /* one schedule: a seed ("0x1f") or a list of steps; needs client */
+    const char *replay;  /* one schedule, a list of steps; needs client */
     unsigned fault;      /* enum fault_kind: look only for this kind; FAULT_NONE: for the worst */
     const char *program; /* the command that repeats this search */
     bool quiet;          /* print one line and no trace */
