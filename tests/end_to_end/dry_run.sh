@@ -53,7 +53,7 @@ expect "every claim under its first condition, but for a wrong listing" 0 "1" gr
 expect "which needs --unsound" 0 "no cell steal as_published/lf_queue" grep "not planned" "$scratch/cells"
 # of the other conditions nine are other suites'
 expect "almost all conditions" 0 "[9]" awk -F '\t' '$3 ~ /^planned under/ { split($3, n, " "); some += n[3]; all += n[5] } END { print "[" all - some "]" }' "$scratch/cells"
-expect "an hour for the first figures" 0 "; what is left goes where intervals are widest; left out: fig9-large 5.2-fig4 " suite --within=1h --topology="$xeons" --quiet
+expect "an hour for the first figures" 0 "; what is left goes where intervals are widest; left out: 5.2-fig4 5.2-fig5 " suite --within=1h --topology="$xeons" --quiet
 expect "no time" 2 "expected a time, such as 90m" suite --within=soon
 expect "parts are alike" 2 "parts of a run must all have the same plan" suite --within=1h --split=2 --name=x
 # one socket has no cross-socket places
