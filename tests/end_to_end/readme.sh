@@ -9,7 +9,7 @@ copy_tree "$copy"
 copy_built "$copy" chase_lev
 cp -a CITATION.cff LICENSE "$copy/"
 cp -a build/described "$copy/build/" && cp -a build/obj/described "$copy/build/obj/"
-for part in checks pool_checks deques address thread lab; do
+for part in checks pool_checks address thread lab; do
   mkdir -p "$copy/build/$part" && cp -a "build/$part/chase_lev" "$copy/build/$part/"
 done
 for flavour in address thread; do cp -a "build/obj/$flavour" "$copy/build/obj/"; done
