@@ -1,7 +1,6 @@
-/* unit.h: what a file of unit tests begins with. A test registers itself:
+/* unit.h: what a file of unit tests begins with. The file is a program, whose main is here. A test registers itself:
  *
  *   TEST(two_and_two_are_four) { assert_int_equal(2 + 2, 4); }
- *   int main(void) { return unit_tests_run(NULL, NULL); }
  */
 #ifndef STEALBENCH_TESTS_UNIT_H
 #define STEALBENCH_TESTS_UNIT_H
@@ -22,21 +21,19 @@ struct unit_test {
     int line;
 };
 
-/* setup and teardown are called before and after this test; NULL: neither. */
-#define TEST_WITHIN(setup, teardown, name)                                                                             \
+#define TEST(name)                                                                                                     \
     static void name(void **state);                                                                                    \
-    static const struct unit_test test_of_##name = {{#name, name, setup, teardown, NULL}, __LINE__};                   \
+    static const struct unit_test test_of_##name = {{#name, name, NULL, NULL, NULL}, __LINE__};                        \
     __attribute__((used, section("unit_tests"))) static const struct unit_test *const registered_##name =              \
         &test_of_##name;                                                                                               \
     static void name(void **state __attribute__((unused)))
-#define TEST(name) TEST_WITHIN(NULL, NULL, name)
 
 /* The linker names the ends of the section. */
 extern const struct unit_test *const __start_unit_tests[];
 extern const struct unit_test *const __stop_unit_tests[];
 
-/* Runs the tests in the order of the file, between the setup and teardown of all; either may be NULL. */
-static inline int unit_tests_run(CMFixtureFunction setup, CMFixtureFunction teardown) {
+/* Runs the tests in the order of the file. */
+int main(void) {
     const size_t count = (size_t)(__stop_unit_tests - __start_unit_tests);
     struct CMUnitTest *tests = calloc(count, sizeof *tests);
     for (size_t i = 0; tests && i < count; i++) {
@@ -45,26 +42,9 @@ static inline int unit_tests_run(CMFixtureFunction setup, CMFixtureFunction tear
             place += __start_unit_tests[j]->line < __start_unit_tests[i]->line;
         tests[place] = __start_unit_tests[i]->test;
     }
-    int failed = tests ? _cmocka_run_group_tests("tests", tests, count, setup, teardown) : 1;
+    int failed = tests ? _cmocka_run_group_tests("tests", tests, count, NULL, NULL) : 1;
     free(tests);
     return failed;
-}
-
-/* What `work` writes to that descriptor, standard output or error; the text lives until the next call. */
-static inline const char *written_to(int descriptor, void (*work)(void)) {
-    static char text[1 << 16];
-    FILE *file = tmpfile();
-    fflush(stdout);
-    int before = dup(descriptor);
-    assert_true(file && before >= 0 && dup2(fileno(file), descriptor) >= 0);
-    work();
-    fflush(stdout);
-    dup2(before, descriptor);
-    close(before);
-    rewind(file);
-    text[fread(text, 1, sizeof text - 1, file)] = '\0';
-    fclose(file);
-    return text;
 }
 
 #endif

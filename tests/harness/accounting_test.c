@@ -122,5 +122,3 @@ TEST(the_time_of_questions_is_left_out) {
     assert_true(watch_sum(&watch, counts, false, tally) == 0.0015);
     watch_free(&watch);
 }
-
-int main(void) { return unit_tests_run(NULL, NULL); }

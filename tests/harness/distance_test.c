@@ -65,5 +65,3 @@ TEST(between_two_processors_a_line_takes_its_time) {
         distance = distance_between(processor[0], processor[1], DISTANCE_SECONDS);
     assert_true(distance > 0.2 && distance < 10000);
 }
-
-int main(void) { return unit_tests_run(NULL, NULL); }

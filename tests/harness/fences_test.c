@@ -59,5 +59,3 @@ TEST(nobody_waits_for_a_thread_that_has_stopped) {
     deque_fence_heavy(true);
     assert_int_equal(run_anew, 1);
 }
-
-int main(void) { return unit_tests_run(NULL, NULL); }

@@ -63,8 +63,3 @@ TEST(a_value_above_the_highest_counts_as_that) {
     assert_true(histogram.total == 0 && histogram.maximum == 0);
     histogram_free(&histogram);
 }
-
-int main(void) {
-    printf("seed %u\n", SEED);
-    return unit_tests_run(NULL, NULL);
-}

@@ -122,5 +122,3 @@ TEST(without_an_undisturbed_window_there_is_no_value) {
     for (unsigned i = 0; i < 4; i++)
         assert_true(isnan(measured.seconds[i]));
 }
-
-int main(void) { return unit_tests_run(NULL, NULL); }

@@ -38,5 +38,3 @@ TEST(deadlines_do_not_drift) {
     pace_next(&pace, START, START, START);
     assert_int_equal(pace.due, START + hour * SECOND + SECOND / frequency);
 }
-
-int main(void) { return unit_tests_run(NULL, NULL); }

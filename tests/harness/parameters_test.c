@@ -22,5 +22,3 @@ TEST(presets_are_other_defaults) {
             assert_string_equal(settings_default(&settings, &table[j], spelling), due[i][j + 1]);
     }
 }
-
-int main(void) { return unit_tests_run(NULL, NULL); }

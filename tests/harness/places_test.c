@@ -161,5 +161,3 @@ TEST(binding_is_real) {
     assert_string_equal(text, expected);
     places_close(&places);
 }
-
-int main(void) { return unit_tests_run(NULL, NULL); }

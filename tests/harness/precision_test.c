@@ -67,5 +67,3 @@ TEST(the_first_time_or_rate_of_a_thread_is_judged) {
                                   "sample\towner\t0\tother_latency\t7\tns\tok\t\n")));
     assert_true(isnan(headline_of("")));
 }
-
-int main(void) { return unit_tests_run(NULL, NULL); }

@@ -48,6 +48,10 @@ static void asks(struct team_member *me) {
 /* What a thread loses while it asks whether it was away is lost all the same: none of the windows counts in which that
  * was, those least of all in which there was no time at all. */
 TEST(time_lost_while_asking_is_an_absence) {
+    static const char *const given[][2] = {{"placement", "none"}, {"memory", "owner"}, {"counters", "none"}};
+    char message[MESSAGE_SIZE];
+    for (size_t i = 0; i < 3; i++)
+        settings_set(&settings, parameter_find(common_parameters, given[i][0]), given[i][1], message);
     struct team team = {.cell = &cell, .work = asks, .frequency = TEAM_FASTEST, .duration = 0.01};
     assert_int_equal(team_open(&team, 1), 0);
     assert_int_equal(team_run(&team), 0);
@@ -74,12 +78,4 @@ TEST(the_counter_follows_the_clock) {
     while (clock_end - clock_begin < 5000000);
     uint64_t end = cycles_end();
     assert_true((double)(end - begin) * facts.tick > 0.98 * (double)(clock_end - clock_begin));
-}
-
-int main(void) {
-    static const char *const given[][2] = {{"placement", "none"}, {"memory", "owner"}, {"counters", "none"}};
-    char message[MESSAGE_SIZE];
-    for (size_t i = 0; i < 3; i++)
-        settings_set(&settings, parameter_find(common_parameters, given[i][0]), given[i][1], message);
-    return unit_tests_run(NULL, NULL);
 }

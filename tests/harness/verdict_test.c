@@ -80,5 +80,3 @@ TEST(what_all_spin_for_never_comes) {
     assert_non_null(strstr(said, " --check sample --seed=17 --rounds=1\n"));
     assert_non_null(strstr(said, "FAILED sample of some_deque: it hangs"));
 }
-
-int main(void) { return unit_tests_run(NULL, NULL); }

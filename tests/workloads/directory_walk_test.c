@@ -117,5 +117,3 @@ TEST(types_are_asked_for_where_the_directory_does_not_tell) {
     types_are_hidden = false;
     remove_folder(folder);
 }
-
-int main(void) { return unit_tests_run(NULL, NULL); }

@@ -41,5 +41,3 @@ TEST(the_largest_graph_has_its_last_arcs) {
     assert_int_equal(graph_children(&graph, GRAPH_NODES_MAX - 2, 0, children, 8), 2);
     assert_int_equal(children[0], GRAPH_NODES_MAX - 1);
 }
-
-int main(void) { return unit_tests_run(NULL, NULL); }

@@ -109,5 +109,3 @@ TEST(test_small_pieces) {
         }
     }
 }
-
-int main(void) { return unit_tests_run(NULL, NULL); }

@@ -117,5 +117,3 @@ TEST(none_names_nobody) {
     assert_true(!pool_victim(thief, 0) && !pool_may_steal(thief));
     pool_victims_close(thief);
 }
-
-int main(void) { return unit_tests_run(NULL, NULL); }

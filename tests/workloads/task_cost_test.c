@@ -55,5 +55,3 @@ TEST(seed_and_task_decide) {
         assert_true(task_cost_of(&none, task) == 0);
     }
 }
-
-int main(void) { return unit_tests_run(NULL, NULL); }

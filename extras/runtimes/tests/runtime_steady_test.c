@@ -18,5 +18,3 @@ TEST(rounds_that_still_become_quicker_are_not) {
     assert_false(runtime_is_steady((const double[]){1, 1, 1, 1, 1, 0.9, 0.9, 0.9, 1, 1}));
     assert_true(runtime_is_steady((const double[]){1, 1, 1, 1, 1, 0.9, 0.9, 1, 1, 1}));
 }
-
-int main(void) { return unit_tests_run(NULL, NULL); }
