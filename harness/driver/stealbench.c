@@ -9,11 +9,6 @@
 
 static const struct parameter memory_parameter = PARAMETER_INTEGER("memory_limit", 0, 1 << 24, 1ull << 60, "bytes", "");
 
-/* Limits the memory of a process to what the user asked for, or leaves the system an eighth. */
-static void limit_memory(const char *asked) {
-    process_limit_memory(asked ? must_read(&memory_parameter, asked).integer : machine_memory() / 8 * 7);
-}
-
 /* Refuses a build for another processor: its programs would die of the first unknown instruction. */
 static void must_fit_processor(const char *build) {
     json_t *facts = json_load_file(path_join(build, "build.json"), 0, NULL);
@@ -24,11 +19,6 @@ static void must_fit_processor(const char *build) {
                "%s is for another processor, this one lacks %s: build here, or for both (export OPTIMISE='-O3 "
                "-march=x86-64-v2')",
                build, lacking);
-}
-
-/* Does the verb run deques' executables? */
-static bool starts_deques(const struct verb *verb) {
-    return verb->measures || verb->carry_out == carry_out_check || verb->carry_out == carry_out_lab;
 }
 
 static int carry_out(const struct job *job) {
@@ -53,9 +43,10 @@ static int obey(const struct job *job) {
         return 0;
     }
     names_check(job->line, job->root);
-    if (!job->whole && starts_deques(job->line->verb))
+    if (!job->whole && job->line->verb->starts_deques)
         must_fit_processor(job->build);
-    limit_memory(job->line->memory_limit);
+    const char *limit = job->line->memory_limit; /* by default the system keeps an eighth */
+    process_limit_memory(limit ? must_read(&memory_parameter, limit).integer : machine_memory() / 8 * 7);
     return carry_out(job);
 }
 

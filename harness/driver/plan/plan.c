@@ -414,8 +414,6 @@ void plan_keep(struct plan *plan, const bool *keep) {
     plan->group_count = groups;
 }
 
-static size_t latin_square_rows(size_t n) { return n % 2 == 0 ? n : 2 * n; }
-
 /* The deque at this place of the first row: 0, 1, n-1, 2, n-2, ... Neighbours differ by each distance once. */
 static size_t first_row(size_t n, size_t place) {
     if (place == 0)
@@ -426,7 +424,7 @@ static size_t first_row(size_t n, size_t place) {
 void latin_square_row(size_t n, size_t row, size_t *order) {
     if (n == 0)
         return;
-    row %= latin_square_rows(n);
+    row %= n % 2 == 0 ? n : 2 * n;
     /* With an odd n each distance comes twice in one direction; the same rows backwards give the other direction. */
     for (size_t place = 0; place < n; place++)
         order[row < n ? place : n - 1 - place] = (first_row(n, place) + row) % n;

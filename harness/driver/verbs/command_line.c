@@ -141,7 +141,7 @@ static void take_dashed(struct reading *reading, const char *const *arguments, i
         apply(reading, i, there);
     if (option && parameter_find(suite_option_parameters, parameter))
         take_override(reading, parameter, value);
-    else if (!option || deques || (strcmp(name, "only") == 0 && line->verb->measures))
+    else if (!option || deques || strcmp(name, "only") == 0)
         suite_line_add(&line->values, formatted("%s=%s", parameter, value));
 }
 

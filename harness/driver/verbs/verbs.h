@@ -56,8 +56,8 @@ struct verb {
     int (*carry_out)(const struct job *);
     const char *program; /* if carry_out is NULL: gets the words, a run's folder in place of its name */
     bool other_deques;   /* its --deque may name deques outside queues/ */
-    bool measures;
-    bool passes_on; /* the words and options after its first word belong to another program */
+    bool starts_deques;  /* it runs their executables, which have to be built for this processor */
+    bool passes_on;      /* the words and options after its first word belong to another program */
 };
 
 /* In the order of help; ends with a name NULL. */
