@@ -107,7 +107,7 @@ class Doctor:
                   "raise memory.max of the control group, --memory of the container or --mem of the job")
         limited = not isinstance(quota, str)
         self.find("control group's processor time", f"{quota:.2f} processors' worth" if limited else quota,
-                  None if quota == UNKNOWN else limited,
+                  limited,
                   "when its share of a period is used up, all threads stop for the rest of the period",
                   "raise cpu.max of the control group, or start the container without --cpus (use --cpuset-cpus)")
 

@@ -120,16 +120,14 @@ static const char *cgroup_path(const char *controller) {
 }
 
 /* Reads one or two numbers from a file in the group's folder and in every folder above: the least quotient above 0, or
- * the number itself if there is only one. 0: no limit ("max" is no number); below 0: no such file. Inside a container
- * the path may be the host's: then only the top group exists. */
+ * the number itself if there is only one. 0: no limit is known ("max" is no number). Inside a container the path may be
+ * the host's: then only the top group exists. */
 static double least_of_groups(const char *mount, const char *controller, const char *file) {
     const char *group = cgroup_path(controller);
-    double least = -1;
+    double least = 0;
     for (char *path = group ? duplicate(group) : NULL, *slash; path; path = slash ? path : NULL) {
         const char *line = machine_line(formatted("%s%s/%s", mount, path, file));
         double number, divisor = 1;
-        if (line && least < 0)
-            least = 0;
         if (line && sscanf(line, "%lf %lf", &number, &divisor) >= 1 && number / divisor > 0 &&
             (least <= 0 || number / divisor < least))
             least = number / divisor;
@@ -156,14 +154,11 @@ uint64_t machine_memory(void) {
     return granted > 0 && (granted < installed || installed == 0) ? granted : installed;
 }
 
-/* 0: no limit; below 0: unknown. The top group of version 2 has no cpu.max: being in it means no limit. */
+/* The same of processors. */
 static double read_cgroup_processors(void) {
     const double quota = least_of_groups("/sys/fs/cgroup/cpu", "cpu", "cpu.cfs_quota_us"),
-                 period = least_of_groups("/sys/fs/cgroup/cpu", "cpu", "cpu.cfs_period_us"),
-                 processors =
-                     quota > 0 && period > 0 ? quota / period : least_of_groups("/sys/fs/cgroup", "", "cpu.max");
-    const bool at_top = cgroup_path("") && has("/sys/fs/cgroup/cgroup.controllers");
-    return processors < 0 && (at_top || quota >= 0) ? 0 : processors;
+                 period = least_of_groups("/sys/fs/cgroup/cpu", "cpu", "cpu.cfs_period_us");
+    return quota > 0 && period > 0 ? quota / period : least_of_groups("/sys/fs/cgroup", "", "cpu.max");
 }
 
 json_t *machine_read(void) {
@@ -196,7 +191,7 @@ json_t *machine_read(void) {
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         json_object_set_new(json, texts[i].name, json_of_text(or_unknown(texts[i].text)));
     json_object_set_new(json, "cgroup_processors",
-                        processors > 0 ? json_of_real(processors) : json_string(processors < 0 ? UNKNOWN : "no limit"));
+                        processors > 0 ? json_of_real(processors) : json_string("no limit known"));
     json_object_set_new(json, "memory_bytes", json_integer((json_int_t)read_memory()));
     json_object_set_new(json, "cgroup_memory_bytes",
                         memory > 0 ? json_integer((json_int_t)memory) : json_string("no limit known"));

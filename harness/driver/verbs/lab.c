@@ -17,16 +17,15 @@ static int run_deque(const struct command_line *line, const struct catalogue_deq
 
 /* Returns the worst exit code; 1 is a fault or a refuted claim. */
 static int laboratory(const struct command_line *line, const char *build) {
-    const struct catalogue catalogue = catalogue_open(build, "lab", NULL);
     const struct words wanted = named(line);
+    const struct catalogue catalogue = catalogue_open(build, "lab", wanted.count > 0 ? &wanted : NULL);
     int worst = 0;
-    catalogue_must_hold(&catalogue);
     for (size_t i = 0; i < wanted.count; i++)
         catalogue_must_find(&catalogue, wanted.at[i], false);
+    catalogue_must_hold(&catalogue);
     for (size_t i = 0; i < catalogue.deque_count; i++) {
         const struct catalogue_deque *deque = &catalogue.deques[i];
-        const bool is = wanted.count > 0 ? words_have(&wanted, deque->id) : deque->sound && !deque->reference;
-        const int result = is ? run_deque(line, deque) : 0;
+        const int result = wanted.count > 0 || (deque->sound && !deque->reference) ? run_deque(line, deque) : 0;
         worst = result > worst ? result : worst;
     }
     return worst;
