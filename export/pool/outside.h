@@ -5,7 +5,7 @@ struct cell {
     uint64_t seed;
     unsigned flags, repetitions, invocation;
 };
-enum { SAMPLE_EMULATED, SAMPLE_OVERSUBSCRIBED, MESSAGE_SIZE = 64 };
+enum { SAMPLE_EMULATED, SAMPLE_OVERSUBSCRIBED };
 
 static inline uint64_t cell_integer(const struct cell *cell, const char *name) {
     const struct pool_options *options = cell->options;
@@ -58,9 +58,9 @@ static inline int places_take(struct places *places, unsigned thread) {
     return -1;
 }
 static inline void places_bring_memory(const struct places *places, unsigned thread) { (void)places, (void)thread; }
-static inline int places_bind_memory(const struct places *places, const char *memory, char *message) {
-    (void)places, (void)memory, (void)message;
-    return 0;
+static inline bool places_bind_memory(const struct places *places, const char *memory) {
+    (void)places, (void)memory;
+    return true;
 }
 static inline void places_report(const struct places *places, const struct cell *cell, const char *first,
                                  const char *others) {

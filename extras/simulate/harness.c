@@ -45,17 +45,14 @@ int places_plan(struct places *places, const char *placement, unsigned threads, 
     (void)placement, (void)other, (void)message;
     memset(places, 0, sizeof *places);
     places->count = threads;
-    places->cores = places->processors = (unsigned)(machine.sockets * machine.cores);
+    places->processors = (unsigned)(machine.sockets * machine.cores);
     return 0;
 }
 int places_take(struct places *places, unsigned thread) {
     (void)places;
     return (int)thread;
 }
-int places_bind_memory(const struct places *places, const char *memory, char *message) {
-    (void)places, (void)memory, (void)message;
-    return 0;
-}
+bool places_bind_memory(const struct places *places, const char *memory) { return (void)places, (void)memory, true; }
 void places_bring_memory(const struct places *places, unsigned thread) { (void)places, (void)thread; }
 void places_note_memory(struct places *places, const void *address, size_t bytes) {
     (void)places, (void)address, (void)bytes;

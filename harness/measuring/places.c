@@ -221,7 +221,6 @@ int places_plan(struct places *places, const char *placement, unsigned threads, 
     places->topology = topology;
     if (strcmp(placement, "mixed") != 0 && strcmp(placement, "none") != 0 && !isdigit((unsigned char)*placement))
         kinds_keep_fastest(topology);
-    places->cores = (unsigned)hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE);
     places->processors = (unsigned)hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU);
     bool bound = strcmp(placement, "none") != 0;
     if (strcmp(placement, "compact") == 0 || strcmp(placement, "mixed") == 0 || !bound)

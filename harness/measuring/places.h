@@ -40,11 +40,11 @@ static inline unsigned places_processors(void) {
 }
 
 struct places {
-    unsigned count;             /* threads requested */
-    int processor[PLACES_MAX];  /* by thread: the operating system's number; -1: not bound */
-    int got[PLACES_MAX];        /* by thread: what places_take read back; -1: not bound to one processor */
-    bool oversubscribed;        /* more threads than processors: some share one */
-    unsigned cores, processors; /* numbers that this process may use, of the kind used */
+    unsigned count;            /* threads requested */
+    int processor[PLACES_MAX]; /* by thread: the operating system's number; -1: not bound */
+    int got[PLACES_MAX];       /* by thread: what places_take read back; -1: not bound to one processor */
+    bool oversubscribed;       /* more threads than processors: some share one */
+    unsigned processors;       /* that this process may use, of the kind used */
     void *topology;
     char nodes[64]; /* nodes of the memory passed to places_note_memory, or "" */
 };
@@ -78,9 +78,9 @@ void places_list(const struct places *, char *text, size_t size);
 int places_take(struct places *, unsigned thread);
 
 /* Call in the thread that will allocate and fill the deque, after places_take. Memory that it touches from now on lies
- * where the cell's `memory` says. Returns 0, or an errno with a message (512 bytes). ENODEV: there is no thief, or it
- * is not bound; others: the system refused. With one node there is nothing to do. */
-int places_bind_memory(const struct places *, const char *memory, char *message);
+ * where the cell's `memory` says. false: there is no thief, or it is not bound, or the system refuses (says so). With
+ * one node there is nothing to do. */
+bool places_bind_memory(const struct places *, const char *memory);
 
 /* Call in the only thread of its process, after places_take. Moves the pages it has touched so far to the node of its
  * place, so that first touch also holds for memory that malloc hands out again. Pages that the system does not move

@@ -50,20 +50,22 @@ int places_memory_nodes(const struct places *places, const char *memory, char *t
     return failure;
 }
 
-int places_bind_memory(const struct places *places, const char *memory, char *message) {
+bool places_bind_memory(const struct places *places, const char *memory) {
+    char message[MESSAGE_SIZE] = "no memory";
     hwloc_bitmap_t nodes = hwloc_bitmap_alloc();
-    int failure = nodes ? wanted_nodes(places, memory, nodes, message) : ENOMEM;
-    bool open = failure != 0 || hwloc_bitmap_iszero(nodes) ||
-                hwloc_get_nbobjs_by_type(places->topology, HWLOC_OBJ_NUMANODE) < 2;
+    bool bound = nodes && wanted_nodes(places, memory, nodes, message) == 0;
     hwloc_membind_policy_t policy = strcmp(memory, "interleaved") == 0 ? HWLOC_MEMBIND_INTERLEAVE : HWLOC_MEMBIND_BIND;
     /* malloc may give the deque memory that the thread touched before: that memory moves, too */
-    if (!open && hwloc_set_membind(places->topology, nodes, policy,
-                                   HWLOC_MEMBIND_THREAD | HWLOC_MEMBIND_BYNODESET | HWLOC_MEMBIND_MIGRATE) != 0) {
-        failure = errno;
-        snprintf(message, MESSAGE_SIZE, "memory=%s: the system refuses to bind memory: %s", memory, strerror(failure));
+    if (bound && !hwloc_bitmap_iszero(nodes) && hwloc_get_nbobjs_by_type(places->topology, HWLOC_OBJ_NUMANODE) > 1 &&
+        hwloc_set_membind(places->topology, nodes, policy,
+                          HWLOC_MEMBIND_THREAD | HWLOC_MEMBIND_BYNODESET | HWLOC_MEMBIND_MIGRATE) != 0) {
+        bound = false;
+        snprintf(message, sizeof message, "memory=%s: the system refuses to bind memory: %s", memory, strerror(errno));
     }
     hwloc_bitmap_free(nodes);
-    return failure;
+    if (!bound)
+        fprintf(stderr, "stealbench: %s\n", message);
+    return bound;
 }
 
 void places_bring_memory(const struct places *places, unsigned thread) {

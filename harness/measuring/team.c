@@ -112,21 +112,13 @@ bool team_wait(struct team_member *me) {
     return true;
 }
 
-/* Called by the owner after it took its place: what it touches first lies where the cell's `memory` says. */
-static bool bind_owner(struct team *team) {
-    char message[MESSAGE_SIZE];
-    if (places_bind_memory(&team->places, cell_text(team->cell, "memory"), message) == 0)
-        return true;
-    fprintf(stderr, "stealbench: %s\n", message);
-    return false;
-}
-
 /* Takes the thread's place, and touches the thread's own memory. */
 static bool set_up(struct team_member *me) {
     struct team *team = me->team;
     if (me->number != team->caller) {
         places_take(&team->places, me->number);
-        if (me->number == 0 && !bind_owner(team))
+        /* what the owner touches first lies where the cell's `memory` says */
+        if (me->number == 0 && !places_bind_memory(&team->places, cell_text(team->cell, "memory")))
             return false;
     }
     me->schedstat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
@@ -256,7 +248,7 @@ int team_open(struct team *team, unsigned threads) {
     if (wrong)
         return wrong;
     places_take(&team->places, team->caller);
-    if (team->caller == 0 && !bind_owner(team))
+    if (team->caller == 0 && !places_bind_memory(&team->places, cell_text(team->cell, "memory")))
         return 3;
     uint64_t nanoseconds = (uint64_t)(team->duration * 1e9);
     team->window = nanoseconds / WINDOWS_MAX > WINDOW_SHORTEST ? nanoseconds / WINDOWS_MAX : WINDOW_SHORTEST;

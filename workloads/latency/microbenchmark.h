@@ -198,14 +198,12 @@ static inline void prepared_close(struct prepared *prepared) {
 /* For a workload of one thread, before it allocates: binds it and its memory by the cell's placement and memory. 0, or
  * what places_open returns. */
 static inline int take_place(const struct cell *cell, struct places *places) {
-    char message[MESSAGE_SIZE];
     int failure = places_open(places, cell, 1);
     if (failure != 0)
         return failure;
     places_take(places, 0);
-    if (places_bind_memory(places, cell_text(cell, "memory"), message) == 0)
+    if (places_bind_memory(places, cell_text(cell, "memory")))
         return 0;
-    fprintf(stderr, "stealbench: %s\n", message);
     places_close(places);
     return 3;
 }

@@ -31,7 +31,6 @@ static const char *lowest_for_forks(void) {
 /* Called by the worker's own thread once it is bound, so that it touches its memory first. Worker 0 comes first,
  * because its deque may hold state that all share; the others follow in parallel. */
 static int worker_create(struct pool *pool, unsigned number) {
-    char message[MESSAGE_SIZE];
     struct pool_worker *worker = pool_pages(sizeof *worker + pool_deque.deque_bytes);
     if (!worker)
         return ENOMEM;
@@ -53,7 +52,7 @@ static int worker_create(struct pool *pool, unsigned number) {
     if (pool->steal_times && histogram_init(&worker->steal_times, STEAL_MAX) != 0)
         return ENOMEM;
     /* memory=owner is what first touch gives */
-    if (cell_is(&pool->cell, "memory", "interleaved") && places_bind_memory(&pool->places, "interleaved", message) != 0)
+    if (cell_is(&pool->cell, "memory", "interleaved") && !places_bind_memory(&pool->places, "interleaved"))
         return ENODEV;
     return pool_deque.open(worker);
 }
