@@ -70,19 +70,24 @@ def part(name):
     return re.sub(rf"/\* {name}\.h: (.)", lambda found: "/* " + found[1].upper(), text[:text.rindex("#endif")], count=1)
 
 
+GUARD = re.compile(r"#(ifndef|define) STEALBENCH_\w+_H$")
+
+
 def decided(text):
-    """The text with each `#ifdef SWITCH ... #else ... #endif` decided. A header that includes another after `#define SWITCH`
-    thus becomes a deque of its own."""
-    kept, open_ones, defined = [], [], set()
+    """The text with each `#ifdef SWITCH ... #else ... #endif` decided, and without include guards: the whole header has one. A header
+    that includes another after `#define SWITCH` thus becomes a deque of its own."""
+    kept, open_ones, defined = [], [], set()  # of each open condition: is its branch taken? None: it stays as it is
     for line in text.splitlines(keepends=True):
         words = line.split()
-        directive = words[0] if words else ""
-        if directive == "#define" and len(words) == 2 and f"#ifdef {words[1]}\n" in text:
+        directive, guard = words[0] if words else "", GUARD.match(line)
+        if guard or directive == "#define" and len(words) == 2 and f"#ifdef {words[1]}\n" in text:
             defined.add(words[1])
+            if directive == "#ifndef":
+                open_ones.append(True)
         elif directive == "#ifdef":
             open_ones.append(words[1] in defined)
         elif directive in ("#if", "#ifndef"):
-            open_ones.append(None)  # stays as it is
+            open_ones.append(None)
             kept.append(line)
         elif directive in ("#else", "#endif") and open_ones and open_ones[-1] is not None:
             open_ones[-1] = not open_ones[-1]
@@ -99,22 +104,6 @@ def decided(text):
 def without_definition(text, macro):
     """The text without `#define MACRO ...` and its continuation lines."""
     return re.sub(rf"#define {macro}\b(?:[^\n]*\\\n)*[^\n]*\n", "", text)
-
-
-def without_guards(text):
-    """The text without its include guards: the whole header has one."""
-    kept, guards = [], []  # of each open condition: is it a guard?
-    for line in text.splitlines(keepends=True):
-        if re.match(r"#define STEALBENCH_\w+_H$", line):
-            continue
-        if line.startswith("#if"):
-            guards.append(bool(re.match(r"#ifndef STEALBENCH_\w+_H$", line)))
-            if guards[-1]:
-                continue
-        elif line.startswith("#endif") and guards.pop():
-            continue
-        kept.append(line)
-    return "".join(kept)
 
 
 def trait(text, name):
@@ -301,7 +290,6 @@ def export(deque, prefix, item, checked=""):
         source = without_definition(source, macro)
     text = text.replace("#define DEQUE_ALLOC(bytes) aligned_alloc(", "#define DEQUE_ALLOC(bytes) DEQUE_MEMORY(aligned_alloc(")
     text = text.replace("/ DEQUE_LINE * DEQUE_LINE)\n", "/ DEQUE_LINE * DEQUE_LINE))\n")
-    source = without_guards(source)
     source = source.replace(COMMENT.search(source).group(), "", 1)
     new = (ROOT / "export" / "new.h").read_text()
     roots = {name for name in names_of(source) | names_of(new) if re.match(r"deque_|DEQUE_(SPILL|STEALABLE|BLOCK)\b", name)}
