@@ -90,7 +90,7 @@ struct clock_facts clock_calibrate(void) {
     return (struct clock_facts){.overhead = (double)machine.clock / 1000, .resolution = 1};
 }
 struct cycles_facts cycles_calibrate(void) {
-    return (struct cycles_facts){.tick = 1, .sampling_cost = (double)machine.clock / 1000, .source = "simulated"};
+    return (struct cycles_facts){.tick = 1, .sampling_cost = (double)machine.clock / 1000};
 }
 long displacements(void) { return 0; }
 void simulate_peak_memory(void) {} /* that of the machine at hand */

@@ -15,13 +15,10 @@ static bool counter_is_steady(void) {
     bool steady = __get_cpuid(0x80000007, &a, &b, &c, &d) && d >> 8 & 1;
     return steady && __get_cpuid(0x80000001, &a, &b, &c, &d) && d >> 27 & 1;
 }
-static const char source[] = "rdtscp";
 #elif defined(__aarch64__)
 static bool counter_is_steady(void) { return true; }
-static const char source[] = "cntvct_el0";
 #else
 static bool counter_is_steady(void) { return false; }
-static const char source[] = "";
 #endif
 
 /* Reads the same moment by both clocks: of several tries, the one whose two reads were closest together. */
@@ -50,7 +47,5 @@ struct cycles_facts cycles_calibrate(void) {
         ;
     both(&clock_to, &to);
     double tick = cycles_by_clock ? 1 : (double)(clock_to - clock_from) / (double)(to - from);
-    return (struct cycles_facts){.tick = tick,
-                                 .sampling_cost = median(pairs, PAIRS) * tick,
-                                 .source = cycles_by_clock ? "clock_gettime" : source};
+    return (struct cycles_facts){.tick = tick, .sampling_cost = median(pairs, PAIRS) * tick};
 }

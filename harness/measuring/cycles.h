@@ -15,7 +15,6 @@
 struct cycles_facts {
     double tick;          /* ns per step, by CLOCK_MONOTONIC_RAW */
     double sampling_cost; /* ns between two reads with nothing in between: the median of many pairs */
-    const char *source;   /* "rdtscp", "cntvct_el0", "clock_gettime" */
 };
 
 /* Any thread, before others start; takes about 4 ms. Decides which counter the two functions below read. */

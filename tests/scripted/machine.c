@@ -222,5 +222,5 @@ long __wrap_syscall(long number, ...) {
 
 bool cycles_by_clock = true;
 struct cycles_facts cycles_calibrate(void) {
-    return (struct cycles_facts){.tick = 1, .sampling_cost = MACHINE_READ, .source = "virtual"};
+    return (struct cycles_facts){.tick = 1, .sampling_cost = MACHINE_READ};
 }

@@ -25,7 +25,6 @@ struct prepared {
     struct deque **at;
     size_t made;        /* deques initialised now */
     size_t room;        /* deques that have memory */
-    size_t room_max;    /* size of at */
     struct deque *self; /* the thief's own deque */
     struct items items;
     size_t items_each; /* items that go into each deque */
@@ -53,7 +52,7 @@ static inline int prepared_open(struct prepared *prepared, const struct cell *ce
                                 size_t capacity, size_t holds) {
     static const struct deque_traits traits = DEQUE_TRAITS;
     const size_t given = (size_t)cell_integer(cell, "capacity");
-    *prepared = (struct prepared){.cell = cell, .room_max = max, .items_each = items_each};
+    *prepared = (struct prepared){.cell = cell, .items_each = items_each};
     capacity = given ? given : capacity;
     prepared->config = (struct deque_config){.capacity = capacity, .workers = 1};
     prepared->config.block = (size_t)cell_integer(cell, "block");
