@@ -1,6 +1,5 @@
 #include "harness/measuring/team.h"
 #include "harness/measuring/random.h"
-#include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>

@@ -2,7 +2,6 @@
 #include "harness/measuring/distance.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define LOG_MAX ((size_t)64 << 20) /* samples of all threads together */
 #define OWNER_RATE 2e8             /* operations a second; hardly any owner is faster */

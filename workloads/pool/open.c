@@ -7,7 +7,6 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #define STEAL_MAX UINT64_C(10000000000) /* ns: longer ones count as this */
 #define DEALT_TOGETHER 256              /* first tasks that a worker puts into its deque at once */

@@ -1,7 +1,6 @@
 /* pool.c: the half of the pool that knows the deque. Compiled once for each. */
 #include "workloads/pool/pool_inline.h"
 #include <sched.h>
-#include <stdio.h>
 
 #define PUT_TOGETHER 256   /* tasks put into the deque at once */
 #define OVERFLOW_TAKEN 16  /* tasks moved at once from the overflow queue */

@@ -47,7 +47,6 @@
 #include "workloads/pool/state.h" /* first: it says where a deque has its memory from */
 
 #include "queues/parts/fences.h"
-#include <limits.h>
 #include <linux/futex.h>
 #include <sched.h>
 #include <stdio.h>

@@ -16,7 +16,6 @@
 #include "workloads/applications/dag/graph.h"
 #include "workloads/applications/task_cost.h"
 #include "workloads/pool/pool.h"
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,7 +10,6 @@
 #include "workloads/applications/duplicates/duplicates.h"
 #include "workloads/applications/walk/generated_tree.h"
 #include "workloads/pool/pool.h"
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
