@@ -1,12 +1,10 @@
 #include "harness/measuring/power.h"
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
+#include <glob.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define PROCESSORS "/sys/devices/system/cpu"
 
@@ -15,9 +13,8 @@ static const char *root(void) {
     return given ? given : "";
 }
 
-static enum power_status read_count(const char *folder, const char *name, uint64_t *count) {
-    char path[PATH_MAX], line[64] = "", *end;
-    snprintf(path, sizeof path, "%s/%s", folder, name);
+static enum power_status read_count(const char *path, uint64_t *count) {
+    char line[64] = "", *end;
     errno = 0;
     FILE *file = fopen(path, "re");
     if (file && !fgets(line, sizeof line, file))
@@ -30,37 +27,22 @@ static enum power_status read_count(const char *folder, const char *name, uint64
     return number ? POWER_OK : denied ? POWER_DENIED : POWER_UNSUPPORTED;
 }
 
-static int is_processor(const struct dirent *entry) {
-    return strncmp(entry->d_name, "cpu", 3) == 0 && isdigit((unsigned char)entry->d_name[3]);
-}
-
-/* If one counter is refused, the sum of the others would look like the total. */
-static void read_throttling(struct power_reading *reading, const char *folder) {
-    static const char *const counters[] = {"thermal_throttle/core_throttle_count",
-                                           "thermal_throttle/package_throttle_count"};
-    for (size_t i = 0; i < sizeof counters / sizeof counters[0]; i++) {
+void power_read(struct power_reading *reading) {
+    char pattern[PATH_MAX];
+    glob_t files = {0};
+    *reading = (struct power_reading){.throttling = POWER_UNSUPPORTED};
+    snprintf(pattern, sizeof pattern, "%s" PROCESSORS "/cpu[0-9]*/thermal_throttle/{core,package}_throttle_count",
+             root());
+    glob(pattern, GLOB_BRACE | GLOB_NOSORT, NULL, &files);
+    for (size_t i = 0; i < files.gl_pathc; i++) {
         uint64_t events = 0;
-        const enum power_status status = read_count(folder, counters[i], &events);
+        const enum power_status status = read_count(files.gl_pathv[i], &events);
+        /* if one counter is refused, the sum of the others would look like the total */
         if (status == POWER_DENIED || (status == POWER_OK && reading->throttling == POWER_UNSUPPORTED))
             reading->throttling = status;
         reading->throttled += events;
     }
-}
-
-void power_read(struct power_reading *reading) {
-    char folder[PATH_MAX];
-    struct dirent **entries;
-    snprintf(folder, sizeof folder, "%s" PROCESSORS, root());
-    *reading = (struct power_reading){.throttling = POWER_UNSUPPORTED};
-    const int count = scandir(folder, &entries, is_processor, NULL);
-    for (int i = 0; i < count; i++) {
-        char below[PATH_MAX];
-        if (snprintf(below, sizeof below, "%s/%s", folder, entries[i]->d_name) < (int)sizeof below)
-            read_throttling(reading, below);
-        free(entries[i]);
-    }
-    if (count >= 0)
-        free(entries);
+    globfree(&files);
 }
 
 enum power_status power_throttled(const struct power_reading *before, const struct power_reading *after,
@@ -81,10 +63,10 @@ double power_throttle_events(const struct power_reading *before, const struct po
 }
 
 enum power_status power_frequency(unsigned processor, double *hertz) {
-    char folder[PATH_MAX];
+    char path[PATH_MAX];
     uint64_t kilohertz;
-    snprintf(folder, sizeof folder, "%s" PROCESSORS "/cpu%u/cpufreq", root(), processor);
-    const enum power_status status = read_count(folder, "scaling_cur_freq", &kilohertz);
+    snprintf(path, sizeof path, "%s" PROCESSORS "/cpu%u/cpufreq/scaling_cur_freq", root(), processor);
+    const enum power_status status = read_count(path, &kilohertz);
     if (status == POWER_OK)
         *hertz = (double)kilohertz * 1e3;
     return status;
