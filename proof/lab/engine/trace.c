@@ -110,11 +110,14 @@ static void value_text(uint64_t value, unsigned size, char *text, size_t room) {
 }
 
 static void access_text(const struct event *event, char *text, size_t room) {
+    static const char *const verbs[] = {
+        [EVENT_LOAD] = "load", [EVENT_READ] = "read",     [EVENT_RMW] = "rmw",   [EVENT_CAS] = "cas",
+        [EVENT_LOCK] = "lock", [EVENT_UNLOCK] = "unlock", [EVENT_FREE] = "free", [EVENT_FAULT] = NULL};
     char at[64], value[64], before[64];
     memory_describe(event->address, at, sizeof at);
     value_text(event->value, event->size, value, sizeof value);
     value_text(event->before, event->size, before, sizeof before);
-    const char *verb = event->kind == EVENT_READ ? "read" : "load", *order = order_name(event->order);
+    const char *verb = verbs[event->kind], *order = order_name(event->order);
     const char *line = event->where ? source_name(event->where) : "";
     switch (event->kind) {
     case EVENT_LOAD:
@@ -132,10 +135,8 @@ static void access_text(const struct event *event, char *text, size_t room) {
         snprintf(text, room, "%s  store %s = %s (%s)", line, at, value, order);
         break;
     case EVENT_RMW:
-        snprintf(text, room, "%s  rmw %s: %s -> %s", line, at, before, value);
-        break;
     case EVENT_CAS:
-        snprintf(text, room, "%s  cas %s: %s -> %s", line, at, before, value);
+        snprintf(text, room, "%s  %s %s: %s -> %s", line, verb, at, before, value);
         break;
     case EVENT_CAS_FAILED:
         snprintf(text, room, "%s  cas %s fails: finds %s", line, at, before);
@@ -153,13 +154,9 @@ static void access_text(const struct event *event, char *text, size_t room) {
         snprintf(text, room, "   (%s = %s is in memory now)", at, value);
         break;
     case EVENT_LOCK:
-        snprintf(text, room, "%s  lock %s", line, at);
-        break;
     case EVENT_UNLOCK:
-        snprintf(text, room, "%s  unlock %s", line, at);
-        break;
     case EVENT_FREE:
-        snprintf(text, room, "%s  free %s", line, at);
+        snprintf(text, room, "%s  %s %s", line, verb, at);
         break;
     case EVENT_CALL:
     case EVENT_ANSWER:

@@ -300,14 +300,12 @@ static bool choose(const char *name) {
 }
 
 static void list_clients(const char *unknown) {
-    fprintf(stderr, "stealbench lab: no client '%s'; there are programs, which are made by chance, and\n", unknown);
-    for (int on_request = 0; on_request < 2; on_request++) {
-        if (on_request)
-            fprintf(stderr, "and only when they are named, those of the model checker:\n");
-        for (const struct client *client = clients; client < clients + client_count; client++)
-            if (client->on_request == on_request)
-                fprintf(stderr, "  %-22s %s\n", client->name, client->summary);
-    }
+    fprintf(stderr,
+            "stealbench lab: no client '%s'; there are programs, which are made by chance, and these (the model "
+            "checker's, marked *, only when they are named):\n",
+            unknown);
+    for (const struct client *client = clients; client < clients + client_count; client++)
+        fprintf(stderr, "%c %-22s %s\n", client->on_request ? '*' : ' ', client->name, client->summary);
 }
 
 bool explore_found_race_of_slots(void) { return found.kind == FAULT_RACE && machine.noted.slot != 0; }
