@@ -52,6 +52,7 @@ expect "and nothing else is said" 1 "" grep . "$scratch/said"
 expect "every claim under its first condition, but for a wrong listing" 0 "1" grep -cE "not planned|not its first" "$scratch/cells"
 expect "which needs --unsound" 0 "no cell steal as_published/lf_queue" grep "not planned" "$scratch/cells"
 # of the other conditions nine are other suites'
+# shellcheck disable=SC2016 # the program is awk's
 expect "almost all conditions" 0 "[9]" awk -F '\t' '$3 ~ /^planned under/ { split($3, n, " "); some += n[3]; all += n[5] } END { print "[" all - some "]" }' "$scratch/cells"
 expect "an hour for the first figures" 0 "; what is left goes where intervals are widest; left out: 5.2-fig4 5.2-fig5 " suite --within=1h --topology="$xeons" --quiet
 expect "no time" 2 "expected a time, such as 90m" suite --within=soon
