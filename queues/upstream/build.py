@@ -47,7 +47,9 @@ class Original:
         self.shim = shim if os.path.exists(shim) else ""
         # A shim and the workloads become one at link time, so that operations are inlined into the loops that time them. What may
         # throw is inlined only into C that was compiled with exceptions.
-        self.at_link_time = "-fexceptions " + ("-flto=thin -fuse-ld=lld -Qunused-arguments" if maker == "clang" else "-flto=auto")
+        clang = re.search(r"clang version (\d+)|$", build.compiler.version)[1]
+        lld = f"-flto=thin -fuse-ld={lld_of(build, clang) or 'lld'} -Qunused-arguments"
+        self.at_link_time = "-fexceptions " + (lld if maker == "clang" else "-flto=auto")
         # gcc wonders at an array that is filled as far as it is used and goes to a function it cannot see into.
         self.quiet = "-Wno-maybe-uninitialized" if maker == "gcc" else ""
         self.bytes = self.measured(build) if self.shim or rust and deque.startswith("adopted/") else ""
@@ -142,6 +144,12 @@ def said_by(build, command, pattern):
     return (re.search(pattern, said, re.M) or [None, ""])[1]
 
 
+def lld_of(build, llvm):
+    """The linker that reads what clang of this LLVM writes for it, as -fuse-ld= names it; "" if there is none."""
+    fitting = (name for name in (f"lld-{llvm}", "lld") if said_by(build, [f"ld.{name}", "--version"], r"\bLLD (\d+)") == llvm)
+    return next(fitting, "")
+
+
 def tools_for_crate(build, crate):
     """What builds a crate as machine code; nothing without cargo."""
     rustc, cargo = shutil.which("rustc"), shutil.which("cargo")
@@ -166,10 +174,10 @@ def rust_tools(build, links):
             continue
         why = f"clang and lld of LLVM {llvm}, as {rustc} has, not found; Debian: clang lld"
         for clang in f"clang-{llvm}", "clang":
-            for lld in f"ld.lld-{llvm}", "ld.lld":
-                if asked([clang, "--version"], r"\bversion (\d+)") == asked([lld, "--version"], r"\bLLD (\d+)") == llvm:
-                    return {"rustc": rustc, "cargo": f"{os.path.dirname(rustc)}/cargo", "clang": clang, "lld": lld[len("ld."):],
-                            "target": asked([rustc, "-vV"], r"^host: (.*)")}, ""
+            lld = lld_of(build, llvm)
+            if lld and asked([clang, "--version"], r"\bversion (\d+)") == llvm:
+                return {"rustc": rustc, "cargo": f"{os.path.dirname(rustc)}/cargo", "clang": clang, "lld": lld,
+                        "target": asked([rustc, "-vV"], r"^host: (.*)")}, ""
     return {}, why
 
 
