@@ -23,6 +23,8 @@ int carry_out_list(const struct job *job) {
                              line->words.count > 1 ? line->words.at[1] : NULL, NULL));
     if (line->words.count > 1)
         refuse(2, "only metrics takes a word to look for");
+    if (line->csv && strcmp(what, "suites") == 0)
+        refuse(2, "--csv is for deques and workloads");
     if (strcmp(what, "suites") == 0) {
         list_suites(job->root);
         return 0;
