@@ -124,9 +124,11 @@ set_up() {
 
 # Prints what does not work without each missing package, from setup/packages.tsv.
 tell_what_is_lost() {
-  local package here_when without lacking=()
+  local package here_when without missing lacking=()
+  # shellcheck disable=SC2046 # several words
+  missing=$(missing_of $(grep -v '^#' setup/packages.tsv | cut -f 1))
   while IFS=$'\t' read -r package here_when _ without; do
-    if [ -n "$(missing_of "$package")" ] && { [ "$here_when" = - ] || ! found_here "$package"; }; then
+    if [[ $'\n'$missing$'\n' == *$'\n'"$package"$'\n'* ]] && { [ "$here_when" = - ] || ! found_here "$package"; }; then
       lacking+=("$package")
       echo "lacking  $package: $without"
     fi
