@@ -13,6 +13,7 @@ expect "a bare machine is configured" 0 "" env PATH="$scratch/bin" CC='gcc -nost
 expect "and builds no original" 1 "unknown target" asked query deques/upstream/eigen_runqueue deques/upstream/crossbeam_lifo
 cp build/stealbench "$bare/"
 cp build/deques/latency/chase_lev "$bare/deques/latency/"
+build/deques/latency/chase_lev --describe > "$bare/described/deques/chase_lev"
 expect "list says what is not built" 0 "not built: taskflow/core/wsq.hpp not found" "$bare/stealbench" list deques
 expect "measuring it says so too" 3 "upstream/eigen_runqueue is not built here: " \
   "$bare/stealbench" run push --deque=upstream/eigen_runqueue --results="$scratch"
