@@ -64,13 +64,14 @@ void places_text(const struct places *places, const char *first, const char *oth
 void places_close(struct places *places) { (void)places; }
 
 void places_report(const struct places *places, const struct cell *cell, const char *first, const char *others) {
-    (void)places, (void)first, (void)others;
-    cell_placement(cell, "simulated");
+    (void)places, (void)cell, (void)first, (void)others;
+    cell_placement("simulated");
 }
 
 void distance_report(const struct cell *cell, const struct places *places) {
+    (void)cell;
     if (places->count > 1)
-        cell_distance(cell, (double)machine_distance(0, places->count - 1) / 1000);
+        cell_distance((double)machine_distance(0, places->count - 1) / 1000);
 }
 
 /* --- no counters, no power */

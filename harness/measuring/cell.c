@@ -90,20 +90,17 @@ void cell_no_sample(const struct cell *cell, const char *role, unsigned repetiti
     print_flags(cell->flags);
 }
 
-void cell_histogram(const struct cell *cell, const char *role, const char *metric, double lower, double upper,
-                    uint64_t count, const char *unit) {
-    (void)cell;
+void cell_histogram(const char *role, const char *metric, double lower, double upper, uint64_t count,
+                    const char *unit) {
     say("histogram\t%s\t0\t%s\t%.9g\t%.9g\t%llu\t%s\n", role, metric, lower, upper, (unsigned long long)count, unit);
 }
 
-void cell_placement(const struct cell *cell, const char *placement) {
-    (void)cell;
+void cell_placement(const char *placement) {
     say("placement\t%s\n", placement);
     fflush(stdout);
 }
 
-void cell_distance(const struct cell *cell, double nanoseconds) {
-    (void)cell;
+void cell_distance(double nanoseconds) {
     if (nanoseconds >= 0.05) /* print only values above 0 */
         say("distance\t%.1f\n", nanoseconds);
     else

@@ -51,17 +51,16 @@ void cell_no_sample(const struct cell *, const char *role, unsigned repetition, 
 
 /* One bucket of a metric's distribution over all repetitions of this process: `count` values from lower up to, but not
  * including, upper. Not flushed, because there are hundreds. */
-void cell_histogram(const struct cell *, const char *role, const char *metric, double lower, double upper,
-                    uint64_t count, const char *unit);
+void cell_histogram(const char *role, const char *metric, double lower, double upper, uint64_t count, const char *unit);
 
 /* From now on nothing of the above and below is printed: standard output belongs to Google Benchmark. */
 void cell_mute(void);
 
 /* The placement really used, "owner:0;thief:1". Call once. */
-void cell_placement(const struct cell *, const char *placement);
+void cell_placement(const char *placement);
 /* Nanoseconds between the processors of the cell's threads (distance.h); 0 or less: not known. Call before the
  * first repetition and after each. */
-void cell_distance(const struct cell *, double nanoseconds);
+void cell_distance(double nanoseconds);
 /* The peak memory of this process, or of a child that it has waited for. Call once, at the end. The process reports it
  * itself: the kernel's count for a waiting parent is never less than the parent's own memory. */
 void cell_peak_memory(void);

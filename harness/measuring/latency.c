@@ -47,7 +47,7 @@ void latency_close(struct latency *latency) {
         const struct histogram *all = &latency->all[i];
         for (size_t bucket = 0; latency->metric[i] && all->count && bucket < all->buckets; bucket++)
             if (all->count[bucket] > 0)
-                cell_histogram(latency->cell, latency->role, latency->metric[i],
+                cell_histogram(latency->role, latency->metric[i],
                                (double)histogram_lower(bucket) * latency->facts->tick,
                                (double)histogram_lower(bucket + 1) * latency->facts->tick, all->count[bucket], "ns");
         histogram_free(&latency->now[i]);

@@ -325,7 +325,7 @@ void places_report(const struct places *places, const struct cell *cell, const c
     if (cell->repetitions == 0) /* a check */
         return;
     places_text(places, first, others, text, sizeof text);
-    cell_placement(cell, text);
+    cell_placement(text);
 }
 
 void places_close(struct places *places) {

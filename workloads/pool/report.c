@@ -46,7 +46,7 @@ static void report_waits(const struct pool *pool, unsigned repetition) {
         for (size_t i = first; i < first + TOGETHER && i < all->buckets; i++)
             count += all->count[i];
         if (count > 0)
-            cell_histogram(&pool->cell, "worker", "task_wait", (double)histogram_lower(first),
+            cell_histogram("worker", "task_wait", (double)histogram_lower(first),
                            (double)histogram_lower(first + TOGETHER), count, "ns");
     }
 }
