@@ -30,6 +30,7 @@ struct prepared {
     size_t items_each; /* items that go into each deque */
     size_t sets;       /* sets of items_each items; deque i takes set i modulo sets, a power of two */
     bool cold;
+    size_t before, after; /* items in each deque before and after a run, for prepared_prepare and prepared_verify */
 };
 
 #define PREPARED_UNSUPPORTED (-1)
@@ -52,7 +53,8 @@ static inline int prepared_open(struct prepared *prepared, const struct cell *ce
                                 size_t capacity, size_t holds) {
     static const struct deque_traits traits = DEQUE_TRAITS;
     const size_t given = (size_t)cell_integer(cell, "capacity");
-    *prepared = (struct prepared){.cell = cell, .items_each = items_each};
+    *prepared =
+        (struct prepared){.cell = cell, .items_each = items_each, .before = prepared->before, .after = prepared->after};
     capacity = given ? given : capacity;
     prepared->config = (struct deque_config){.capacity = capacity, .workers = 1};
     prepared->config.block = (size_t)cell_integer(cell, "block");
@@ -179,6 +181,17 @@ static inline bool prepared_filled(struct prepared *prepared, size_t count, size
     for (size_t i = 0; i < count && !traits.keeps_nothing; i++)
         deque_push_batch(prepared->at[i], prepared_items(prepared, i), size);
     return prepared_sizes_are(prepared, size) && prepared_evict(prepared);
+}
+
+/* For a measurement whose context begins with its struct prepared. */
+static inline bool prepared_prepare(void *context, size_t deques) {
+    struct prepared *prepared = context;
+    return prepared_filled(prepared, deques, prepared->before);
+}
+static inline bool prepared_verify(void *context, size_t deques) {
+    const struct prepared *prepared = context;
+    (void)deques;
+    return prepared_sizes_are(prepared, prepared->after);
 }
 
 static inline void prepared_close(struct prepared *prepared) {

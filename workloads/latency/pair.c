@@ -19,21 +19,10 @@ struct pair {
     size_t size; /* items in each deque */
 };
 
-static bool prepare(void *context, size_t deques) {
-    struct pair *pair = context;
-    return prepared_filled(&pair->prepared, deques, pair->size);
-}
-
 static void run_pairs(void *context, size_t deques) {
     struct pair *pair = context;
     measured_loops.pairs[pair->chaining](pair->prepared.at, deques, prepared_items(&pair->prepared, 0),
                                          pair->prepared.sets - 1, pair->prepared.items_each, pair->size);
-}
-
-static bool verify(void *context, size_t deques) {
-    struct pair *pair = context;
-    (void)deques;
-    return prepared_sizes_are(&pair->prepared, pair->size);
 }
 
 static const char *unsupported(const struct cell *cell) {
@@ -43,8 +32,13 @@ static const char *unsupported(const struct cell *cell) {
 
 static int run(const struct cell *cell) {
     struct pair pair = {.size = (size_t)cell_integer(cell, "size"), .chaining = chaining_of(cell)};
-    struct measurement measurement = {
-        .cell = cell, .context = &pair, .prepare = prepare, .run = run_pairs, .verify = verify, .operations = PAIRS};
+    pair.prepared.before = pair.prepared.after = pair.size;
+    struct measurement measurement = {.cell = cell,
+                                      .context = &pair,
+                                      .prepare = prepared_prepare,
+                                      .run = run_pairs,
+                                      .verify = prepared_verify,
+                                      .operations = PAIRS};
     struct measured measured;
     const size_t holds = pair.size + 1;
     int failure = measure_alone(&measurement, &pair.prepared, pair.size + PAIRS, holds, holds, &measured);

@@ -14,11 +14,6 @@ struct pop {
     enum chaining chaining;
 };
 
-static bool prepare(void *context, size_t deques) {
-    struct pop *pop = context;
-    return prepared_filled(&pop->prepared, deques, pop->size);
-}
-
 static void run_pops(void *context, size_t deques) {
     struct pop *pop = context;
     if (pop->drain)
@@ -27,17 +22,11 @@ static void run_pops(void *context, size_t deques) {
         measured_loops.pop[pop->chaining](pop->prepared.at, deques, pop->taken);
 }
 
-static bool verify(void *context, size_t deques) {
-    struct pop *pop = context;
-    (void)deques;
-    return prepared_sizes_are(&pop->prepared, pop->size - pop->taken);
-}
-
 /* One pop (or one draining) an iteration; the deque is made anew and filled before each. */
 static void published_loop(void *context, struct gbench_loop *loop) {
     struct pop *pop = context;
     struct deque *deque = pop->prepared.at[0];
-    while (published_next(loop, prepare, pop)) {
+    while (published_next(loop, prepared_prepare, pop)) {
         deque_item item = (deque_item)0;
         if (pop->drain) {
             for (size_t left = pop->size + 1; left > 0 && deque_pop(deque, &item) == DEQUE_OK; left--)
@@ -63,11 +52,13 @@ static int run(const struct cell *cell) {
                       .drain = cell_is(cell, "take", "drain"),
                       .chaining = chaining_of(cell)};
     pop.taken = pop.drain ? pop.size : (pop.size + 1) / 2;
+    pop.prepared.before = pop.size;
+    pop.prepared.after = pop.size - pop.taken;
     struct measurement measurement = {.cell = cell,
                                       .context = &pop,
-                                      .prepare = prepare,
+                                      .prepare = prepared_prepare,
                                       .run = run_pops,
-                                      .verify = verify,
+                                      .verify = prepared_verify,
                                       .operations = (double)pop.taken,
                                       .published_loop = published_loop};
     struct measured measured;

@@ -70,12 +70,6 @@ static void run_batches(void *context, size_t deques) {
         measured_loops.push_batch(push->prepared.at, deques, items, mask, push->batches, push->batch);
 }
 
-static bool verify(void *context, size_t deques) {
-    struct push *push = context;
-    (void)deques;
-    return prepared_sizes_are(&push->prepared, push->batches * push->batch);
-}
-
 /* One push of a batch an iteration; the deque is made anew before each, as the paper reset its queues. */
 static void published_loop(void *context, struct gbench_loop *loop) {
     struct push *push = context;
@@ -111,14 +105,14 @@ static int run(const struct cell *cell) {
     push.batches = fill / push.batch;
     if (push.batches == 0 || cell_is(cell, "method", "published"))
         push.batches = 1;
-    const size_t each = push.batches * push.batch;
+    const size_t each = push.prepared.after = push.batches * push.batch;
     bool emulated = !push.single && !push.prelinked && push.batch > 1 && !DEQUE_HAS(DEQUE_PUSH_BATCH);
     unsigned flags = emulated ? SAMPLE_EMULATED : 0;
     struct measurement measurement = {.cell = cell,
                                       .context = &push,
                                       .prepare = prepare,
                                       .run = run_batches,
-                                      .verify = verify,
+                                      .verify = prepared_verify,
                                       .operations = (double)push.batches * (double)push.batch,
                                       .published_loop = published_loop};
     struct measured measured;
