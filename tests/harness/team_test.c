@@ -71,7 +71,6 @@ TEST(the_counter_follows_the_clock) {
     struct cycles_facts facts = cycles_calibrate();
     assert_true(facts.tick > 0 && facts.tick < 1000);
     assert_true(facts.sampling_cost >= 0);
-    assert_true(*facts.source);
     uint64_t begin = cycles_begin(), clock_begin = clock_nanoseconds(), clock_end;
     do
         clock_end = clock_nanoseconds();
