@@ -65,7 +65,7 @@ static int measured_by(const char *method, struct counted *counted) {
     const int code = measured_work(method, counted, 1 << 20, spin);
     assert_true(code != 0 || measured.repetitions == 4);
     for (unsigned i = 0; i < measured.repetitions && code == 0; i++)
-        assert_true(measured.seconds[i] > 0);
+        assert_false(measured.seconds[i] <= 0); /* a busy machine may leave no undisturbed window: NAN */
     return code;
 }
 
