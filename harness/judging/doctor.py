@@ -8,7 +8,7 @@ import re
 import sys
 import time
 
-from harness.formats import DISTANCE_RATIO
+from harness.judging.distance_groups import groups_of
 from harness.judging.run_folder import run_program
 from harness.judging.text_table import show
 
@@ -106,20 +106,14 @@ class Doctor:
                   "the kernel kills what needs more; large deques need 2 GiB",
                   "raise memory.max of the control group, --memory of the container or --mem of the job")
         limited = not isinstance(quota, str)
-        self.find("control group's processor time", f"{quota:.2f} processors' worth" if limited else quota,
-                  limited,
+        self.find("control group's processor time", f"{quota:.2f} processors' worth" if limited else quota, limited,
                   "when its share of a period is used up, all threads stop for the rest of the period",
                   "raise cpu.max of the control group, or start the container without --cpus (use --cpuset-cpus)")
 
     def places(self):
         """The distances in groups that agree, each by its median: "10 ns (4 pairs), 51 ns (24 pairs)"."""
-        groups = []
-        for one in sorted(self.facts["distances"]):
-            if groups and one <= DISTANCE_RATIO * groups[-1][-1]:
-                groups[-1].append(one)
-            else:
-                groups.append([one])
-        told = ", ".join(f"{group[len(group) // 2]:.0f} ns ({len(group)} pair{'s' * (len(group) > 1)})" for group in groups)
+        told = ", ".join(f"{group[len(group) // 2]:.0f} ns ({len(group)} pair{'s' * (len(group) > 1)})"
+                         for group in groups_of(self.facts["distances"]))
         self.find("distance between processors", told or UNKNOWN, False if told else None)
         share = self.facts["undisturbed"]
         self.find("undisturbed windows", UNKNOWN if share < 0 else f"{100 * share:.0f} % of 200 us",

@@ -70,7 +70,8 @@ static const char *perform_text(const char *text) {
         unsigned word = 0;
         size_t length = strcspn(text, " ");
         while (strlen(words[word]) != length || strncmp(words[word], text, length) != 0)
-            word++;
+            if (++word == WORDS)
+                gate_fail("no such word in a script: %s", text);
         size_t n = 1, m = 0;
         for (text += length; *text == ' ';)
             text++;

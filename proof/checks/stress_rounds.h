@@ -263,6 +263,8 @@ static struct object *new_object(struct participant *me) {
     struct object *object = me->free_objects;
     if (plan.phase.recycling == FREE_LINKS) {
         object = malloc(sizeof *object);
+        if (!object)
+            gate_fail("no memory for an object");
     } else if (object) {
         me->free_objects = object->next;
     } else {

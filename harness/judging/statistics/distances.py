@@ -10,7 +10,7 @@ where the next distance is more than 1.5 times (DISTANCE_RATIO) the one before.
 
 from dataclasses import dataclass
 
-from harness.formats import DISTANCE_RATIO
+from harness.judging.distance_groups import groups_of
 from harness.judging.statistics.intervals import median
 
 # The flag of a sample during which the processors moved.
@@ -34,12 +34,7 @@ class Class:
 def classes_of(distances):
     """The classes of these distances, the nearest first; two classes are named near and far. None is an unknown distance, which
     has no class."""
-    groups = []
-    for distance in sorted(one for one in distances if one is not None):
-        if groups and distance <= groups[-1][-1] * DISTANCE_RATIO:
-            groups[-1].append(distance)
-        else:
-            groups.append([distance])
+    groups = groups_of(one for one in distances if one is not None)
     words = ("near", "far") if len(groups) == 2 else ("",) * len(groups)
     return [Class(group[0], group[-1], middle := median(group), len(group), f"{word} ({middle:.0f} ns)" if word else f"{middle:.0f} ns")
             for group, word in zip(groups, words)]
