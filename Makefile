@@ -21,14 +21,13 @@ help:
 # make mutants        do the checks catch mistakes? every mutant of every deque, or of those that proof/mutants/run.py is called with
 # make lab            build/lab/DEQUE; make lab-test: the lab's tests; make callgrind: what ci counts
 # make trust          what the suite measures itself with
-# make install        stealbench below PREFIX (/usr/local) or DESTDIR
 # make help           this
 # make clean
 #
 # Variables: CC, CXX, OPTIMISE="-O3 -march=native", CPPFLAGS, LDFLAGS, PREFIX=FOLDER, BUILD=build. Each set of flags keeps its
 # build: returning to earlier flags compiles nothing.
 
-OWN := help check check-aarch64 check-numa check-model lint format lab-test mutants install clean
+OWN := help check check-aarch64 check-numa check-model lint format lab-test mutants clean
 BUILT := $(filter-out $(OWN),$(or $(MAKECMDGOALS),all))
 .PHONY: $(OWN) $(BUILT) built
 $(BUILT): built
@@ -54,7 +53,5 @@ lab-test:
 	tests/lab/run.sh
 mutants:
 	proof/mutants/run.py
-install:
-	setup/install.sh
 clean:
 	rm -rf $(or $(BUILD),build)

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """A deque, or the pool on one, as a header that stands alone, for another program.
 
-    ./run.sh export DEQUE [--prefix=NAME] [--item=TYPE] [-o FILE | --library=FOLDER] [--unchecked]
+    ./run.sh export DEQUE [--prefix=NAME] [--item=TYPE] [-o FILE] [--unchecked]
     ./run.sh export pool --deque=DEQUE [--prefix=NAME] [-o FILE] [--unchecked]
 
 The deque is checked first, unless it passed before as it is; the header says what passed.
@@ -16,22 +16,8 @@ import re
 import sys
 from pathlib import Path
 
-from export import certificate, header, library, pool
+from export import certificate, header, pool
 from harness.judging.files import write_whole
-
-# A library's prefix is a namespace, so it may not be one of these words of C++.
-RESERVED = {"auto", "bool", "catch", "char", "class", "const", "default", "delete", "do", "double", "else", "enum", "explicit",
-            "export", "extern", "float", "for", "friend", "goto", "if", "inline", "int", "long", "namespace", "new",
-            "operator", "or", "private", "protected", "public", "register", "return", "short", "signed", "static", "std", "struct",
-            "switch", "template", "this", "throw", "try", "typedef", "union", "unsigned", "using", "virtual", "void", "while"}
-
-
-def made(options, wanted, prefix, checked):
-    """{path, None for standard output: text}."""
-    item = options.item.strip()
-    if options.library:
-        return {options.library / name: text for name, text in library.export(wanted, prefix, item, checked).items()}
-    return {options.file: pool.export(wanted, prefix, checked) if options.deque == "pool" else header.export(wanted, prefix, item, checked)}
 
 
 def main():
@@ -41,36 +27,32 @@ def main():
     parser.add_argument("--prefix", help="prefix of every name, in capitals for macros; default: the deque's id, or pool")
     parser.add_argument("--item", default="", help="type of the items: a pointer, or an integer of 4 or 8 bytes; default: void *")
     parser.add_argument("-o", "--output", dest="file", type=Path, metavar="FILE", help="the file to write; default: standard output")
-    parser.add_argument("--library", type=Path, metavar="FOLDER", help="writes header, C++ wrapper, example, and files for CMake and pkg-config")
     parser.add_argument("--unchecked", action="store_true", help="without a check, which the header then says")
     options = parser.parse_args()
     whole = options.deque == "pool"
     wanted = options.carrier if whole else options.deque
-    if whole and (not wanted or options.item or options.library) or not whole and options.carrier \
-            or options.library and options.file:
-        parser.error("DEQUE [--prefix=NAME] [--item=TYPE] [-o FILE | --library=FOLDER], or pool --deque=NAME [--prefix=NAME] [-o FILE]")
+    if whole and (not wanted or options.item) or not whole and options.carrier:
+        parser.error("DEQUE [--prefix=NAME] [--item=TYPE] [-o FILE], or pool --deque=NAME [--prefix=NAME] [-o FILE]")
     if wanted not in header.deques():
         near = difflib.get_close_matches(wanted, header.deques(), 1, 0)
         parser.error(f"no such deque: {wanted} (did you mean {near[0]}?)")
-    prefix = options.prefix or options.deque
+    prefix, item = options.prefix or options.deque, options.item.strip()
     if not re.fullmatch(r"[a-z][a-z0-9_]*", prefix):
         parser.error(f"--prefix={prefix}: expected a small letter, then small letters, digits and _")
     if prefix in ("f", "r", "w", "x"):
         parser.error(f"--prefix={prefix}: {prefix.upper()}_OK is a name of <unistd.h>")
-    if options.library and prefix in RESERVED:
-        parser.error(f"{prefix} is a C++ keyword and cannot be a namespace: choose another --prefix")
     try:
         if whole:  # what cannot be exported is known before minutes of checks
             pool.carrier(wanted)
         else:
-            (library if options.library else header).carried(wanted, prefix, options.item.strip())
+            header.carried(wanted, prefix, item)
         checked = "" if options.unchecked else certificate.certificate(wanted)
-        for path, text in made(options, wanted, prefix, checked).items():
-            if path:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                write_whole(path, text)
-            else:
-                print(text, end="")
+        text = pool.export(wanted, prefix, checked) if whole else header.export(wanted, prefix, item, checked)
+        if options.file:
+            options.file.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(options.file, text)
+        else:
+            print(text, end="")
     except header.CannotExport as why:
         print(why, file=sys.stderr)
         return 3

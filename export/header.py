@@ -134,14 +134,11 @@ def contract(has):
         .replace("where the traits do not ask for one", "unless one is needed, as said above").splitlines()
 
 
-def released():
-    return re.search(r"^version: *(\S+)", (ROOT / "CITATION.cff").read_text(), re.M).group(1)
-
-
 def version():
+    released = re.search(r"^version: *(\S+)", (ROOT / "CITATION.cff").read_text(), re.M).group(1)
     commit = answer("rev-parse", "--short", "HEAD", root=ROOT)  # without git the version alone
     changed = commit and answer("status", "--porcelain", "--untracked-files=no", root=ROOT)
-    return " ".join(filter(None, ["stealbench", released(), commit, changed and "with uncommitted changes"]))
+    return " ".join(filter(None, ["stealbench", released, commit, changed and "with uncommitted changes"]))
 
 
 def not_checked(checked):

@@ -222,25 +222,23 @@ class Certificate(unittest.TestCase):
             self.assertNotIn("planted", self.asked("chase_lev")[0])
 
 
-class Refused(unittest.TestCase):
+class Written(FolderTest):
     def said(self, *words):
         return run("/usr/bin/python3", "-m", "export", *words, "--unchecked", cwd=ROOT)
 
-    def test_unknown_deque(self):
-        status, said = self.said("chase_lve")
-        self.assertEqual(status, 2)
-        self.assertIn("chase_lev", said)
+    def test_a_file(self):
+        self.assertEqual(self.said("lace", "-o", self.folder / "lace.h"), (0, ""))
+        self.assertEqual((self.folder / "lace.h").read_text(), self.said("lace")[1])
 
-    def test_bad_prefix(self):
-        self.assertEqual(self.said("chase_lev", "--prefix=9x")[0], 2)
-
-    def test_reference(self):
-        self.assertEqual(self.said("array")[0], 3)
-
-    def test_links_carry_links(self):
-        status, said = self.said("lf_bulk", "--item=void *")
-        self.assertEqual(status, 3)
-        self.assertIn("lf_bulk_link", said)
+    def test_what_is_refused_leaves_nothing(self):
+        for status, said, words in ((2, "chase_lev", ("chase_lve",)), (2, "--prefix=9x", ("lace", "--prefix=9x")),
+                                    (2, "X_OK", ("lace", "--prefix=x")), (3, "a reference", ("array",)),
+                                    (3, "lf_bulk_link", ("lf_bulk", "--item=void *"))):
+            with self.subTest(words=words):
+                found, answer = self.said(*words, "-o", self.folder / "made.h")
+                self.assertEqual((found, list(self.folder.iterdir())), (status, []))
+                self.assertIn(said, answer)
+        self.assertEqual(self.said("lace", "-o", "/dev/null/lace.h")[0], 4)
 
 
 if __name__ == "__main__":

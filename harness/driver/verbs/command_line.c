@@ -67,8 +67,8 @@ static size_t find_option(const struct known_options *known, const char *name, c
 
 static bool needs_value(const struct verb_option *option) { return option->value && *option->value != '?'; }
 
-/* Makes a path absolute. Paths are relative to the user's folder, which run.sh and the installed program pass in
- * STEALBENCH_FROM. kind: the name of the option's value. */
+/* Makes a path absolute. Paths are relative to the user's folder, which run.sh passes in STEALBENCH_FROM. kind: the
+ * name of the option's value. */
 static const char *path_from_here(const char *kind, const char *value) {
     char here[PATH_MAX];
     const char *from = getenv("STEALBENCH_FROM");

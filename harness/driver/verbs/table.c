@@ -199,8 +199,6 @@ static const struct option_group exporting = {
         PASSED_ON("item", "TYPE", "type of the items: a pointer, or an integer of 4 or 8 bytes; default: void *"),
         PASSED_ON("deque", "NAME", "of pool: the deque that it uses"),
         WITH_LETTER('o', "output", "FILE", "default: standard output"),
-        PASSED_ON("library", "FOLDER",
-                  "write a library for CMake and pkg-config, with a C++ wrapper, an example and a test"),
         PASSED_ON("unchecked", NULL, "do not check the deque first; the header then begins with NOT CHECKED"),
         OPTIONS_END}};
 
