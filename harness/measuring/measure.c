@@ -75,8 +75,10 @@ static bool note_window(struct batches *batches, size_t count, double seconds) {
 /* One repetition: times windows, each a batch, until the kept ones add up to the minimum time. Returns the seconds of a
  * portion in the median window, or a negative value with failure set. After DROPPED_MOST times the minimum time the
  * windows kept so far are used; NAN if there is none, or none of the first DROPPED_AT_FIRST. */
-static double repetition(struct batches *batches) {
-    const double minimum = batches->measurement->cell->minimum_time;
+static double repetition(struct batches *batches, unsigned number) {
+    const struct cell *cell = batches->measurement->cell;
+    const double minimum = cell->minimum_time;
+    const double operations = batches->measurement->operations * (double)batches->portions;
     size_t kept = 0, dropped = 0; /* the kept windows stand first */
     double kept_seconds = 0, dropped_seconds = 0;
     while (kept_seconds < minimum && kept_seconds + dropped_seconds < DROPPED_MOST * minimum &&
@@ -96,6 +98,8 @@ static double repetition(struct batches *batches) {
     batches->kept += kept;
     batches->dropped += dropped;
     batches->kept_seconds += kept_seconds;
+    if (kept > 0 && operations > 0)
+        cell_sample(cell, "process", number, "window_mean", kept_seconds * 1e9 / (double)kept / operations, "ns", 0);
     if (kept > 0)
         return median(batches->seconds, kept) / (double)batches->portions;
     fprintf(stderr, "stealbench: 0 of %zu windows were undisturbed\n", dropped);
@@ -158,7 +162,7 @@ static int measure_corrected(struct measurement *measurement, const struct clock
     batches.batches_counted = 0;
     tell_distance(measurement);
     for (unsigned i = 0; i < cell->repetitions && !batches.failure; i++) {
-        measured->seconds[i] = repetition(&batches);
+        measured->seconds[i] = repetition(&batches, i);
         measured->repetitions += !batches.failure;
         tell_distance(measurement);
         cell_sample(cell, "process", i, "dependent_multiplication", frequency_probe(), "ns", 0);

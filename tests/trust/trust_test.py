@@ -42,8 +42,10 @@ class Methods(MadeUp):
         for factors, counted, verdict in (((1.02, 1.01), 1.0, "within"), ((1.02, 1.01), 0.9, "within"), ((0.96, 0.95), 1.0, "OUTSIDE"),
                                           ((1.08, 1.09), 0.98, "not settled"), ((1.0, 1.04), 1.0, "not settled")):
             rows = trust.google(self.run_of([
-                (workload, "chase_lev_shift_0", {"method": method}, [{metric: 10.0 * factor, "share_counted": counted} for factor in some])
-                for workload, metric in trust.METRICS_OF_METHODS.items() for method, some in (("corrected", (1, 1)), ("google", factors))]))
+                (workload, "chase_lev_shift_0", {"method": method}, [{metric: 9.0 * factor, mean: 10.0 * factor, "share_counted": counted}
+                                                                     for factor in some])
+                for workload, metric in trust.METRICS_OF_METHODS.items()
+                for method, mean, some in (("corrected", "window_mean", (1, 1)), ("google", metric, factors))]))
             self.assertEqual([(row.workload, row.verdict) for row in rows], [(workload, verdict) for workload in ("push", "pop", "steal")])
 
 
