@@ -33,7 +33,7 @@ def deques():
 
 def text_of(name):
     """A header of queues/: "chase_lev", "parts/ring"."""
-    return (QUEUES / f"{name}.h").read_text()
+    return (QUEUES / f"{name}.h").read_text().replace("#pragma once\n", "")  # the exported one has a guard of its own
 
 
 def includes(name):
@@ -50,7 +50,7 @@ def source_of(deque, seen=None):
         source = "" if name in seen or seen.add(name) else source_of(name, seen)
         for macro in redefined:
             source = without_definition(source, macro)
-        text = text.replace(line, source, 1)
+        text = text.replace(line, source + "\n", 1)
     return re.sub(r"^#undef DEQUE_\w+\n", "", text, flags=re.M)
 
 
@@ -66,24 +66,19 @@ def contract_text():
 
 def part(name):
     """What a header of queues/parts/ defines."""
-    text = re.sub(r"#(ifndef|define) STEALBENCH_\w+_H\n", "", INCLUDE.sub("", text_of(f"parts/{name}")))
-    return re.sub(rf"/\* {name}\.h: (.)", lambda found: "/* " + found[1].upper(), text[:text.rindex("#endif")], count=1)
-
-
-GUARD = re.compile(r"#(ifndef|define) STEALBENCH_\w+_H$")
+    text = INCLUDE.sub("", text_of(f"parts/{name}"))
+    return re.sub(rf"/\* {name}\.h: (.)", lambda found: "/* " + found[1].upper(), text, count=1) + "\n"
 
 
 def decided(text):
-    """The text with each `#ifdef SWITCH ... #else ... #endif` decided, and without include guards: the whole header has one. A header
-    that includes another after `#define SWITCH` thus becomes a deque of its own."""
+    """The text with each `#ifdef SWITCH ... #else ... #endif` decided. A header that includes another after `#define SWITCH` thus
+    becomes a deque of its own."""
     kept, open_ones, defined = [], [], set()  # of each open condition: is its branch taken? None: it stays as it is
     for line in text.splitlines(keepends=True):
         words = line.split()
-        directive, guard = words[0] if words else "", GUARD.match(line)
-        if guard or directive == "#define" and len(words) == 2 and f"#ifdef {words[1]}\n" in text:
+        directive = words[0] if words else ""
+        if directive == "#define" and len(words) == 2 and f"#ifdef {words[1]}\n" in text:
             defined.add(words[1])
-            if directive == "#ifndef":
-                open_ones.append(True)
         elif directive == "#ifdef":
             open_ones.append(words[1] in defined)
         elif directive in ("#if", "#ifndef"):
@@ -278,7 +273,7 @@ def export(deque, prefix, item, checked=""):
     about = COMMENT.search(source).group()
     about = [re.sub(r"^(/\*| \*) ?", "", line).rstrip() for line in about.splitlines()[:-1]]
     text = text_of("deque")
-    text = TRAITS.sub("\n", text[text.index("/* Two cache lines"):text.rindex("#endif")])
+    text = TRAITS.sub("\n", text[text.index("/* Two cache lines"):] + "\n")
     if "lists" in has:
         text += re.search(r"/\* Intrusive deques.*?\ntypedef uint64_t deque_ticket;\n\n", text_of("parts/forms"), re.S).group() \
             .replace("#define DEQUE_LISTS 16\n", "")

@@ -38,7 +38,7 @@ class Amalgam:
         return self.text(name)
 
     def text(self, name):
-        text = (ROOT / name).read_text()
+        text = (ROOT / name).read_text().replace("#pragma once\n", "")
         text = text.replace("#include DEQUE_HEADER\n", f'#include "queues/{self.deque}.h"\n')
         text = re.sub(r"#ifndef DEQUE_HEADER\n#error[^\n]*\n#endif\n", "", text)
         if name == "harness/measuring/clock.h":  # without the code that watches a measured window

@@ -17,9 +17,6 @@
  * between them. The paper assumes sequential consistency and names no fence. chase_lev.h shows why the loads are
  * enough.
  */
-#ifndef STEALBENCH_ABP_H
-#define STEALBENCH_ABP_H
-
 #include "deque.h"
 #include "parts/ring.h"
 
@@ -145,5 +142,3 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     *item = taken;
     return DEQUE_OK;
 }
-
-#endif

@@ -12,9 +12,6 @@
  * lowered bottom: it takes a wanted item back by a CAS that lowers `end` to it, and the thief gets the rest. So the
  * owner never waits, not even for a thief that has stopped halfway; other thieves are told LOST.
  */
-#ifndef STEALBENCH_ADNAN_SATO_H
-#define STEALBENCH_ADNAN_SATO_H
-
 #include "deque.h"
 #include "parts/ring.h"
 
@@ -164,5 +161,3 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     size_t n;
     return deque_steal_batch(victim, self, 0, item, 1, &n);
 }
-
-#endif

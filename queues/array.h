@@ -3,9 +3,6 @@
  * The least that a deque on an array can cost: a load, a store and an index at either end of a ring. Only the owner's
  * thread may call its operations, deque_steal and deque_size included.
  */
-#ifndef STEALBENCH_ARRAY_H
-#define STEALBENCH_ARRAY_H
-
 #include "deque.h"
 #include "parts/ring.h"
 
@@ -89,5 +86,3 @@ DEQUE_OPERATION enum deque_result deque_steal_batch(struct deque *victim, struct
     victim->top += *n;
     return *n > 0 ? DEQUE_OK : DEQUE_EMPTY;
 }
-
-#endif

@@ -3,9 +3,6 @@
  * The bound of deques whose owner takes the oldest item, as array.h is of the others (Wang et al.; BWoS thesis, 2.4.4).
  * Only the owner's thread may call its operations, deque_steal and deque_size included. Not measured with `all`.
  */
-#ifndef STEALBENCH_ARRAY_FIFO_H
-#define STEALBENCH_ARRAY_FIFO_H
-
 #include "deque.h"
 #include "parts/ring.h"
 
@@ -69,5 +66,3 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     (void)self;
     return deque_pop(victim, item);
 }
-
-#endif

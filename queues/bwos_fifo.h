@@ -21,9 +21,6 @@
  *   So nothing has to be reset in a certain order, and a thread that was asleep cannot mistake a block for its
  *   successor.
  */
-#ifndef STEALBENCH_BWOS_FIFO_H
-#define STEALBENCH_BWOS_FIFO_H
-
 #include "deque.h"
 #include "parts/ring.h"
 
@@ -351,5 +348,3 @@ DEQUE_OPERATION enum deque_result deque_steal_batch(struct deque *victim, struct
         *n += part;
     return *n > 0 ? DEQUE_OK : result;
 }
-
-#endif

@@ -20,9 +20,6 @@
  * - A block that thieves have emptied is told apart from one that the owner has taken (the low bit of claim), and is
  *   not taken over.
  */
-#ifndef STEALBENCH_BWOS_LIFO_H
-#define STEALBENCH_BWOS_LIFO_H
-
 #include "deque.h"
 #include "parts/ring.h"
 
@@ -339,5 +336,3 @@ DEQUE_OPERATION enum deque_result deque_steal_into(struct deque *victim, struct 
     atomic_store_explicit(&self->bottom, bottom + *moved, memory_order_relaxed);
     return DEQUE_OK;
 }
-
-#endif

@@ -19,9 +19,6 @@
  * something later: EMPTY, or another item pushed at i. (C11 7.17.3, paragraphs 9 and 10; C++20 and RC11 agree. Unlike
  * with fences, all three have to be sequentially consistent: both loads and the CAS of thieves.)
  */
-#ifndef STEALBENCH_CHASE_LEV_H
-#define STEALBENCH_CHASE_LEV_H
-
 #include "deque.h"
 #include "parts/ring.h"
 
@@ -147,5 +144,3 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     *item = taken;
     return DEQUE_OK;
 }
-
-#endif

@@ -11,9 +11,6 @@
  * Why it is right is in parts/fences.h: a light fence and a heavy one order as two sequentially consistent fences do,
  * and with those this is chase_lev.h. Where the kernel has no such fence, the owner has its full one back.
  */
-#ifndef STEALBENCH_CHASE_LEV_ASYMMETRIC_H
-#define STEALBENCH_CHASE_LEV_ASYMMETRIC_H
-
 #include "deque.h"
 #include "parts/fences.h"
 #include "parts/ring.h"
@@ -82,5 +79,3 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     *item = taken;
     return DEQUE_OK;
 }
-
-#endif

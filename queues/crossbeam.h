@@ -29,9 +29,6 @@
  * release store; the flavor is a constant of the program, not a field; a share that the caller asks for in percent may
  * be larger than 32; growth that finds no memory refuses the item.
  */
-#ifndef STEALBENCH_CROSSBEAM_H
-#define STEALBENCH_CROSSBEAM_H
-
 #include "deque.h"
 #include "parts/ring.h"
 
@@ -294,5 +291,3 @@ DEQUE_OPERATION enum deque_result deque_steal_into(struct deque *victim, struct 
     *moved = taken - 1;
     return DEQUE_OK;
 }
-
-#endif

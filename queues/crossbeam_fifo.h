@@ -5,9 +5,6 @@
  *
  * What differs: as in crossbeam.h, rings that were left are kept and used again, where Rust frees them by epochs.
  */
-#ifndef STEALBENCH_CROSSBEAM_FIFO_PORT_H
-#define STEALBENCH_CROSSBEAM_FIFO_PORT_H
-
 #define CROSSBEAM_FIFO
 #include "crossbeam.h"
 
@@ -18,5 +15,3 @@
         .sound = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_LOCK_FREE, .pop_progress = DEQUE_WAIT_FREE,      \
         .steal_progress = DEQUE_LOCK_FREE,                                                                             \
     }
-
-#endif

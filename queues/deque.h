@@ -38,10 +38,9 @@
  *
  * parts/ has what deques share, to be included after this file: copy.h copies many items, ring.h makes rings, fences.h
  * has asymmetric fences. Each other header beside this one is a deque; nothing lists it. A translation unit includes
- * one, named by DEQUE_HEADER.
+ * one, named by DEQUE_HEADER, so a deque has no include guard.
  */
-#ifndef STEALBENCH_DEQUE_H
-#define STEALBENCH_DEQUE_H
+#pragma once
 
 #include <errno.h>
 #include <stdalign.h>
@@ -142,5 +141,3 @@ DEQUE_OPERATION size_t deque_round_up(size_t n) {
         power <<= 1;
     return power;
 }
-
-#endif

@@ -20,9 +20,6 @@
  * between them. The paper assumes sequential consistency and names no fence. chase_lev.h shows why the loads are
  * enough.
  */
-#ifndef STEALBENCH_DYNAMIC_ABP_H
-#define STEALBENCH_DYNAMIC_ABP_H
-
 #include "deque.h"
 
 #define DEQUE_NATIVE 0
@@ -275,5 +272,3 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     *item = taken;
     return DEQUE_OK;
 }
-
-#endif

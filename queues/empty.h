@@ -8,9 +8,6 @@
  * is included, it plants a known delay, and the suite must measure that delay. `planted` is there for it: what an
  * operation leaves in it, the next one finds, so that delays follow one another instead of overlapping.
  */
-#ifndef STEALBENCH_EMPTY_H
-#define STEALBENCH_EMPTY_H
-
 #include "deque.h"
 #include "parts/ring.h"
 
@@ -82,5 +79,3 @@ DEQUE_OPERATION enum deque_result deque_steal_batch(struct deque *victim, struct
     *n = ring_share(victim->capacity, percent, max);
     return *n > 0 ? DEQUE_OK : DEQUE_EMPTY;
 }
-
-#endif

@@ -27,9 +27,6 @@
  * Claimed: no fence and no read-modify-write in push and in pop but for the last item; 7 to 11 % less time on average
  * for a suite of parallel benchmarks, up to 23 %, against Cilk's THE and Chase-Lev.
  */
-#ifndef STEALBENCH_FENCE_FREE_H
-#define STEALBENCH_FENCE_FREE_H
-
 #include "deque.h"
 #include "parts/ring.h"
 
@@ -104,5 +101,3 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     *item = taken;
     return DEQUE_OK;
 }
-
-#endif

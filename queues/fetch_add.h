@@ -4,9 +4,6 @@
  * Like empty.h it keeps nothing: it forgets every item, and every pop and steal succeeds with the same item. A batch is
  * one addition, however long. deque_size is always the configured capacity, so that a share of it is a number of items.
  */
-#ifndef STEALBENCH_FETCH_ADD_H
-#define STEALBENCH_FETCH_ADD_H
-
 #include "deque.h"
 #include "parts/ring.h"
 
@@ -83,5 +80,3 @@ DEQUE_OPERATION enum deque_result deque_steal_batch(struct deque *victim, struct
     fetch_add_once(victim);
     return DEQUE_OK;
 }
-
-#endif

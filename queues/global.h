@@ -7,9 +7,6 @@
  * deque, gives the oldest item. So a worker may never see again what it pushed, and deque_size counts everybody's
  * items. A deque made without `first` has a queue to itself.
  */
-#ifndef STEALBENCH_GLOBAL_H
-#define STEALBENCH_GLOBAL_H
-
 #include "deque.h"
 #include "parts/ring.h"
 #include <pthread.h>
@@ -150,5 +147,3 @@ DEQUE_OPERATION enum deque_result deque_steal_into(struct deque *victim, struct 
     *moved = 0;
     return deque_steal(victim, self, first);
 }
-
-#endif

@@ -3,10 +3,5 @@
  * never occurs": steal takes the oldest, as anywhere, but a pool's worker pops whatever there is before it would steal.
  * The code is global.h's.
  */
-#ifndef STEALBENCH_GLOBAL_LIFO_H
-#define STEALBENCH_GLOBAL_LIFO_H
-
 #define GLOBAL_LIFO
 #include "global.h"
-
-#endif

@@ -15,9 +15,6 @@
  * pop loads head relaxed where Go acquires it, because the owner alone writes slots, and push acquires head;
  * runnext and the global queue belong to the pool, which calls go_runq_spill when push says FULL.
  */
-#ifndef STEALBENCH_GO_RUNQ_H
-#define STEALBENCH_GO_RUNQ_H
-
 #include "deque.h"
 #include "parts/ring.h"
 
@@ -202,5 +199,3 @@ DEQUE_OPERATION enum deque_result deque_steal_into(struct deque *victim, struct 
     *moved = count - 1;
     return DEQUE_OK;
 }
-
-#endif

@@ -3,9 +3,6 @@
  *
  * It shows what the original would gain by padding. All else is go_runq, to the letter. In no group.
  */
-#ifndef STEALBENCH_GO_RUNQ_PADDED_H
-#define STEALBENCH_GO_RUNQ_PADDED_H
-
 #define GO_RUNQ_APART alignas(DEQUE_LINE)
 #include "go_runq.h"
 
@@ -17,5 +14,3 @@
         .sound = true, .reference = true, .aside = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE,     \
         .pop_progress = DEQUE_LOCK_FREE, .steal_progress = DEQUE_LOCK_FREE,                                            \
     }
-
-#endif

@@ -25,9 +25,6 @@
  * between them. HotSpot has a fence there on POWER alone, and elsewhere keeps the loads in order, which on x86 takes no
  * instruction, as in "accesses". chase_lev.h shows why sequentially consistent loads are enough.
  */
-#ifndef STEALBENCH_HOTSPOT_H
-#define STEALBENCH_HOTSPOT_H
-
 #include "deque.h"
 #include "parts/ring.h"
 
@@ -165,5 +162,3 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     *item = taken;
     return DEQUE_OK;
 }
-
-#endif

@@ -11,9 +11,6 @@
  *
  * Where this departs from the paper: the array is fixed, and push says FULL when it is full.
  */
-#ifndef STEALBENCH_IDEMPOTENT_H
-#define STEALBENCH_IDEMPOTENT_H
-
 #include "deque.h"
 #include "parts/ring.h"
 
@@ -104,5 +101,3 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     *item = taken;
     return DEQUE_OK;
 }
-
-#endif

@@ -25,9 +25,6 @@
  * it has moved on, the item was not the oldest, and the thief puts it back and says LOST (jdk_put_back). Meanwhile a
  * pop that misses the item takes the oldest instead, or says EMPTY.
  */
-#ifndef STEALBENCH_JDK_FORK_JOIN_H
-#define STEALBENCH_JDK_FORK_JOIN_H
-
 #include "deque.h"
 #include "parts/ring.h"
 
@@ -199,5 +196,3 @@ DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *ite
     atomic_store_explicit(&deque->top, newest, memory_order_relaxed);
     return DEQUE_OK;
 }
-
-#endif

@@ -24,9 +24,6 @@
  *   times, and finds tail and length as they were, takes an old item for a new one; in the paper nothing could change.
  * - A request also serves as the flag "all stolen": it stays set until there is something to share.
  */
-#ifndef STEALBENCH_LACE_H
-#define STEALBENCH_LACE_H
-
 #include "deque.h"
 #include "parts/ring.h"
 
@@ -245,5 +242,3 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     *item = taken;
     return DEQUE_OK;
 }
-
-#endif

@@ -30,9 +30,6 @@
  * Mode orders: in steal, "accesses" makes the loads of top and public_bottom sequentially consistent, "fences" puts a
  * fence between them. The papers leave the choice open. chase_lev.h shows why the loads are enough.
  */
-#ifndef STEALBENCH_LCWS_H
-#define STEALBENCH_LCWS_H
-
 #include "deque.h"
 #include "parts/ring.h"
 
@@ -224,5 +221,3 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     *item = taken;
     return DEQUE_OK;
 }
-
-#endif

@@ -46,9 +46,6 @@
  * stores. Pop has one read-modify-write. It cannot do without unless it has a store-load fence instead, at the same
  * price: owner and thief both may want any link, and see H. Attiya et al.: Laws of order, POPL 2011.
  */
-#ifndef STEALBENCH_LF_BULK_H
-#define STEALBENCH_LF_BULK_H
-
 #include "deque.h"
 
 #define DEQUE_NATIVE (DEQUE_PUSH_BATCH | DEQUE_STEAL_BATCH | DEQUE_LISTS)
@@ -352,5 +349,3 @@ DEQUE_OPERATION bool deque_reusable(struct deque *deque, deque_ticket ticket) {
     /* acquire: as in deque_retire */
     return ticket == 0 || atomic_load_explicit(&deque->epoch, memory_order_acquire) != ticket;
 }
-
-#endif

@@ -18,10 +18,5 @@
  * epoch, and every pop that gives a link back would have to read them all. We know no such algorithm that keeps a bulk
  * steal cheap. So this deque blocks, but only thieves, and only for the time of one steal.
  */
-#ifndef STEALBENCH_LF_BULK_MANY_H
-#define STEALBENCH_LF_BULK_MANY_H
-
 #define LF_BULK_MANY_THIEVES
 #include "lf_bulk.h"
-
-#endif

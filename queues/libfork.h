@@ -14,9 +14,6 @@
  * consumes it; every store of back is a release store, where libfork has a release fence before the one in push; growth
  * that finds no memory refuses the item, where libfork throws.
  */
-#ifndef STEALBENCH_LIBFORK_H
-#define STEALBENCH_LIBFORK_H
-
 #define deque_pop phanes_pop
 #include "phanes.h"
 #undef deque_pop
@@ -51,5 +48,3 @@ DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *ite
     *item = atomic_load_explicit(&buffer->pointer[back & buffer->mask], memory_order_relaxed);
     return DEQUE_OK;
 }
-
-#endif

@@ -13,9 +13,6 @@
  * capacity is rounded up to a power of two, so pop needs no look whether bottom is 0; stores of bottom after a pop that
  * found nothing are release stores.
  */
-#ifndef STEALBENCH_LIBVSYNC_H
-#define STEALBENCH_LIBVSYNC_H
-
 #include "deque.h"
 #include "parts/ring.h"
 
@@ -117,5 +114,3 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
                ? DEQUE_OK
                : DEQUE_LOST;
 }
-
-#endif

@@ -7,9 +7,6 @@
  * glibc's mutex leaves out its atomic instructions in a process that never had a second thread. To time this deque,
  * start a second thread first.
  */
-#ifndef STEALBENCH_LOCKED_H
-#define STEALBENCH_LOCKED_H
-
 #include "deque.h"
 #include "parts/ring.h"
 #include <pthread.h>
@@ -135,5 +132,3 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     size_t n;
     return deque_steal_batch(victim, self, 1, item, 1, &n);
 }
-
-#endif

@@ -2,10 +2,5 @@
  * push to a full one is refused. The code is locked.h's. Fixed or growing is a deque's trait, so this is a deque of its
  * own.
  */
-#ifndef STEALBENCH_LOCKED_FIXED_H
-#define STEALBENCH_LOCKED_FIXED_H
-
 #define LOCKED_FIXED
 #include "locked.h"
-
-#endif

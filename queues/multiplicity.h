@@ -13,9 +13,6 @@
  * there is no item. Here places are used again, and thieves look at tail. A thief's own last position is kept in the
  * victim, by the worker number of `self`; a thief that has none there goes by head alone, and may get an item again.
  */
-#ifndef STEALBENCH_MULTIPLICITY_H
-#define STEALBENCH_MULTIPLICITY_H
-
 #include "deque.h"
 #include "parts/ring.h"
 
@@ -135,5 +132,3 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
         victim->thieves[self->worker].head = head + 1;
     return DEQUE_OK;
 }
-
-#endif

@@ -27,9 +27,6 @@
  * Isolation, affinity and critical tasks are left out, and with them the holes in the pool. The first array is there
  * from the beginning.
  */
-#ifndef STEALBENCH_ONETBB_H
-#define STEALBENCH_ONETBB_H
-
 #include "deque.h"
 #include "parts/ring.h"
 
@@ -231,5 +228,3 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     onetbb_unlock(victim, items);
     return result;
 }
-
-#endif

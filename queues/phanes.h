@@ -15,9 +15,6 @@
  * store of back is a release store, indices are unsigned and compared by their difference, a lost race is not called
  * empty, and growth that finds no memory refuses the item.
  */
-#ifndef STEALBENCH_PHANES_H
-#define STEALBENCH_PHANES_H
-
 #include "deque.h"
 #include "parts/ring.h"
 
@@ -138,5 +135,3 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     *item = taken;
     return DEQUE_OK;
 }
-
-#endif

@@ -3,9 +3,6 @@
  * "The fix is alignas(64)" (Phanes, part 4): this deque leaves it out, to show the cost of the false sharing. All else
  * is phanes, to the letter. Not measured with `all`.
  */
-#ifndef STEALBENCH_PHANES_PACKED_H
-#define STEALBENCH_PHANES_PACKED_H
-
 #define PHANES_APART /* nothing */
 #include "phanes.h"
 
@@ -17,5 +14,3 @@
         .sound = true, .reference = true, .aside = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_LOCK_FREE,     \
         .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_LOCK_FREE,                                            \
     }
-
-#endif

@@ -14,9 +14,6 @@
  * the CAS fails, an item has come. So a late answer stays with the victim, or, if the thief waits again by then (for
  * this victim or another), the thief gets it. A waiting thief answers requests itself.
  */
-#ifndef STEALBENCH_PRIVATE_H
-#define STEALBENCH_PRIVATE_H
-
 #include "deque.h"
 #include "parts/ring.h"
 
@@ -173,5 +170,3 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     *item = got;
     return DEQUE_OK;
 }
-
-#endif

@@ -28,9 +28,6 @@
  * Items are not boxed; in Saturn the taker empties an item's box, for the collector's sake. A thief that lost
  * says so and does not try again. Growth that finds no memory refuses the item.
  */
-#ifndef STEALBENCH_SATURN_H
-#define STEALBENCH_SATURN_H
-
 #include "deque.h"
 #include "parts/ring.h"
 
@@ -182,5 +179,3 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     *item = taken;
     return DEQUE_OK;
 }
-
-#endif

@@ -23,9 +23,6 @@
  * What differs from St3: the capacity is a setting; a thief without a ring takes into an array by the same steps; a
  * lost race is reported where St3 tries again.
  */
-#ifndef STEALBENCH_ST3_H
-#define STEALBENCH_ST3_H
-
 #include "deque.h"
 #include "parts/ring.h"
 
@@ -202,5 +199,3 @@ DEQUE_OPERATION enum deque_result deque_steal_into(struct deque *victim, struct 
     *moved = count - 1;
     return DEQUE_OK;
 }
-
-#endif

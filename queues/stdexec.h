@@ -25,9 +25,6 @@
  * instruction. A thief that loses a race, or finds a block that went round under it, says LOST and does not try again.
  * Layout is as there: words on lines of 64 bytes; the address and size of a block's items share a line with steal_tail.
  */
-#ifndef STEALBENCH_STDEXEC_H
-#define STEALBENCH_STDEXEC_H
-
 #include "deque.h"
 #include "parts/ring.h"
 
@@ -253,5 +250,3 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     } while ((int64_t)(thief - atomic_load_explicit(&victim->last, memory_order_relaxed)) < 0);
     return DEQUE_EMPTY;
 }
-
-#endif

@@ -17,9 +17,6 @@
  * Mode orders: in steal, "accesses" makes the loads of age and bottom sequentially consistent, "fences" puts a fence
  * between them. The paper names no fence. chase_lev.h shows why the loads are enough.
  */
-#ifndef STEALBENCH_STEAL_HALF_H
-#define STEALBENCH_STEAL_HALF_H
-
 #include "deque.h"
 #include "parts/ring.h"
 
@@ -223,5 +220,3 @@ DEQUE_OPERATION enum deque_result deque_steal_into(struct deque *victim, struct 
         atomic_store_explicit(&self->bottom, bottom + n - 1, memory_order_release);
     return result;
 }
-
-#endif

@@ -9,9 +9,6 @@
  * What differs from Taskflow: the capacity is a setting, not a constant, which takes two loads more an access; every
  * store of bottom is a release store, where its pop has relaxed ones, and so push needs no release fence besides.
  */
-#ifndef STEALBENCH_TASKFLOW_BOUNDED_H
-#define STEALBENCH_TASKFLOW_BOUNDED_H
-
 #include "deque.h"
 #include "parts/ring.h"
 
@@ -86,5 +83,3 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     *item = taken;
     return DEQUE_OK;
 }
-
-#endif

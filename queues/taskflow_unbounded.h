@@ -13,9 +13,6 @@
  * What differs from Taskflow: acquire where it says consume; every store of bottom is a release store, where its pop
  * has relaxed ones, and so push needs no release fence besides; growth that finds no memory refuses the item.
  */
-#ifndef STEALBENCH_TASKFLOW_UNBOUNDED_H
-#define STEALBENCH_TASKFLOW_UNBOUNDED_H
-
 #include "deque.h"
 #include "parts/ring.h"
 
@@ -164,5 +161,3 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     *item = taken;
     return DEQUE_OK;
 }
-
-#endif

@@ -10,9 +10,6 @@
  * Where this departs: the array is a ring, and a raised head does not yet mean that the slot has been read. So push
  * looks at a second word, `freed`, that a thief writes when it is done.
  */
-#ifndef STEALBENCH_THE_H
-#define STEALBENCH_THE_H
-
 #include "deque.h"
 #include "parts/ring.h"
 
@@ -123,5 +120,3 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     the_unlock(victim);
     return result;
 }
-
-#endif

@@ -23,9 +23,6 @@
  * is part of the release sequence that it reads from. On x86 the code is the same; on Arm a thief and a pop have less
  * to wait for.
  */
-#ifndef STEALBENCH_TOKIO_H
-#define STEALBENCH_TOKIO_H
-
 #include "deque.h"
 #include "parts/ring.h"
 
@@ -228,5 +225,3 @@ DEQUE_OPERATION enum deque_result deque_steal_into(struct deque *victim, struct 
     *moved = count - 1;
     return DEQUE_OK;
 }
-
-#endif

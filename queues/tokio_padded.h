@@ -3,9 +3,6 @@
  *
  * It shows what the original would gain by padding. All else is tokio, to the letter. In no group.
  */
-#ifndef STEALBENCH_TOKIO_PADDED_H
-#define STEALBENCH_TOKIO_PADDED_H
-
 #define TOKIO_APART alignas(DEQUE_LINE)
 #include "tokio.h"
 
@@ -18,5 +15,3 @@
         .delivery = DEQUE_ONCE, .push_progress = DEQUE_BLOCKING, .pop_progress = DEQUE_LOCK_FREE,                      \
         .steal_progress = DEQUE_BLOCKING,                                                                              \
     }
-
-#endif

@@ -22,9 +22,6 @@
  * its mask beside it, not in its lower bits; growth that finds no memory refuses the item. An index comes round after
  * 2^32 items; a thief that sleeps as long as that may take a wrong one, there and here.
  */
-#ifndef STEALBENCH_TOOMANYCOOKS_H
-#define STEALBENCH_TOOMANYCOOKS_H
-
 #include "deque.h"
 #include "parts/ring.h"
 
@@ -169,5 +166,3 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     *item = taken;
     return DEQUE_OK;
 }
-
-#endif

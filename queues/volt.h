@@ -17,9 +17,6 @@
  * a share, into an array by the same three steps; LIFO slot and global queue belong to the pool, which calls volt_spill
  * when push says FULL.
  */
-#ifndef STEALBENCH_VOLT_H
-#define STEALBENCH_VOLT_H
-
 #include "deque.h"
 #include "parts/ring.h"
 
@@ -213,5 +210,3 @@ DEQUE_OPERATION enum deque_result deque_steal_into(struct deque *victim, struct 
     *moved = count - 1;
     return DEQUE_OK;
 }
-
-#endif

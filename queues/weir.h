@@ -19,9 +19,6 @@
  * The split is after Lace (T. van Dijk, J. C. van de Pol, 2014), blocks that thieves count out after BWoS (J. Wang et
  * al., OSDI 2023), the asymmetric fence after D. Dice, H. Huang, M. Yang (2001).
  */
-#ifndef STEALBENCH_WEIR_H
-#define STEALBENCH_WEIR_H
-
 #include "deque.h"
 #include "parts/fences.h"
 #include "parts/ring.h"
@@ -746,5 +743,3 @@ DEQUE_OPERATION enum deque_result deque_steal_into(struct deque *victim, struct 
         *moved += deque_push_batch(self, items, (size_t)(claim.left > 0 ? part : part - 1));
     return result;
 }
-
-#endif

@@ -12,9 +12,6 @@
  * consistent; push is refused when the ring is full; every store of bottom is at least a release store; a lost race is
  * not called empty; indices may wrap.
  */
-#ifndef STEALBENCH_WORKSTEAL_H
-#define STEALBENCH_WORKSTEAL_H
-
 #include "deque.h"
 #include "parts/ring.h"
 
@@ -71,5 +68,3 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     *item = taken;
     return DEQUE_OK;
 }
-
-#endif

@@ -13,9 +13,6 @@
  * Line 29 says `newTop`, which nothing declares; it is read as newAge. Where the listing gives no memory order, it
  * means sequentially consistent; `bottom` is read and written but not incremented atomically, as its text says.
  */
-#ifndef STEALBENCH_AS_PUBLISHED_ABP_H
-#define STEALBENCH_AS_PUBLISHED_ABP_H
-
 #include "../deque.h"
 
 #define DEQUE_NATIVE 0
@@ -106,5 +103,3 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
         return DEQUE_OK;
     return DEQUE_LOST;
 }
-
-#endif

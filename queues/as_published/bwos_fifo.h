@@ -20,9 +20,6 @@
  * The version and the index are one word, the version in the upper half. Where the listing gives no memory order, it
  * means sequentially consistent; under these what comes out comes out once and whole.
  */
-#ifndef STEALBENCH_AS_PUBLISHED_BWOS_FIFO_H
-#define STEALBENCH_AS_PUBLISHED_BWOS_FIFO_H
-
 #include "../deque.h"
 
 #define DEQUE_NATIVE 0
@@ -224,5 +221,3 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
             return DEQUE_EMPTY;
     }
 }
-
-#endif

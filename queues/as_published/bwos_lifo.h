@@ -20,9 +20,6 @@
  * false (fault 1). The version half of each word is always 0 in this variant and left out. Where the listing gives no
  * memory order, it means sequentially consistent.
  */
-#ifndef STEALBENCH_AS_PUBLISHED_BWOS_LIFO_H
-#define STEALBENCH_AS_PUBLISHED_BWOS_LIFO_H
-
 #include "../deque.h"
 
 #define DEQUE_NATIVE 0
@@ -213,5 +210,3 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
             return DEQUE_EMPTY;
     }
 }
-
-#endif

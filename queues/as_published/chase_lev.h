@@ -15,9 +15,6 @@
  * Where the listing gives no memory order, it means sequentially consistent; only the owner writes `bottom`, so it is
  * incremented by a load and a store.
  */
-#ifndef STEALBENCH_AS_PUBLISHED_CHASE_LEV_H
-#define STEALBENCH_AS_PUBLISHED_CHASE_LEV_H
-
 #include "../deque.h"
 
 #define DEQUE_NATIVE 0
@@ -106,5 +103,3 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
         return DEQUE_OK;
     return DEQUE_LOST;
 }
-
-#endif

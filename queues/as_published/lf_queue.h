@@ -10,9 +10,6 @@
  *   its cut on until no more than that hangs behind it.
  * - The paper has no rule for when a popped node may be used again, so it may be at once.
  */
-#ifndef STEALBENCH_AS_PUBLISHED_LF_QUEUE_H
-#define STEALBENCH_AS_PUBLISHED_LF_QUEUE_H
-
 #include "../deque.h"
 
 #define DEQUE_NATIVE (DEQUE_PUSH_BATCH | DEQUE_STEAL_BATCH | DEQUE_LISTS)
@@ -233,5 +230,3 @@ DEQUE_OPERATION bool deque_reusable(struct deque *deque, deque_ticket ticket) {
     (void)ticket;
     return true;
 }
-
-#endif

@@ -15,9 +15,6 @@
  * a CAS, that a thief takes as well. Memory orders are the listing's. Growth that finds no memory throws there; here
  * the push is refused.
  */
-#ifndef STEALBENCH_AS_PUBLISHED_PHANES_H
-#define STEALBENCH_AS_PUBLISHED_PHANES_H
-
 #include "../deque.h"
 
 #define DEQUE_NATIVE 0
@@ -164,5 +161,3 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     *item = value;
     return DEQUE_OK;
 }
-
-#endif

@@ -15,9 +15,6 @@
  * Where the listing goes on to spill half of a full ring into a global queue, this deque is full: a queue behind it is
  * its caller's business. The listing steals only into a ring; deque_steal is the same three phases for one item.
  */
-#ifndef STEALBENCH_AS_PUBLISHED_VOLT_H
-#define STEALBENCH_AS_PUBLISHED_VOLT_H
-
 #include "../deque.h"
 
 #define DEQUE_NATIVE DEQUE_STEAL_INTO
@@ -170,5 +167,3 @@ DEQUE_OPERATION enum deque_result deque_steal_into(struct deque *victim, struct 
     volt_release(victim);
     return DEQUE_OK;
 }
-
-#endif

@@ -16,9 +16,6 @@
  *
  * The listing's None is item 0. Its memory orders are kept.
  */
-#ifndef STEALBENCH_AS_PUBLISHED_WORKSTEAL_H
-#define STEALBENCH_AS_PUBLISHED_WORKSTEAL_H
-
 #include "../deque.h"
 
 #define DEQUE_NATIVE 0
@@ -117,5 +114,3 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
         return DEQUE_EMPTY; /* fault 6 */
     return result;
 }
-
-#endif

@@ -16,9 +16,6 @@
  * What differs: here push refuses an item when the ring is full. Charm++'s push does not ask and overwrites item 0 with
  * item 1024. The capacity is a setting. The queue's fences are full ones here as there; its plain integers are atomic.
  */
-#ifndef STEALBENCH_AS_SHIPPED_CHARM_TASKQUEUE_H
-#define STEALBENCH_AS_SHIPPED_CHARM_TASKQUEUE_H
-
 #include "../deque.h"
 #include "../parts/ring.h"
 
@@ -116,5 +113,3 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     *item = taken;
     return DEQUE_OK;
 }
-
-#endif

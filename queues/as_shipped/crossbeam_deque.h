@@ -14,9 +14,6 @@
  *
  * What differs: stolen items go to an array instead of the thief's deque.
  */
-#ifndef STEALBENCH_AS_SHIPPED_CROSSBEAM_DEQUE_H
-#define STEALBENCH_AS_SHIPPED_CROSSBEAM_DEQUE_H
-
 #define deque_steal_batch crossbeam_repaired_batch
 #define deque_steal_into crossbeam_repaired_into
 #include "../crossbeam.h"
@@ -55,5 +52,3 @@ DEQUE_OPERATION enum deque_result deque_steal_batch(struct deque *victim, struct
     } while (*n < wanted && crossbeam_left(victim, front + *n) > 0);
     return *n > 0 ? DEQUE_OK : DEQUE_LOST;
 }
-
-#endif

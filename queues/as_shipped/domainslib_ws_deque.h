@@ -9,9 +9,6 @@
  *
  * Found by: `lab explore` on TSO (client size), and GenMC under SC (client sized).
  */
-#ifndef STEALBENCH_AS_SHIPPED_DOMAINSLIB_WS_DEQUE_H
-#define STEALBENCH_AS_SHIPPED_DOMAINSLIB_WS_DEQUE_H
-
 #define deque_size saturn_repaired_size
 #include "../saturn.h"
 #undef deque_size
@@ -31,5 +28,3 @@ DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
     uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_seq_cst);
     return (size_t)(bottom - atomic_load_explicit(&deque->top, memory_order_seq_cst)); /* the fault: may be less */
 }
-
-#endif

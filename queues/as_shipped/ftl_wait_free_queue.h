@@ -14,9 +14,6 @@
  *
  * What differs: the ring does not grow, which has no part in the fault.
  */
-#ifndef STEALBENCH_AS_SHIPPED_FTL_WAIT_FREE_QUEUE_H
-#define STEALBENCH_AS_SHIPPED_FTL_WAIT_FREE_QUEUE_H
-
 #include "../deque.h"
 #include "../parts/ring.h"
 
@@ -111,5 +108,3 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     *item = taken;
     return DEQUE_OK;
 }
-
-#endif

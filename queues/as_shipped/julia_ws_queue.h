@@ -10,9 +10,6 @@
  *
  * Found by: `lab explore --memory=weak` (an item that was never pushed; on TSO as a data race), and GenMC under RC11.
  */
-#ifndef STEALBENCH_AS_SHIPPED_JULIA_WS_QUEUE_H
-#define STEALBENCH_AS_SHIPPED_JULIA_WS_QUEUE_H
-
 #define deque_steal phanes_repaired_steal
 #include "../phanes.h"
 #undef deque_steal
@@ -43,5 +40,3 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     *item = taken;
     return DEQUE_OK;
 }
-
-#endif

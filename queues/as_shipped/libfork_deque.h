@@ -13,9 +13,6 @@
  *
  * Found by: `lab explore --memory=weak` (on TSO as a data race alone), here and in libfork's header; GenMC under RC11.
  */
-#ifndef STEALBENCH_AS_SHIPPED_LIBFORK_DEQUE_H
-#define STEALBENCH_AS_SHIPPED_LIBFORK_DEQUE_H
-
 #define deque_push libfork_repaired_push
 #include "../libfork.h"
 #undef deque_push
@@ -54,5 +51,3 @@ DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item ite
     atomic_store_explicit(&deque->back, back + 1, memory_order_relaxed);
     return DEQUE_OK;
 }
-
-#endif

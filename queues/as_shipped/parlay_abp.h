@@ -13,9 +13,6 @@
  *
  * Found by: `lab explore --memory=weak` (not on TSO), and GenMC under RC11 and IMM. Form "repaired" has the fence.
  */
-#ifndef STEALBENCH_AS_SHIPPED_PARLAY_ABP_H
-#define STEALBENCH_AS_SHIPPED_PARLAY_ABP_H
-
 #include "../deque.h"
 #include "../parts/ring.h"
 
@@ -115,5 +112,3 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     *item = taken;
     return DEQUE_OK;
 }
-
-#endif

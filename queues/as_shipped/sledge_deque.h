@@ -12,9 +12,6 @@
  * What differs: the array has as many slots as the capacity, because with an array of 64 MB the fault would only come
  * later; the words are atomic where the original has volatile ones with full fences.
  */
-#ifndef STEALBENCH_AS_SHIPPED_SLEDGE_DEQUE_H
-#define STEALBENCH_AS_SHIPPED_SLEDGE_DEQUE_H
-
 #include "../deque.h"
 #include "../parts/ring.h"
 
@@ -102,5 +99,3 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     *item = taken;
     return DEQUE_OK;
 }
-
-#endif

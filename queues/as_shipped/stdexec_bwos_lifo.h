@@ -21,9 +21,6 @@
  *
  * What differs: there are twice as many blocks as the capacity asks for, for one block is always refused; C11.
  */
-#ifndef STEALBENCH_AS_SHIPPED_STDEXEC_BWOS_LIFO_H
-#define STEALBENCH_AS_SHIPPED_STDEXEC_BWOS_LIFO_H
-
 #include "../deque.h"
 #include "../parts/ring.h"
 
@@ -223,5 +220,3 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     } while (stdexec_onwards(victim, thief));
     return DEQUE_EMPTY;
 }
-
-#endif

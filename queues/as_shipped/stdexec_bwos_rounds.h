@@ -19,9 +19,6 @@
  *
  * Found by: `lab explore --memory=weak --slots=atomic`, and GenMC under RC11 and IMM.
  */
-#ifndef STEALBENCH_AS_SHIPPED_STDEXEC_BWOS_ROUNDS_H
-#define STEALBENCH_AS_SHIPPED_STDEXEC_BWOS_ROUNDS_H
-
 #define deque_steal stdexec_repaired_steal
 #include "../stdexec.h"
 #undef deque_steal
@@ -60,5 +57,3 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     } while ((int64_t)(thief - atomic_load_explicit(&victim->last, memory_order_relaxed)) < 0);
     return DEQUE_EMPTY;
 }
-
-#endif

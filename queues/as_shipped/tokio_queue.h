@@ -14,9 +14,6 @@
  * What differs: Tokio's positions had 8 bits there for 256 slots, so that its ring was full one item early; 2387 made
  * them 16. The same pull request's authors say that this hid the fault most of the time. Here they have 32.
  */
-#ifndef STEALBENCH_AS_SHIPPED_TOKIO_QUEUE_H
-#define STEALBENCH_AS_SHIPPED_TOKIO_QUEUE_H
-
 #define deque_steal_into tokio_repaired_steal_into
 #include "../tokio.h"
 #undef deque_steal_into
@@ -52,5 +49,3 @@ DEQUE_OPERATION enum deque_result deque_steal_into(struct deque *victim, struct 
     *moved = count - 1;
     return DEQUE_OK;
 }
-
-#endif

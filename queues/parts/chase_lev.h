@@ -9,8 +9,7 @@
  * release at least: it pairs with the load of bottom in steal, which may read any of our stores of it and must see
  * every slot below.
  */
-#ifndef STEALBENCH_PARTS_CHASE_LEV_H
-#define STEALBENCH_PARTS_CHASE_LEV_H
+#pragma once
 
 #include "ring.h"
 
@@ -52,5 +51,3 @@ DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *ite
     atomic_store_explicit(&deque->bottom, bottom + 1, memory_order_release);
     return result;
 }
-
-#endif

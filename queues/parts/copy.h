@@ -4,8 +4,7 @@
  * deque_copy, deque_copy_in, deque_copy_out and deque_copy_across are for plain slots, which no other thread touches
  * meanwhile; deque_copy_shared is for slots that thieves may read. What they copy does not overlap.
  */
-#ifndef STEALBENCH_COPY_H
-#define STEALBENCH_COPY_H
+#pragma once
 
 /* How many items are moved. A model checker that cannot follow memcpy defines it before including. */
 #ifndef DEQUE_COPY
@@ -97,5 +96,3 @@ DEQUE_OPERATION void deque_copy_shared(_Atomic(deque_item) *to, const deque_item
 #endif
 #undef DEQUE_SHARE
 }
-
-#endif

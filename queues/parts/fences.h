@@ -31,8 +31,7 @@
  * translation unit is asymmetric. DEQUE_FAIL ends the program with a message: if the kernel refuses what it granted,
  * a thief cannot go on.
  */
-#ifndef STEALBENCH_FENCES_H
-#define STEALBENCH_FENCES_H
+#pragma once
 
 #ifndef DEQUE_FENCE_HEAVY
 #if defined __SANITIZE_THREAD__
@@ -168,5 +167,3 @@ DEQUE_OPERATION void deque_fence_heavy(bool asymmetric) {
     for (uint64_t look = 0; !deque_fence_passed(asymmetric, ticket, look); look++)
         ;
 }
-
-#endif

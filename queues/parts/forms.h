@@ -1,8 +1,7 @@
 /* forms.h: the optional forms of the contract. A deque that has one adds its constant to DEQUE_NATIVE; for the others
  * harness/measuring/deque_under_test.h makes the form of single operations, and figures mark it as emulated.
  */
-#ifndef STEALBENCH_FORMS_H
-#define STEALBENCH_FORMS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -95,5 +94,3 @@ typedef uint64_t deque_ticket;
  *                      any thread: how many items a thief could take now, a snapshot. For deques whose block decides
  *                      how many items thieves leave. Thieves can take from others all but the traits' thieves_leave
  */
-
-#endif

@@ -1,8 +1,7 @@
 /* ring.h: parts of ring deques that no paper describes: the number of slots, their memory, the number of items between
  * two positions, and the share of them that a thief asks for.
  */
-#ifndef STEALBENCH_RING_H
-#define STEALBENCH_RING_H
+#pragma once
 
 #include "copy.h"
 
@@ -160,5 +159,3 @@ DEQUE_OPERATION size_t ring_part(size_t n, unsigned percent, size_t max) {
 DEQUE_OPERATION size_t ring_share(size_t n, unsigned percent, size_t max) {
     return ring_part(n, percent ? percent : 50, max);
 }
-
-#endif

@@ -2,9 +2,6 @@
  *
  * As crossbeam_lifo, but the owner takes the oldest too, by a fetch_add on the thieves' end.
  */
-#ifndef STEALBENCH_CROSSBEAM_FIFO_H
-#define STEALBENCH_CROSSBEAM_FIFO_H
-
 #define DEQUE_NATIVE 0
 #define DEQUE_TRAITS                                                                                                   \
     {                                                                                                                  \
@@ -17,5 +14,3 @@
 #define UPSTREAM_BYTES 128
 #define UPSTREAM_FIFO 1
 #include "queues/upstream/upstream.h"
-
-#endif

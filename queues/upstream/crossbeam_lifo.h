@@ -2,9 +2,6 @@
  *
  * A Chase-Lev deque on a ring that grows and shrinks, freed by epochs. It begins with 64 items whatever is asked for.
  */
-#ifndef STEALBENCH_CROSSBEAM_LIFO_H
-#define STEALBENCH_CROSSBEAM_LIFO_H
-
 #define DEQUE_NATIVE 0
 #define DEQUE_TRAITS                                                                                                   \
     {                                                                                                                  \
@@ -16,5 +13,3 @@
 
 #define UPSTREAM_BYTES 128
 #include "queues/upstream/upstream.h"
-
-#endif

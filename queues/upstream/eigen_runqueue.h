@@ -4,9 +4,6 @@
  * likewise, and thieves exclude each other by a mutex. Its capacity is a constant of the program; Eigen's pool has
  * 1024.
  */
-#ifndef STEALBENCH_EIGEN_RUNQUEUE_H
-#define STEALBENCH_EIGEN_RUNQUEUE_H
-
 #define DEQUE_NATIVE 0
 #define DEQUE_TRAITS                                                                                                   \
     {                                                                                                                  \
@@ -17,5 +14,3 @@
     }
 
 #include "queues/upstream/upstream.h"
-
-#endif

@@ -1,8 +1,5 @@
 /* libfork_deque.h: lf::deque of libfork (C. Williams), libfork/core/ext/deque.hpp: Chase-Lev after Lê and others.
  */
-#ifndef STEALBENCH_UPSTREAM_LIBFORK_DEQUE_H
-#define STEALBENCH_UPSTREAM_LIBFORK_DEQUE_H
-
 #define DEQUE_NATIVE 0
 #define DEQUE_TRAITS                                                                                                   \
     {                                                                                                                  \
@@ -16,5 +13,3 @@
     }
 
 #include "queues/upstream/upstream.h"
-
-#endif

@@ -4,9 +4,6 @@
  * The original that queues/chase_lev.h is nearest to. It stores bottom sequentially consistent in pop where the port
  * has a fence, and divides by the capacity where the port masks.
  */
-#ifndef STEALBENCH_LIBVSYNC_CHASE_LEV_H
-#define STEALBENCH_LIBVSYNC_CHASE_LEV_H
-
 #include "queues/deque.h"
 
 /* ThreadSanitizer cannot see into assembly. */
@@ -74,5 +71,3 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     vdeque_state_t state = vdeque_steal(&victim->queue, item);
     return state == VDEQUE_STATE_OK ? DEQUE_OK : state == VDEQUE_STATE_EMPTY ? DEQUE_EMPTY : DEQUE_LOST;
 }
-
-#endif

@@ -1,9 +1,6 @@
 /* onetbb.h: the task pool of an arena slot in oneTBB (Intel and others), src/tbb/arena_slot.h and .cpp: the original of
  * queues/onetbb.h. It begins with 64 items, or as many as are asked for if that is more.
  */
-#ifndef STEALBENCH_UPSTREAM_ONETBB_H
-#define STEALBENCH_UPSTREAM_ONETBB_H
-
 #define DEQUE_NATIVE 0
 #define DEQUE_TRAITS                                                                                                   \
     {                                                                                                                  \
@@ -14,5 +11,3 @@
     }
 
 #include "queues/upstream/upstream.h"
-
-#endif

@@ -2,9 +2,6 @@
  * parlay/internal/work_stealing_deque.h: ABP on an array of 1000. It ends the program when that is full, so the shim
  * refuses the item before.
  */
-#ifndef STEALBENCH_UPSTREAM_PARLAYLIB_ABP_H
-#define STEALBENCH_UPSTREAM_PARLAYLIB_ABP_H
-
 #define DEQUE_NATIVE 0
 #define DEQUE_TRAITS                                                                                                   \
     {                                                                                                                  \
@@ -15,5 +12,3 @@
     }
 
 #include "queues/upstream/upstream.h"
-
-#endif

@@ -4,9 +4,6 @@
  * read in the block it comes to. A thief that found the owner in a block goes on to the next one; if the owner has
  * meanwhile granted both, it passes older items by, and gets them later.
  */
-#ifndef STEALBENCH_STDEXEC_BWOS_LIFO_H
-#define STEALBENCH_STDEXEC_BWOS_LIFO_H
-
 #define STDEXEC_DEFAULT_CAPACITY 256
 #define STDEXEC_DEFAULT_BLOCK 8
 #define STDEXEC_DEFAULT_BLOCKS 8 /* at least this many, if the capacity allows */
@@ -24,5 +21,3 @@
     }
 
 #include "queues/upstream/upstream.h"
-
-#endif

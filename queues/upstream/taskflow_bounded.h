@@ -2,9 +2,6 @@
  *
  * The original of queues/taskflow_bounded.h. Its capacity is a constant of the program; Taskflow's workers have 256.
  */
-#ifndef STEALBENCH_UPSTREAM_TASKFLOW_BOUNDED_H
-#define STEALBENCH_UPSTREAM_TASKFLOW_BOUNDED_H
-
 #define DEQUE_NATIVE DEQUE_PUSH_BATCH
 #define DEQUE_TRAITS                                                                                                   \
     {                                                                                                                  \
@@ -15,5 +12,3 @@
     }
 
 #include "queues/upstream/upstream.h"
-
-#endif

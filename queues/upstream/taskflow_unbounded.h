@@ -2,9 +2,6 @@
  *
  * The original of queues/taskflow_unbounded.h.
  */
-#ifndef STEALBENCH_UPSTREAM_TASKFLOW_UNBOUNDED_H
-#define STEALBENCH_UPSTREAM_TASKFLOW_UNBOUNDED_H
-
 #define DEQUE_NATIVE DEQUE_PUSH_BATCH
 #define DEQUE_TRAITS                                                                                                   \
     {                                                                                                                  \
@@ -15,5 +12,3 @@
     }
 
 #include "queues/upstream/upstream.h"
-
-#endif

@@ -3,9 +3,6 @@
  * Top and bottom are halves of one word. A pop is a fetch-and-subtract on the word, a push a store of its lower half;
  * so each makes the CAS of a thief fail that looked before.
  */
-#ifndef STEALBENCH_UPSTREAM_TOOMANYCOOKS_H
-#define STEALBENCH_UPSTREAM_TOOMANYCOOKS_H
-
 #define DEQUE_NATIVE DEQUE_PUSH_BATCH
 #define DEQUE_TRAITS                                                                                                   \
     {                                                                                                                  \
@@ -16,5 +13,3 @@
     }
 
 #include "queues/upstream/upstream.h"
-
-#endif

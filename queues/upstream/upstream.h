@@ -9,8 +9,7 @@
  *
  * A shim includes NAME.h as well, and gets the declarations alone: C++ has no <stdatomic.h> to speak of.
  */
-#ifndef STEALBENCH_UPSTREAM_H
-#define STEALBENCH_UPSTREAM_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -123,5 +122,4 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     return upstream_maybe_lost(victim->object) ? DEQUE_LOST : DEQUE_EMPTY;
 }
 
-#endif
 #endif
