@@ -1,6 +1,5 @@
 #include "proof/lab/clients/scene.h"
 #include "proof/lab/engine/entry.h"
-#include "proof/lab/engine/slot_reads.h"
 #include "proof/lab/engine/trace.h"
 #include "proof/lab/engine/weak_memory.h"
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* entry.c: what the functions that the compiler calls in instrumented code (entry_points.h) do in the lab. */
 #include "proof/lab/engine/entry.h"
-#include "proof/lab/engine/machine.h"
-#include "proof/lab/engine/slot_reads.h"
+#include "proof/lab/engine/schedule.h"
 #include "proof/lab/engine/trace.h"
 #include "proof/lab/engine/weak_memory.h"
 #include <stdatomic.h>
@@ -34,7 +33,7 @@ static uint64_t peek(uintptr_t address, unsigned size) {
 
 static void check_race_atomic(uintptr_t address, unsigned size, bool write, bool same, uintptr_t where) {
     struct race race;
-    if (races_atomic(machine.current, address, size, write, same, where, &race))
+    if (races_access(machine.current, address, size, true, write, same, where, &race))
         machine_race(&race);
 }
 
@@ -52,8 +51,8 @@ static bool stores_the_same(uintptr_t address, unsigned size, uint64_t value) {
 /* A load on weak memory. It may read an older value: the schedule decides. */
 static uint64_t load_weakly(uintptr_t address, unsigned size, int order, unsigned *older) {
     unsigned max = weak_choices(machine.current, address, size, order);
-    if (max > 0 && machine.schedule->older)
-        *older = machine.schedule->older(machine.schedule, max);
+    if (max > 0)
+        *older = schedule_older(machine.schedule, max);
     if (*older > 0)
         return weak_load(machine.current, address, order, *older);
     weak_load_newest(machine.current, address, size, order);
@@ -145,10 +144,7 @@ static void finish_rmw(uintptr_t address, unsigned size, uint64_t value, int ord
 }
 
 /* A weak CAS may fail for no reason. The schedule decides, as it does which store a load reads. */
-static bool fails_for_nothing(void) {
-    struct schedule *schedule = machine.schedule;
-    return !machine.in_main && schedule->older && schedule->older(schedule, 1) > 0;
-}
+static bool fails_for_nothing(void) { return !machine.in_main && schedule_older(machine.schedule, 1) > 0; }
 
 /* Returns whether the CAS succeeded. *found: the value that it found. */
 static bool compare_exchange_at(uintptr_t address, unsigned size, uint64_t expected, uint64_t value, bool weak,
@@ -229,7 +225,7 @@ static void plain_at(uintptr_t address, size_t size, bool write, uintptr_t where
         machine_note_buffer(machine.current);
     }
     struct race race;
-    if (races_plain(machine.current, address, (unsigned)size, write, where, &race))
+    if (races_access(machine.current, address, (unsigned)size, false, write, false, where, &race))
         machine_race(&race);
     if (atomic)
         slot_at(address, write, where);

@@ -1,5 +1,6 @@
 #include "proof/lab/engine/machine.h"
 #include "proof/lab/engine/entry.h"
+#include "proof/lab/engine/schedule.h"
 #include "proof/lab/engine/source.h"
 #include "proof/lab/engine/trace.h"
 #include "proof/lab/engine/weak_memory.h"
@@ -152,7 +153,7 @@ static void hand_over(void) {
             back_to_scheduler();
             return; /* machine_continue */
         }
-        struct choice choice = machine.schedule->next(machine.schedule);
+        struct choice choice = schedule_next(machine.schedule);
         if (choice.kind != CHOICE_RUN) {
             drain_as(choice);
             continue;
@@ -292,7 +293,7 @@ bool machine_continue(struct schedule *schedule) {
     machine.weak = schedule->weak;
     machine.in_main = false;
     struct choice choice;
-    while (machine.runnable != 0 && (choice = schedule->next(schedule)).kind != CHOICE_RUN)
+    while (machine.runnable != 0 && (choice = schedule_next(schedule)).kind != CHOICE_RUN)
         drain_as(choice);
     if (machine.runnable != 0) {
         machine.current = choice.thread;

@@ -47,15 +47,7 @@ struct choice {
     unsigned thread;
 };
 
-struct schedule {
-    /* The next choice. CHOICE_RUN must name a runnable thread, the others a thread with a buffered store. */
-    struct choice (*next)(struct schedule *);
-    bool plain_points; /* may threads also switch before plain accesses? */
-    bool weak;         /* is memory weaker than TSO (weak_memory.h)? */
-    /* On weak memory: which store a load reads; 0: the newest, n: the n-th before it, up to `max`. NULL: always the
-     * newest. On any memory, with max 1: whether a weak CAS fails for no reason. */
-    unsigned (*older)(struct schedule *, unsigned max);
-};
+struct schedule; /* schedule.h */
 
 enum thread_state { THREAD_ABSENT, THREAD_READY, THREAD_BLOCKED, THREAD_STOPPED, THREAD_FINISHED };
 

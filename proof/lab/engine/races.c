@@ -5,6 +5,7 @@
 /* Bytes that a cell watches. When one thread accesses two neighbouring fields of a cell at different times, the older
  * access is forgotten. Smaller cells would cost time and catch little more. */
 #define CELL_BYTES 8
+#define EVERY_BYTE 0xff
 #define GLOBALS_MAX ((size_t)1 << 20)
 #define CLOCK_LIMIT (UINT32_MAX / 2)
 
@@ -70,14 +71,14 @@ static void forget(void) {
 
 void races_begin(void) {
     struct clocks now;
-    for (unsigned thread = 0; thread < LAB_CLOCKS; thread++)
+    for (unsigned thread = 0; thread < LAB_CLOCKS; thread++) {
         now.at[thread] = seen[thread].at[thread];
-    for (unsigned thread = 0; thread < LAB_CLOCKS; thread++)
         if (now.at[thread] > CLOCK_LIMIT) {
             forget();
             races_begin();
             return;
         }
+    }
     for (unsigned thread = 0; thread < LAB_CLOCKS; thread++) {
         begun[thread] = now.at[thread];
         seen[thread] = now;
@@ -110,15 +111,13 @@ static inline bool conflicts(struct cell *cell, enum kind kind, unsigned thread,
     unsigned other = unordered(cell, kind, thread, bytes);
     if (other == LAB_CLOCKS)
         return false;
-    race->first.thread = other;
-    race->first.write = kind == PLAIN_WRITE || kind == ATOMIC_WRITE;
-    race->first.atomic = kind >= ATOMIC_READ;
-    race->first.where = cell->where[kind][other];
+    race->first = (struct racing){other, kind == PLAIN_WRITE || kind == ATOMIC_WRITE, kind >= ATOMIC_READ,
+                                  cell->where[kind][other]};
     return true;
 }
 
-static inline void note(struct cell *cell, enum kind kind, unsigned thread, unsigned bytes, uintptr_t where) {
-    uint32_t now = seen[thread].at[thread];
+static inline void note(struct cell *cell, enum kind kind, unsigned thread, unsigned bytes, uint32_t now,
+                        uintptr_t where) {
     bool same = cell->clock[kind][thread] == now;
     cell->bytes[kind][thread] = (uint8_t)(same ? cell->bytes[kind][thread] | bytes : bytes);
     cell->clock[kind][thread] = now;
@@ -133,9 +132,8 @@ static inline unsigned covered_bytes(size_t offset, size_t from, unsigned size) 
     return ((1u << high) - 1) & ~((1u << low) - 1);
 }
 
-/* same: the store writes the value that was there, which races with no read. */
-static inline bool access(unsigned thread, uintptr_t address, unsigned size, bool atomic, bool write, bool same,
-                          uintptr_t where, struct race *race) {
+bool races_access(unsigned thread, uintptr_t address, unsigned size, bool atomic, bool write, bool same,
+                  uintptr_t where, struct race *race) {
     size_t from = place(address);
     bool raced = false;
     if (from == SIZE_MAX)
@@ -149,47 +147,13 @@ static inline bool access(unsigned thread, uintptr_t address, unsigned size, boo
                     (write && !same && conflicts(cell, PLAIN_READ, thread, bytes, race)) ||
                     (write && !atomic && conflicts(cell, ATOMIC_READ, thread, bytes, race));
         note(cell, atomic ? (write ? ATOMIC_WRITE : ATOMIC_READ) : (write ? PLAIN_WRITE : PLAIN_READ), thread, bytes,
-             where);
+             seen[thread].at[thread], where);
     }
     if (raced) {
         race->address = address;
-        race->second.thread = thread;
-        race->second.write = write;
-        race->second.atomic = atomic;
-        race->second.where = where;
+        race->second = (struct racing){thread, write, atomic, where};
     }
     return raced;
-}
-
-bool races_plain(unsigned thread, uintptr_t address, unsigned size, bool write, uintptr_t where, struct race *race) {
-    return access(thread, address, size, false, write, false, where, race);
-}
-
-bool races_atomic(unsigned thread, uintptr_t address, unsigned size, bool write, bool same, uintptr_t where,
-                  struct race *race) {
-    return access(thread, address, size, true, write, same, where, race);
-}
-
-uint32_t races_clock(unsigned thread) { return seen[thread].at[thread]; }
-bool races_knows(unsigned thread, unsigned other, uint32_t clock) { return seen[thread].at[other] >= clock; }
-
-void races_note_read(unsigned thread, uintptr_t address, unsigned size, uint32_t clock, uintptr_t where) {
-    size_t from = place(address);
-    if (from == SIZE_MAX)
-        return;
-    struct cell *cell = &cells[from / CELL_BYTES];
-    if (cell->clock[PLAIN_READ][thread] > clock)
-        return;
-    cell->bytes[PLAIN_READ][thread] = (uint8_t)covered_bytes(from / CELL_BYTES * CELL_BYTES, from, size);
-    cell->clock[PLAIN_READ][thread] = clock;
-    cell->where[PLAIN_READ][thread] = (uint32_t)where;
-    cell->threads[PLAIN_READ] = (uint8_t)(cell->threads[PLAIN_READ] | 1u << thread);
-}
-
-void races_forget_read(unsigned thread, uintptr_t address) {
-    size_t from = place(address);
-    if (from != SIZE_MAX)
-        cells[from / CELL_BYTES].clock[PLAIN_READ][thread] = 0;
 }
 
 bool races_shared(unsigned thread, uintptr_t address, unsigned size) {
@@ -246,4 +210,66 @@ void races_fence(unsigned thread, int order) {
         release_fenced[thread] = seen[thread];
         seen[thread].at[thread]++;
     }
+}
+
+/* Slots */
+
+#define READS_MAX 64 /* reads in one operation; further reads are not watched */
+
+struct slot_read {
+    uintptr_t address, where;
+    uint64_t value;
+    uint32_t clock;
+    unsigned writer; /* a thread that has stored there since, unordered; LAB_CLOCKS: none */
+    uintptr_t written_where;
+};
+
+static struct slot_read reads[LAB_CLOCKS][READS_MAX];
+static unsigned count[LAB_CLOCKS];
+static uintptr_t noted[LAB_CLOCKS]; /* the slot from which this thread's last item came */
+
+void slot_reads_begin(unsigned thread) { count[thread] = 0; }
+
+void slot_reads_loaded(unsigned thread, uintptr_t address, uint64_t value, uintptr_t where) {
+    if (count[thread] < READS_MAX)
+        reads[thread][count[thread]++] = (struct slot_read){
+            .address = address, .where = where, .value = value, .clock = seen[thread].at[thread], .writer = LAB_CLOCKS};
+}
+
+void slot_reads_stored(unsigned thread, uintptr_t address, uint64_t value, uintptr_t where) {
+    if (noted[thread] == address && place(address) != SIZE_MAX)
+        cells[place(address) / CELL_BYTES].clock[PLAIN_READ][thread] = 0;
+    for (unsigned other = 0; other < LAB_CLOCKS; other++)
+        for (unsigned i = 0; i < count[other] && other != thread; i++) {
+            struct slot_read *read = &reads[other][i];
+            if (read->address == address && read->value != value && read->writer == LAB_CLOCKS &&
+                seen[thread].at[other] < read->clock) {
+                read->writer = thread;
+                read->written_where = where;
+            }
+        }
+}
+
+void slot_reads_exchanged(unsigned thread, uintptr_t address) {
+    for (unsigned i = 0; i < count[thread]; i++)
+        if (reads[thread][i].address == address)
+            reads[thread][i] = reads[thread][--count[thread]], i--;
+}
+
+bool slot_reads_came_out(unsigned thread, uint64_t value, struct race *race) {
+    for (unsigned i = count[thread]; i-- > 0;) {
+        const struct slot_read *read = &reads[thread][i];
+        if (read->value != value)
+            continue;
+        if (read->writer == LAB_CLOCKS) {
+            size_t at = place(noted[thread] = read->address);
+            if (at != SIZE_MAX && cells[at / CELL_BYTES].clock[PLAIN_READ][thread] <= read->clock)
+                note(&cells[at / CELL_BYTES], PLAIN_READ, thread, EVERY_BYTE, read->clock, read->where);
+            return false;
+        }
+        *race = (struct race){
+            read->address, {thread, false, true, read->where}, {read->writer, true, true, read->written_where}};
+        return true;
+    }
+    return false;
 }

@@ -25,13 +25,14 @@ static inline bool order_releases(int order) {
     return order == memory_order_release || order == memory_order_acq_rel || order == memory_order_seq_cst;
 }
 
+struct racing {
+    unsigned thread;
+    bool write, atomic;
+    uintptr_t where; /* return address of the access */
+};
 struct race {
     uintptr_t address;
-    struct {
-        unsigned thread;
-        bool write, atomic;
-        uintptr_t where; /* return address of the access */
-    } first, second;     /* in the order of the run */
+    struct racing first, second; /* in the order of the run */
 };
 
 /* Call once, after memory_open. globals: the deque's own global variables. */
@@ -42,18 +43,10 @@ void races_begin(void);
 /* Everything that any thread did so far happened before what main does next. */
 void races_join(void);
 
-/* Notes an access. Returns true if it races with an access of another thread; *race then says which. */
-bool races_plain(unsigned thread, uintptr_t address, unsigned size, bool write, uintptr_t where, struct race *race);
-/* same: the store writes the value that was there, which races with no read (slot_reads.h) */
-bool races_atomic(unsigned thread, uintptr_t address, unsigned size, bool write, bool same, uintptr_t where,
-                  struct race *race);
-
-/* races_clock: a thread's clock. races_knows: does the thread know the other up to this time? races_note_read: notes a
- * plain read made at that time. */
-uint32_t races_clock(unsigned thread);
-bool races_knows(unsigned thread, unsigned other, uint32_t clock);
-void races_note_read(unsigned thread, uintptr_t address, unsigned size, uint32_t clock, uintptr_t where);
-void races_forget_read(unsigned thread, uintptr_t address); /* forgets this thread's own read, if there is one */
+/* Notes an access. Returns true if it races with an access of another thread; *race then says which. same: the store
+ * writes the value that was there, which races with no read. */
+bool races_access(unsigned thread, uintptr_t address, unsigned size, bool atomic, bool write, bool same,
+                  uintptr_t where, struct race *race);
 
 /* Has another thread accessed these bytes in this run? */
 bool races_shared(unsigned thread, uintptr_t address, unsigned size);
@@ -67,5 +60,30 @@ void races_carried(uintptr_t address, struct clocks *carried);
 void races_release(unsigned thread, int order, struct clocks *carried);
 void races_arrived(uintptr_t address, const struct clocks *carried, bool read_modify_write);
 void races_fence(unsigned thread, int order);
+
+/* Is a slot written again too early?
+ *
+ * Slots are mostly atomic: a thief that is about to lose may read one while the owner writes it. But the read by which
+ * an item came out must happen before the next store to the slot. Otherwise C11 lets the thief read a value that was
+ * stored only because the thief had finished, and hardware that delays loads may do so. The lab never shows such a
+ * value, so it checks the order.
+ *
+ * Two cases are safe. A thread that read a slot and then stores there itself, as a thief does in its own mailbox: by
+ * coherence its read is over before every later store. And a store of the item that was read: a deque may copy items
+ * into a ring where they were before, while a slow thief still reads. */
+
+/* An operation of this thread begins. Reads of earlier operations no longer matter. */
+void slot_reads_begin(unsigned thread);
+
+/* An atomic load of a pointer into the heap, and an atomic store by any thread. */
+void slot_reads_loaded(unsigned thread, uintptr_t address, uint64_t value, uintptr_t where);
+void slot_reads_stored(unsigned thread, uintptr_t address, uint64_t value, uintptr_t where);
+
+/* This thread has exchanged what is there: that read the slot anew, and by coherence is over before later stores. */
+void slot_reads_exchanged(unsigned thread, uintptr_t address);
+
+/* The operation returned this item. true: another thread has already stored to the slot that the item was read from,
+ * and nothing orders the two. A later store is a race with a plain read. */
+bool slot_reads_came_out(unsigned thread, uint64_t value, struct race *race);
 
 #endif

@@ -1,5 +1,6 @@
 #include "proof/lab/engine/schedule.h"
 #include "harness/measuring/random.h"
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,271 +27,223 @@ static struct choice run(unsigned thread) { return (struct choice){CHOICE_RUN, t
 static bool weak;
 void schedule_memory(bool now_weak) { weak = now_weak; }
 
+struct choice schedule_next(const struct schedule *schedule) {
+    struct choice choice = schedule->next();
+    struct steps *steps = schedule->record;
+    struct step *last = steps && steps->count ? &steps->step[steps->count - 1] : NULL;
+    if (last && choice.kind == CHOICE_RUN && last->kind == CHOICE_RUN && last->thread == choice.thread)
+        last->count++;
+    else if (steps && steps->count < STEPS_MAX)
+        steps->step[steps->count++] = (struct step){choice.kind, choice.thread, 1};
+    return choice;
+}
+
+unsigned schedule_older(const struct schedule *schedule, unsigned max) {
+    unsigned older = schedule->older ? schedule->older(max) : 0;
+    struct steps *steps = schedule->record;
+    if (older > 0 && steps && steps->count < STEPS_MAX)
+        steps->step[steps->count++] = (struct step){CHOICE_OLDER, machine.current, older};
+    return older;
+}
+
+struct schedule *schedule_recorded(struct schedule *schedule, struct steps *steps) {
+    steps->count = 0;
+    steps->weak = schedule->weak;
+    steps->plain_points = schedule->plain_points;
+    schedule->record = steps;
+    return schedule;
+}
+
 /* Chance */
 
 #define CHANGES_MAX 6
 #define PROCESSES (2 * LAB_THREADS) /* the threads, then their store buffers */
 
-struct by_chance {
-    struct schedule schedule;
+static struct {
     uint64_t random;
     unsigned switch_rate, drain_rate, older_rate; /* of 256 */
     unsigned alone;                               /* accesses since the last switch */
     unsigned priority[PROCESSES], lowest_priority;
     unsigned changes;
     uint64_t change_at[CHANGES_MAX];
-};
-static struct by_chance by_chance;
+} by;
 
-static unsigned one_of(uint64_t *random, unsigned set) {
-    unsigned n = (unsigned)((random_next(random) >> 33) % (unsigned)__builtin_popcount(set));
+static unsigned one_of(unsigned set) {
+    unsigned n = (unsigned)((random_next(&by.random) >> 33) % (unsigned)__builtin_popcount(set));
     while (n-- > 0)
         set &= set - 1;
     return lowest(set);
 }
 
-static struct choice walk_next(struct schedule *schedule) {
-    struct by_chance *walk = (struct by_chance *)schedule;
-    uint64_t bits = random_next(&walk->random) >> 16;
-    if (machine.buffered && (bits & 255) < walk->drain_rate)
-        return (struct choice){CHOICE_DRAIN_ONE, one_of(&walk->random, machine.buffered)};
-    if (!current_runs() || ((bits >> 8) & 255) < walk->switch_rate)
-        return run(one_of(&walk->random, machine.runnable));
+static struct choice walk_next(void) {
+    uint64_t bits = random_next(&by.random) >> 16;
+    if (machine.buffered && (bits & 255) < by.drain_rate)
+        return (struct choice){CHOICE_DRAIN_ONE, one_of(machine.buffered)};
+    if (!current_runs() || ((bits >> 8) & 255) < by.switch_rate)
+        return run(one_of(machine.runnable));
     return run(machine.current);
 }
 
-static unsigned highest_process(const struct by_chance *by) {
+static unsigned highest_process(void) {
     unsigned best = PROCESSES;
     unsigned enabled = machine.runnable | machine.buffered << LAB_THREADS;
     for (unsigned process = 0; process < PROCESSES; process++)
-        if ((enabled & BIT(process)) && (best == PROCESSES || by->priority[process] > by->priority[best]))
+        if ((enabled & BIT(process)) && (best == PROCESSES || by.priority[process] > by.priority[best]))
             best = process;
     return best;
 }
 
-static struct choice priority_next(struct schedule *schedule) {
-    struct by_chance *by = (struct by_chance *)schedule;
-    unsigned best = highest_process(by);
-    bool change = ++by->alone > PATIENCE;
-    for (unsigned i = 0; i < by->changes; i++)
-        if (by->change_at[i] == machine.step) {
-            by->change_at[i] = NEVER;
+static struct choice priority_next(void) {
+    unsigned best = highest_process();
+    bool change = ++by.alone > PATIENCE;
+    for (unsigned i = 0; i < by.changes; i++)
+        if (by.change_at[i] == machine.step) {
+            by.change_at[i] = NEVER;
             change = true;
         }
-    if (change && by->lowest_priority > 0) {
-        by->priority[best] = --by->lowest_priority;
-        best = highest_process(by);
-        by->alone = 0;
+    if (change && by.lowest_priority > 0) {
+        by.priority[best] = --by.lowest_priority;
+        best = highest_process();
+        by.alone = 0;
     }
     if (best >= LAB_THREADS)
         return (struct choice){CHOICE_DRAIN_ONE, best - LAB_THREADS};
     if (best != machine.current)
-        by->alone = 0;
+        by.alone = 0;
     return run(best);
 }
 
-static unsigned chance_older(struct schedule *schedule, unsigned max) {
-    struct by_chance *by = (struct by_chance *)schedule;
-    uint64_t bits = random_next(&by->random) >> 16;
-    return (bits & 255) < by->older_rate ? 1 + (unsigned)((bits >> 8) % max) : 0;
+static unsigned chance_older(unsigned max) {
+    uint64_t bits = random_next(&by.random) >> 16;
+    return (bits & 255) < by.older_rate ? 1 + (unsigned)((bits >> 8) % max) : 0;
 }
 
-static void choose_priorities(struct by_chance *by, uint64_t length) {
-    by->lowest_priority = 1u << 30;
+static void choose_priorities(uint64_t length) {
+    by.alone = 0;
+    by.lowest_priority = 1u << 30;
     for (unsigned process = 0; process < PROCESSES; process++)
-        by->priority[process] = by->lowest_priority + 1 + process;
+        by.priority[process] = by.lowest_priority + 1 + process;
     for (unsigned i = PROCESSES; i > 1; i--) {
-        unsigned j = (unsigned)((random_next(&by->random) >> 32) % i), other = by->priority[i - 1];
-        by->priority[i - 1] = by->priority[j];
-        by->priority[j] = other;
+        unsigned j = (unsigned)((random_next(&by.random) >> 32) % i), other = by.priority[i - 1];
+        by.priority[i - 1] = by.priority[j];
+        by.priority[j] = other;
     }
-    by->changes = 1 + (unsigned)((random_next(&by->random) >> 32) % CHANGES_MAX);
-    for (unsigned i = 0; i < by->changes; i++)
-        by->change_at[i] = (random_next(&by->random) >> 16) % (length + 1);
+    by.changes = 1 + (unsigned)((random_next(&by.random) >> 32) % CHANGES_MAX);
+    for (unsigned i = 0; i < by.changes; i++)
+        by.change_at[i] = (random_next(&by.random) >> 16) % (length + 1);
 }
 
 struct schedule *schedule_by_chance(uint64_t seed, uint64_t length) {
     static const unsigned char switch_rates[] = {128, 64, 32, 16}, drain_rates[] = {128, 64, 16, 0},
                                older_rates[] = {200, 128, 64, 16};
-    by_chance.random = random_start(seed, 0);
-    uint64_t bits = random_next(&by_chance.random) >> 16;
-    by_chance.schedule.plain_points = bits & 1;
-    by_chance.switch_rate = switch_rates[(bits >> 1) & 3];
-    by_chance.drain_rate = drain_rates[(bits >> 3) & 3];
-    by_chance.older_rate = older_rates[(bits >> 32) & 3];
-    by_chance.schedule.weak = weak;
-    by_chance.schedule.older = chance_older;
-    by_chance.alone = 0;
-    if ((bits >> 5) % 3 == 0) {
-        choose_priorities(&by_chance, length);
-        by_chance.schedule.next = priority_next;
-    } else {
-        by_chance.schedule.next = walk_next;
-    }
-    return &by_chance.schedule;
+    static struct schedule schedule;
+    by.random = random_start(seed, 0);
+    uint64_t bits = random_next(&by.random) >> 16;
+    by.switch_rate = switch_rates[(bits >> 1) & 3];
+    by.drain_rate = drain_rates[(bits >> 3) & 3];
+    by.older_rate = older_rates[(bits >> 32) & 3];
+    const bool priorities = (bits >> 5) % 3 == 0;
+    if (priorities)
+        choose_priorities(length);
+    schedule = (struct schedule){
+        .next = priorities ? priority_next : walk_next, .older = chance_older, .plain_points = bits & 1, .weak = weak};
+    return &schedule;
 }
 
 /* A list */
 
 static struct {
-    struct schedule schedule;
     const struct steps *steps;
     size_t at;
     uint64_t used;
-} by_list;
+} list;
 
-static struct choice list_next(struct schedule *schedule) {
-    (void)schedule;
-    for (; by_list.at < by_list.steps->count; by_list.at++, by_list.used = 0) {
-        const struct step *step = &by_list.steps->step[by_list.at];
-        if (step->kind == CHOICE_OLDER) /* belongs to a load that this run does not make */
-            continue;
-        if (step->kind != CHOICE_RUN) {
-            if (!(machine.buffered & BIT(step->thread)))
-                continue;
-            by_list.at++;
-            by_list.used = 0;
-            return (struct choice){step->kind, step->thread};
+static void to_step(size_t at) {
+    list.at = at;
+    list.used = 0;
+}
+
+static struct choice list_next(void) {
+    for (; list.at < list.steps->count; to_step(list.at + 1)) {
+        const struct step *step = &list.steps->step[list.at];
+        if (step->kind == CHOICE_RUN && (machine.runnable & BIT(step->thread)) &&
+            (!step->count || list.used < step->count)) {
+            list.used++;
+            return run(step->thread);
         }
-        if (!(machine.runnable & BIT(step->thread)) || (step->count && by_list.used == step->count))
-            continue;
-        by_list.used++;
-        return run(step->thread);
+        if (step->kind == CHOICE_RUN || step->kind == CHOICE_OLDER || !(machine.buffered & BIT(step->thread)))
+            continue; /* CHOICE_OLDER belongs to a load that this run does not make */
+        to_step(list.at + 1);
+        return (struct choice){step->kind, step->thread};
     }
-    if (++by_list.used > PATIENCE || !current_runs()) {
-        by_list.used = 0;
-        return run(following());
-    }
-    return run(machine.current);
+    if (++list.used <= PATIENCE && current_runs())
+        return run(machine.current);
+    list.used = 0;
+    return run(following());
 }
 
 /* Takes the step after the one just used up. */
-static unsigned list_older(struct schedule *schedule, unsigned max) {
-    (void)schedule;
-    const struct steps *steps = by_list.steps;
-    size_t at = by_list.at;
-    if (at < steps->count && steps->step[at].kind == CHOICE_RUN && by_list.used == steps->step[at].count)
+static unsigned list_older(unsigned max) {
+    const struct steps *steps = list.steps;
+    size_t at = list.at;
+    if (at < steps->count && steps->step[at].kind == CHOICE_RUN && list.used == steps->step[at].count)
         at++;
     if (at >= steps->count || steps->step[at].kind != CHOICE_OLDER)
         return 0;
-    uint64_t older = steps->step[at].count;
-    by_list.at = at + 1;
-    by_list.used = 0;
-    return older < max ? (unsigned)older : max;
+    to_step(at + 1);
+    return steps->step[at].count < max ? (unsigned)steps->step[at].count : max;
 }
 
 struct schedule *schedule_by_list(const struct steps *steps) {
-    by_list.schedule.next = list_next;
-    by_list.schedule.older = list_older;
-    by_list.schedule.weak = steps->weak;
-    by_list.schedule.plain_points = steps->plain_points;
-    by_list.steps = steps;
-    by_list.at = 0;
-    by_list.used = 0;
-    return &by_list.schedule;
+    static struct schedule schedule;
+    schedule = (struct schedule){list_next, list_older, steps->plain_points, steps->weak, NULL};
+    list.steps = steps;
+    to_step(0);
+    return &schedule;
 }
 
-/* Recording */
-
-static struct {
-    struct schedule schedule;
-    struct schedule *source;
-    struct steps *steps;
-} recorder;
-
-static struct choice recorded_next(struct schedule *schedule) {
-    (void)schedule;
-    struct choice choice = recorder.source->next(recorder.source);
-    struct steps *steps = recorder.steps;
-    struct step *last = steps->count ? &steps->step[steps->count - 1] : NULL;
-    if (choice.kind == CHOICE_RUN && last && last->kind == CHOICE_RUN && last->thread == choice.thread)
-        last->count++;
-    else if (steps->count < STEPS_MAX)
-        steps->step[steps->count++] = (struct step){choice.kind, choice.thread, 1};
-    return choice;
-}
-
-static unsigned recorded_older(struct schedule *schedule, unsigned max) {
-    (void)schedule;
-    struct steps *steps = recorder.steps;
-    unsigned older = recorder.source->older ? recorder.source->older(recorder.source, max) : 0;
-    if (older > 0 && steps->count < STEPS_MAX)
-        steps->step[steps->count++] = (struct step){CHOICE_OLDER, machine.current, older};
-    return older;
-}
-
-struct schedule *schedule_recorded(struct schedule *source, struct steps *steps) {
-    steps->count = 0;
-    steps->weak = source->weak;
-    recorder.schedule.weak = source->weak;
-    recorder.schedule.older = recorded_older;
-    steps->plain_points = source->plain_points;
-    recorder.schedule.next = recorded_next;
-    recorder.schedule.plain_points = source->plain_points;
-    recorder.source = source;
-    recorder.steps = steps;
-    return &recorder.schedule;
-}
+static const char letters[] = {
+    [CHOICE_RUN] = '.', [CHOICE_DRAIN_ONE] = 'd', [CHOICE_DRAIN_ALL] = 'a', [CHOICE_OLDER] = 'o', '\0'};
 
 bool steps_text(const struct steps *steps, char *text, size_t size) {
     size_t used = (size_t)snprintf(text, size, "%s%s", steps->weak ? "w" : "", steps->plain_points ? "p" : "");
     for (size_t i = 0; i < steps->count && used < size; i++) {
         const struct step *step = &steps->step[i];
+        const unsigned long long count = step->count;
         const char *comma = i ? "," : "";
-        if (step->kind == CHOICE_RUN && step->count)
-            used += (size_t)snprintf(text + used, size - used, "%s%u*%llu", comma, step->thread,
-                                     (unsigned long long)step->count);
-        else if (step->kind == CHOICE_OLDER)
-            used += (size_t)snprintf(text + used, size - used, "%so%llu", comma, (unsigned long long)step->count);
-        else if (step->kind == CHOICE_RUN)
-            used += (size_t)snprintf(text + used, size - used, "%s%u*", comma, step->thread);
+        if (step->kind == CHOICE_RUN)
+            used += (size_t)snprintf(text + used, size - used, "%s%u*%.0llu", comma, step->thread, count);
         else
-            used += (size_t)snprintf(text + used, size - used, "%s%c%u", comma,
-                                     step->kind == CHOICE_DRAIN_ONE ? 'd' : 'a', step->thread);
+            used += (size_t)snprintf(text + used, size - used, "%s%c%llu", comma, letters[step->kind],
+                                     step->kind == CHOICE_OLDER ? count : step->thread);
     }
     return used < size;
 }
 
-static const char *parse_older(const char *text, struct step *step) {
-    char *end;
-    if (*text < '1' || *text > '9')
-        return NULL;
-    *step = (struct step){CHOICE_OLDER, 0, strtoull(text, &end, 10)};
-    return end;
-}
-
 static const char *parse_step(const char *text, struct step *step) {
-    if (*text == 'o')
-        return parse_older(text + 1, step);
-    step->kind = *text == 'd' ? CHOICE_DRAIN_ONE : *text == 'a' ? CHOICE_DRAIN_ALL : CHOICE_RUN;
-    step->count = 0;
-    if (step->kind != CHOICE_RUN)
-        text++;
-    if (*text < '0' || *text >= '0' + LAB_THREADS)
+    const char *letter = strchr(letters + 1, *text);
+    const enum choice_kind kind = letter ? (enum choice_kind)(letter - letters) : CHOICE_RUN;
+    char *end = (char *)text + (letter != NULL);
+    if (!isdigit((unsigned char)*end))
         return NULL;
-    step->thread = (unsigned)(*text++ - '0');
-    if (step->kind != CHOICE_RUN)
-        return text;
-    if (*text++ != '*')
+    const uint64_t number = strtoull(end, &end, 10);
+    *step = (struct step){kind, kind == CHOICE_OLDER ? 0 : (unsigned)number, kind == CHOICE_OLDER ? number : 0};
+    if ((kind == CHOICE_OLDER ? number == 0 : number >= LAB_THREADS) || (kind == CHOICE_RUN && *end++ != '*'))
         return NULL;
-    char *end = (char *)text;
-    if (*text >= '0' && *text <= '9')
-        step->count = strtoull(text, &end, 10);
+    if (kind == CHOICE_RUN && isdigit((unsigned char)*end))
+        step->count = strtoull(end, &end, 10);
     return end;
 }
 
 bool steps_parse(const char *text, struct steps *steps) {
     steps->count = 0;
     steps->weak = *text == 'w';
-    if (*text == 'w')
-        text++;
+    text += steps->weak;
     steps->plain_points = *text == 'p';
-    if (*text == 'p')
-        text++;
+    text += steps->plain_points;
     while (*text) {
-        if (steps->count == STEPS_MAX || !(text = parse_step(text, &steps->step[steps->count])))
+        if (steps->count == STEPS_MAX || !(text = parse_step(text, &steps->step[steps->count++])))
             return false;
-        steps->count++;
         if (*text == ',' && text[1])
             text++;
         else if (*text)
@@ -329,66 +282,60 @@ static struct {
     struct choice then;
 } tree;
 
-static size_t add_switches(struct alternative *list, size_t count, bool forced) {
+static size_t add_switches(struct alternative *may, size_t count, bool forced) {
     bool keeps = machine.current < LAB_THREADS && (machine.buffered & BIT(machine.current)) != 0;
     for (unsigned thread = 0; thread < LAB_THREADS; thread++) {
         if (!(machine.runnable & BIT(thread)) || (!forced && thread == machine.current))
             continue;
         struct choice go = run(thread);
         if (keeps)
-            list[count++] = (struct alternative){{CHOICE_DRAIN_ALL, machine.current}, go, !forced};
-        list[count++] = (struct alternative){go, go, (unsigned)!forced + keeps};
+            may[count++] = (struct alternative){{CHOICE_DRAIN_ALL, machine.current}, go, !forced};
+        may[count++] = (struct alternative){go, go, (unsigned)!forced + keeps};
     }
     return count;
 }
 
 /* Lists what may happen here, the free continuation first. */
-static size_t list_alternatives(struct alternative *list) {
+static size_t list_alternatives(struct alternative *may) {
     size_t count = 0;
     bool forced = !current_runs();
     if (!forced)
-        list[count++] = (struct alternative){run(machine.current), run(machine.current), 0};
-    count = add_switches(list, count, forced);
+        may[count++] = (struct alternative){run(machine.current), run(machine.current), 0};
+    count = add_switches(may, count, forced);
     for (unsigned thread = 0; thread < LAB_THREADS && !forced; thread++)
         if (thread != machine.current && (machine.buffered & BIT(thread)))
-            list[count++] = (struct alternative){{CHOICE_DRAIN_ALL, thread}, run(machine.current), 1};
+            may[count++] = (struct alternative){{CHOICE_DRAIN_ALL, thread}, run(machine.current), 1};
     return count;
 }
 
-static bool affordable(const struct alternative *alternative) { return tree.spent + alternative->cost <= tree.bound; }
-
-/* Picks the n-th affordable alternative. Returns how many there are. */
-static size_t pick(const struct alternative *list, size_t count, size_t n, struct alternative *picked) {
+/* Picks the n-th alternative that the bound allows. Returns how many there are. */
+static size_t pick(const struct alternative *may, size_t count, size_t n, struct alternative *picked) {
     size_t found = 0;
     for (size_t i = 0; i < count; i++)
-        if (affordable(&list[i])) {
-            if (found == n)
-                *picked = list[i];
-            found++;
-        }
+        if (tree.spent + may[i].cost <= tree.bound && found++ == n)
+            *picked = may[i];
     return found;
 }
 
-static void begin_node(struct node *node) {
-    node->chosen = 0;
-    tree.depth++;
+static struct node *next_node(void) {
+    struct node *node = &tree.node[tree.at++];
+    if (tree.at > tree.depth) {
+        node->chosen = 0;
+        tree.depth++;
+    }
+    return node;
 }
 
-static unsigned tree_older(struct schedule *schedule, unsigned max) {
-    (void)schedule;
-    struct node *node = &tree.node[tree.at];
+static unsigned tree_older(unsigned max) {
     if (tree.at == DEPTH_MAX)
         return 0;
-    if (tree.at == tree.depth)
-        begin_node(node);
+    struct node *node = next_node();
     node->alternatives = (uint16_t)(tree.spent < tree.bound ? 1 + max : 1);
-    tree.at++;
     tree.spent += node->chosen > 0;
     return node->chosen;
 }
 
-static struct choice tree_next(struct schedule *schedule) {
-    (void)schedule;
+static struct choice tree_next(void) {
     if (tree.has_then) {
         tree.has_then = false;
         return tree.then;
@@ -397,14 +344,10 @@ static struct choice tree_next(struct schedule *schedule) {
         tree.alone = 0;
         return run(following());
     }
-    struct alternative list[ALTERNATIVES_MAX], picked;
-    size_t count = list_alternatives(list);
-    struct node *node = &tree.node[tree.at];
-    if (tree.at == tree.depth)
-        begin_node(node);
-    picked = list[0];
-    node->alternatives = (uint16_t)pick(list, count, node->chosen, &picked);
-    tree.at++;
+    struct alternative may[ALTERNATIVES_MAX], picked = {0};
+    size_t count = list_alternatives(may);
+    struct node *node = next_node();
+    node->alternatives = (uint16_t)pick(may, count, node->chosen, &picked);
     tree.spent += picked.cost;
     if (picked.first.kind == CHOICE_RUN) {
         tree.alone = picked.first.thread == machine.current ? tree.alone : 0;
@@ -416,18 +359,14 @@ static struct choice tree_next(struct schedule *schedule) {
 }
 
 void schedule_exhaustive_begin(unsigned bound, bool plain_points) {
-    tree.schedule.next = tree_next;
-    tree.schedule.older = tree_older;
-    tree.schedule.weak = weak;
-    tree.schedule.plain_points = plain_points;
+    tree.schedule = (struct schedule){tree_next, tree_older, plain_points, weak, NULL};
     tree.bound = bound;
     tree.depth = 0;
 }
 
 struct schedule *schedule_exhaustive(void) {
     tree.at = 0;
-    tree.spent = 0;
-    tree.alone = 0;
+    tree.spent = tree.alone = 0;
     tree.has_then = false;
     return &tree.schedule;
 }
@@ -451,36 +390,31 @@ bool schedule_exhaustive_advance(void) {
 /* The seed of the lengths of turns. Counts beside a thief depend on it (results/baseline). */
 #define TURNS_START 0x910a2dec89025cc1u
 
-static struct {
-    struct schedule schedule;
-    uint64_t random;
-    unsigned left; /* accesses of this turn */
-} turns;
+static uint64_t turns;
+static unsigned left; /* accesses of this turn */
 
-static struct choice turns_next(struct schedule *schedule) {
-    (void)schedule;
-    if (turns.left > 0 && current_runs()) {
-        turns.left--;
+static struct choice turns_next(void) {
+    if (left > 0 && current_runs()) {
+        left--;
         return run(machine.current);
     }
     unsigned next = following();
     if (machine.buffered & BIT(next))
         return (struct choice){CHOICE_DRAIN_ALL, next};
-    turns.left = (unsigned)((random_next(&turns.random) >> 32) % LONGEST_TURN);
+    left = (unsigned)((random_next(&turns) >> 32) % LONGEST_TURN);
     return run(next);
 }
 
 struct schedule *schedule_in_turns(unsigned number) {
-    turns.schedule.next = turns_next;
-    turns.left = 0;
-    turns.random = random_start(TURNS_START, number);
-    return &turns.schedule;
+    static struct schedule schedule = {.next = turns_next};
+    left = 0;
+    turns = random_start(TURNS_START, number);
+    return &schedule;
 }
 
 static bool passed;
 
-static struct choice rounds_next(struct schedule *schedule) {
-    (void)schedule;
+static struct choice rounds_next(void) {
     if (!passed && current_runs())
         return run(machine.current);
     if (machine.buffered)
@@ -490,9 +424,9 @@ static struct choice rounds_next(struct schedule *schedule) {
 }
 
 struct schedule *schedule_in_rounds(void) {
-    static struct schedule rounds = {.next = rounds_next};
+    static struct schedule schedule = {.next = rounds_next};
     passed = false;
-    return &rounds;
+    return &schedule;
 }
 
 void schedule_pass(void) {
@@ -500,12 +434,9 @@ void schedule_pass(void) {
     machine_point((uintptr_t)__builtin_return_address(0));
 }
 
-static struct choice sequence_next(struct schedule *schedule) {
-    (void)schedule;
-    return run(current_runs() ? machine.current : following());
-}
+static struct choice sequence_next(void) { return run(current_runs() ? machine.current : following()); }
 
 struct schedule *schedule_in_sequence(void) {
-    static struct schedule sequence = {.next = sequence_next, .plain_points = true};
-    return &sequence;
+    static struct schedule schedule = {.next = sequence_next, .plain_points = true};
+    return &schedule;
 }

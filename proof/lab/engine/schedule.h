@@ -1,5 +1,5 @@
 /* schedule.h: decides which thread runs when: at random, by a list, exhaustively up to a bound, in turns, in rounds or
- * in sequence.
+ * in sequence. Schedules are valid until the next one of their kind is asked for.
  *
  * A seed fully determines a random schedule. Two thirds of the schedules are random walks, with random rates of
  * switching and of draining store buffers. The others give threads and buffers random priorities that change at a few
@@ -12,19 +12,10 @@
 #include "proof/lab/engine/machine.h"
 #include <stddef.h>
 
-/* Chooses whether random and exhaustive schedules are for memory weaker than TSO or, as initially, for TSO. */
-void schedule_memory(bool weak);
-
-/* A random schedule. length: about how many accesses a run makes. Valid until the next call. */
-struct schedule *schedule_by_chance(uint64_t seed, uint64_t length);
-
-/* A list of steps: this thread for this many accesses (0: until it ends, stops or waits), or a buffer's stores to
- * memory. After the last step the current thread goes on, then the others in order; no store is drained before it has
- * to be. */
 struct step {
     enum choice_kind kind;
     unsigned thread;
-    uint64_t count; /* number of accesses; for CHOICE_OLDER: how many stores before the newest */
+    uint64_t count; /* number of accesses, 0: until it ends, stops or waits; for CHOICE_OLDER: how many stores before */
 };
 #define STEPS_MAX 20000
 struct steps {
@@ -33,9 +24,33 @@ struct steps {
     uint64_t accesses; /* accesses of the run, for a caller that compares runs */
     struct step step[STEPS_MAX];
 };
+
+struct schedule {
+    /* The next choice. CHOICE_RUN must name a runnable thread, the others a thread with a buffered store. */
+    struct choice (*next)(void);
+    /* On weak memory: which store a load reads; 0: the newest, n: the n-th before it, up to `max`. On any memory, with
+     * max 1: whether a weak CAS fails for no reason. NULL: always 0. */
+    unsigned (*older)(unsigned max);
+    bool plain_points;    /* may threads also switch before plain accesses? */
+    bool weak;            /* is memory weaker than TSO (weak_memory.h)? */
+    struct steps *record; /* where its decisions are noted, or NULL */
+};
+
+/* What the machine asks. */
+struct choice schedule_next(const struct schedule *);
+unsigned schedule_older(const struct schedule *, unsigned max);
+
+/* Chooses whether random and exhaustive schedules are for memory weaker than TSO or, as initially, for TSO. */
+void schedule_memory(bool weak);
+
+/* A random schedule. length: about how many accesses a run makes. */
+struct schedule *schedule_by_chance(uint64_t seed, uint64_t length);
+
+/* A list of steps. After the last one the current thread goes on, then the others in order; no store is drained before
+ * it has to be. */
 struct schedule *schedule_by_list(const struct steps *);
 
-/* Copies every decision of another schedule into steps, while it makes them. */
+/* The same schedule, which copies its decisions into steps while it makes them. */
 struct schedule *schedule_recorded(struct schedule *, struct steps *);
 
 /* "0*12,1*3,d0,a0,1*": thread 0 for 12 accesses, thread 1 for 3, one store of thread 0 arrives, all of them arrive,
@@ -62,7 +77,6 @@ struct schedule *schedule_in_turns(unsigned number);
 
 /* Each thread runs until it passes its turn on (schedule_pass) or ends, and all its stores arrive. */
 struct schedule *schedule_in_rounds(void);
-/* Call in any thread under such a schedule. */
 void schedule_pass(void);
 
 /* One thread runs after the other, each to its end. */
