@@ -5,7 +5,7 @@ tests/end_to_end/upstream.sh."""
 from tests.plots.support import ROOT, FolderTest, run_tests
 from tests.plots.synthetic_run import SyntheticRun
 
-from harness.trust import fidelity
+from harness.trust import ahead, fidelity
 from harness.trust.fidelity_mapping import executables, parse_mapping, present_pairs, suite_text
 from harness.judging.run_folder import Problem
 from harness.judging.summaries import summarize
@@ -123,6 +123,18 @@ class Judging(FolderTest):
         self.assertEqual(self.rows(first, self.run_with("unlike", steal=0.7))[1].verdict(), "not settled")
         slow, slow_too = self.run_with("slow", steal=1.3), self.run_with("slow too", steal=1.3)
         self.assertEqual(self.rows(slow, slow_too)[1].verdict(), "SLOWER")
+
+    def test_the_table_names_the_best_original_of_each_row(self):
+        run = SyntheticRun(self.folder / "ahead", noise=0)
+        run.section("push", "push")
+        run.section("owner", "owner")
+        for deque, latency, rate in [("weir", 3.0, 2e8), ("upstream/a", 2.0, 1e8), ("upstream/b", 4.0, 4e8)]:
+            run.cell(["push"], "push", deque, {"batch": 1}, {"push_latency": (latency, "ns")})
+            run.cell(["owner"], "contention", deque, {}, {("owner", "owner_operations"): (rate, "operations/s")})
+        text = "\n".join(ahead.table(summarize(fidelity.Run(run.write()))))
+        self.assertRegex(text, r"push, ns +\| +a 2\.00 \| +3\.00 \(1\.50 ")
+        self.assertRegex(text, r"million/s +\| +b 400 \| +200 \(2\.00 ")
+        self.assertEqual(text.count("\n"), 3)
 
     def test_the_exit_code(self):
         folder = self.folder / "deques"

@@ -179,6 +179,11 @@ static const struct option_group ci_trials = {
         PASSED_ON("trials", "N", "trials of each kind; default: 20; 200 show the promised shares"),
         PASSED_ON("for", "TIME", "begin no trial after this time (90s, 20m, 4h)"), OPTIONS_END}};
 
+static const struct option_group fidelity_table = {
+    "With fidelity:", NULL,
+    (const struct verb_option[]){FLAG("table", table, "our fastest deques beside the best original, a row a question"),
+                                 OPTIONS_END}};
+
 static const struct option_group reporting = {
     "Options:", NULL,
     (const struct verb_option[]){
@@ -296,7 +301,7 @@ const struct verb verbs[] = {
      .arguments = "[fidelity]",
      .words = {WORDS_CHOICE, "fidelity", 0, 1},
      .text = "fidelity: our ports against the originals that are installed (queues/upstream).",
-     .groups = {&suites, &how_often, &timing, &elsewhere, &ci_trials},
+     .groups = {&fidelity_table, &suites, &how_often, &timing, &elsewhere, &ci_trials},
      .packages = MEASURING,
      .carry_out = carry_out_trust,
      .starts_deques = true},

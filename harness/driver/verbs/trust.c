@@ -11,10 +11,13 @@ static int try_ci(const struct job *job) {
 
 #define FIRST "build/fidelity.suite"
 #define SECOND "build/fidelity_again.suite"
+#define TABLE "build/ahead.suite"
 #define WRITE "setup/python.sh -m harness.trust.fidelity suite build/described/deques "
+#define WRITE_TABLE "setup/python.sh -m harness.trust.ahead suite build/described/deques > " TABLE
 
 /* Measures each port and its original in turns, also an original with a fault: its port is compared with what people
- * run. Measures the contended cases, if there are any, in a second run, too, unless --only is given. */
+ * run. Measures the contended cases, if there are any, in a second run, too, unless --only is given. --table: ours
+ * beside the best original, in one run. */
 static int trust_fidelity(const struct job *job) {
     struct command_line line = *job->line;
     struct words judge =
@@ -23,10 +26,17 @@ static int trust_fidelity(const struct job *job) {
     char title[256];
     int result = job->whole ? call(words_of("setup/packages.sh", "--originals", NULL)) : 0;
     result = result ? result : call_describe(job, &(struct words){0});
+    line.unsound = true;
+    if (line.table) {
+        result = result ? result : call(words_of("sh", "-c", WRITE_TABLE, NULL));
+        line.words = words_of(TABLE, NULL);
+        return result ? result
+                      : measure_then(job, &line,
+                                     words_of("setup/python.sh", "-m", "harness.trust.ahead", "judge", NULL), NULL);
+    }
     result = result ? result : call(words_of("sh", "-c", WRITE "> " FIRST " && " WRITE "--contended > " SECOND, NULL));
     if (result)
         return result;
-    line.unsound = true;
     line.words = words_of(FIRST, NULL);
     if (suite_line_key(&line.values, "only") || !file_line(SECOND, title, sizeof title))
         return measure_then(job, &line, judge, NULL);

@@ -78,7 +78,7 @@ struct command_line {
     const char *name, *results, *deques_in, *resume, *seconds, *memory_limit, *check, *topology, *within;
     const char *part, *repeat, *split, *march, *from;
     bool csv, wants_resume, against, anyway, unsound, dry_run, quiet, help;
-    bool slurm, missing, all, ci, json;
+    bool slurm, missing, all, ci, json, table;
     bool only_build; /* no option: build what the line needs, and measure nothing */
 };
 
