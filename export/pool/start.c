@@ -5,7 +5,7 @@ int pool_start(struct pool **pool, const struct pool_options *wanted, const stru
         options.threads = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
     if (options.room == 0)
         options.room = 1024;
-    if (options.threads > 1024 || options.victims == POOL_NEAREST || options.victims > POOL_NONE ||
+    if (options.threads > POOL_WORKERS_MAX || options.victims == POOL_NEAREST || options.victims > POOL_NONE ||
         options.idle > POOL_WAKE_EACH || options.percent > 100)
         return EINVAL;
     if (pool_unsupported(&cell))

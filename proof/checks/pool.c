@@ -15,12 +15,11 @@ static const char *one_of(uint64_t *random, const char *const *words, size_t cou
 
 static void try_mixture(uint64_t *random) {
     char text[CHECK_TEXT];
-    snprintf(text, sizeof text,
-             "threads=%s;victims=%s;steal=%s;idle=%s;room=%s;slot=%s;master=%s;turns=%s;first=%s;waits=%s",
+    snprintf(text, sizeof text, "threads=%s;victims=%s;steal=%s;idle=%s;room=%s;slot=%s;turns=%s;first=%s;waits=%s",
              ONE_OF("1", "2", "2", "3", "4", "7"), ONE_OF("sequential", "random", "probabilistic", "nearest", "none"),
              ONE_OF("one", "half", "10", "100"), ONE_OF("spin", "yield", "yield_each", "sleep", "sleep", "wake_each"),
-             ONE_OF("1", "2", "16", "256", "1024"), ONE_OF("0", "1"), ONE_OF("0", "0", "1"), ONE_OF("0", "1"),
-             ONE_OF("one", "each"), ONE_OF("0", "0", "1"));
+             ONE_OF("1", "2", "16", "256", "1024"), ONE_OF("0", "1"), ONE_OF("0", "1"), ONE_OF("one", "each"),
+             ONE_OF("0", "0", "1"));
     if (random_below(random, 3) == 0)
         check_forks(random_next(random), text, SANITIZED(12, 8), SHARE(100));
     else
@@ -38,7 +37,7 @@ static void try_fixed(uint64_t seed, double seconds) {
         "threads=4;victims=sequential;turns=1",
         "threads=3;victims=probabilistic;idle=yield",
         "threads=3;victims=nearest;idle=spin;steal=100;room=16",
-        "threads=4;master=1;steal=half;victims=probabilistic;first=each",
+        "threads=4;steal=half;victims=probabilistic;first=each",
         "threads=3;idle=yield_each;room=16;slot=1",
         "threads=3;victims=none",
         "threads=3;idle=wake_each;steal=20;room=2;waits=1",

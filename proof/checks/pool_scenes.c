@@ -185,22 +185,6 @@ static void expect_time(const struct pool *pool) {
         gate_fail("a run took %g s, and its only task %g s", pool_seconds(pool), scene.seconds);
 }
 
-/* --- a master without tasks asks every other worker once, however many of them want tasks */
-static void run_until_all_want(struct pool_worker *worker, struct pool_task *task) {
-    (void)task;
-    while (atomic_load_explicit(&worker->pool->wanting, memory_order_relaxed) + 1 < worker->pool->threads)
-        sched_yield();
-}
-
-static void expect_few_attempts(const struct pool *pool) {
-    const struct pool_counts *counts = &pool->worker[0]->counts;
-    uint64_t failed = counts->empty + counts->lost + counts->busy;
-    /* at most: a round after the task, one without a task for the others, one for itself */
-    if (failed > 4 * pool->threads)
-        gate_fail("a master of %u workers tried %llu steals after its only task", pool->threads,
-                  (unsigned long long)failed);
-}
-
 /* --- first tasks: worker 0's, or dealt to the workers in turn; with victims=none each runs where it was put */
 static void run_dealt(struct pool_worker *worker, struct pool_task *task) {
     const unsigned i = (unsigned)(task - scene.pongs), by = pool_worker_number(worker);
@@ -245,10 +229,8 @@ static const struct scene_kind {
     {"forks until a thief has had a child", "threads=2;room=4096", run_forks, 25, 1, ANY, NULL},
     {"a parent that waits for a child", "threads=2;room=4096", run_parent, 25, 1, WAITS, NULL},
     {"an end while others sleep", "threads=3", run_until_asleep, 50, 0, ANY, NULL},
-    {"an end while others sleep", "threads=3;master=1", run_until_asleep, 50, 0, ANY, NULL},
     {"an end while others sleep", "threads=3;victims=none", run_until_asleep, 50, 0, ANY, NULL},
     {"the time of a run", "threads=2", run_timed, 50, 0, ANY, expect_time},
-    {"a master that has nothing", "threads=33;master=1", run_until_all_want, 3, 0, APART, expect_few_attempts},
     {"first tasks", "threads=4;victims=none;room=4096;first=each", run_dealt, 3, 300, APART, NULL},
     {"first tasks", "threads=4;victims=none;room=4096;first=one", run_dealt, 3, 300, APART, NULL},
     {"nodes that one pushes and another pops", "threads=2;steal=half", run_ping, 70, 500, LISTS, expect_few_nodes},

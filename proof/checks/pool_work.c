@@ -12,18 +12,15 @@ static void set(struct settings *settings, const struct parameter *parameter, co
         gate_fail("%s", message);
 }
 
-/* A cell as the driver would make it: "threads=4;steal=half" and defaults, but bound to no processor. master: of the
- * workload that has one (dag). */
+/* A cell as the driver would make it: "threads=4;steal=half" and defaults, but bound to no processor. */
 struct cell check_cell(struct settings *settings, uint64_t seed, const char *text) {
     static _Thread_local struct parameter mode; /* the settings point to it */
-    static const struct parameter master = PARAMETER_SWITCH("master", "");
     char copy[CHECK_TEXT], *rest = copy;
     memset(settings, 0, sizeof *settings);
     for (const struct parameter *one = pool_parameters; one->name; one++)
         set(settings, one, one->fallback);
     for (const struct parameter *one = common_parameters; one->name; one++)
         set(settings, one, strcmp(one->name, "placement") == 0 ? "none" : one->fallback);
-    set(settings, &master, master.fallback);
     if (describe_mode(pool_deque.traits, &mode))
         set(settings, &mode, mode.fallback);
     snprintf(copy, sizeof copy, "%s", text);
@@ -140,15 +137,9 @@ static void verify(const struct pool *pool, struct tree *tree) {
         gate_fail("the workers count %llu tasks, there were %u", (unsigned long long)tasks, used);
 }
 
-static int try_open(struct pool **pool, const struct cell *cell, const struct pool_settings *settings) {
-    struct pool_settings all = settings ? *settings : (struct pool_settings){0};
-    all.master = cell_integer(cell, "master") != 0;
-    return pool_open(pool, cell, &all);
-}
-
 struct pool *check_open(const struct cell *cell, const struct pool_settings *settings) {
     struct pool *pool;
-    int failure = try_open(&pool, cell, settings);
+    int failure = pool_open(&pool, cell, settings);
     if (failure != 0)
         gate_fail("pool_open returned %d", failure);
     return pool;
@@ -324,7 +315,7 @@ static void try_memory(uint64_t seed, const char *text, struct tree *tree) {
         struct pool *pool = NULL;
         gate_trying("", "memory ends after %ld allocations, %s, %s", left, tree ? "trees" : "forks", text);
         pool_memory_fails_after(tree ? left : -1);
-        int failure = try_open(&pool, &cell, &own);
+        int failure = pool_open(&pool, &cell, &own);
         if (failure != 0 && failure != 3)
             gate_fail("pool_open without memory returned %d", failure);
         if (failure == 0) {
@@ -351,7 +342,6 @@ void check_failures(uint64_t seed, unsigned tasks) {
     tree.nodes = calloc(tree.max, sizeof *tree.nodes);
     try_failures(seed, "threads=1");
     try_failures(seed, "threads=3;steal=half;slot=1;room=4");
-    try_failures(seed, "threads=4;master=1;steal=half");
     try_memory(seed, "threads=1;room=2", &tree);
     try_memory(seed, "threads=3;room=2;steal=half", &tree);
     try_memory(seed, "threads=1;room=2", NULL);

@@ -33,7 +33,6 @@ for pool in volt worksteal; do
   answers dag nodes=20000 threads=3 "pool=$pool" steal_times=1
   answers bag tasks=3000 mean=100 threads=3 "pool=$pool" first=each cost=heavy
 done
-answers dag nodes=20000 threads=3 master=1 steal=half
 answers dag nodes=20000 width=7 threads=3 first=each
 answers dag nodes=2 threads=7 first=each
 # Without steals, each worker does the tasks it was dealt; if one worker got all, the others do none.

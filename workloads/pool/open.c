@@ -38,7 +38,6 @@ static int worker_create(struct pool *pool, unsigned number) {
     pool->worker[number] = worker;
     worker->pool = pool;
     worker->number = number;
-    worker->counted = pool->policy != POOL_NONE && (!pool->settings.master || number == 0);
     worker->random = random_start(pool->cell.seed, number);
     worker->stack_end = (uintptr_t)lowest_for_forks();
     atomic_init(&worker->watches, true);
@@ -179,6 +178,7 @@ static int start_threads(struct pool *pool) {
 static void read_parameters(struct pool *pool, const struct cell *cell) {
     pool->threads = (unsigned)cell_integer(cell, "threads");
     pool->policy = (enum pool_policy)cell_choice(cell, "victims");
+    pool->steals = pool->threads > 1 && pool->policy != POOL_NONE;
     pool->idle = (enum pool_idle)cell_choice(cell, "idle");
     pool->half = cell_is(cell, "steal", "half");
     pool->percent = pool->half ? 50 : (unsigned)cell_integer(cell, "steal");
@@ -231,7 +231,8 @@ int pool_open(struct pool **result, const struct cell *cell, const struct pool_s
     pthread_mutex_init(&pool->node_depot.lock, NULL);
     pool->worker = calloc(pool->threads, sizeof *pool->worker);
     pool->thread = calloc(pool->threads, sizeof *pool->thread);
-    if (!pool_sleep_open(pool) || !pool->worker || !pool->thread || !pool_claims_open(pool))
+    pool_sleep_open(pool);
+    if (!pool->worker || !pool->thread || !pool_claims_open(pool))
         return refuse(pool, "workers", ENOMEM);
     places_take(&pool->places, 0);
     places_bring_memory(&pool->places, 0);
@@ -257,7 +258,6 @@ void pool_close(struct pool *pool) {
     for (unsigned i = pool->threads; pool->worker && i-- > 0;) /* worker 0's deque may hold what the others share */
         worker_destroy(pool->worker[i]);
     restore_affinity(pool);
-    pool_sleep_close(pool);
     pthread_mutex_destroy(&pool->task_depot.lock);
     pthread_mutex_destroy(&pool->node_depot.lock);
     free((void *)pool->claims);
@@ -278,14 +278,12 @@ static void begin_run(struct pool *pool, size_t count) {
             histogram_clear(&worker->steal_times);
         if (pool->waits)
             histogram_clear(&worker->waits);
-        atomic_store_explicit(&worker->inbox.state, POOL_INBOX_CLOSED, memory_order_relaxed);
         atomic_store_explicit(&worker->finished, 0, memory_order_relaxed);
         /* the first tasks count before anybody may look for the end */
         atomic_store_explicit(&worker->spawned, i == 0 ? count : 0, memory_order_relaxed);
     }
     atomic_store_explicit(&pool->over, 0, memory_order_relaxed);
     atomic_store_explicit(&pool->failure, 0, memory_order_relaxed);
-    atomic_store_explicit(&pool->wanting, 0, memory_order_relaxed);
     atomic_store_explicit(&pool->begun, false, memory_order_relaxed);
     atomic_store_explicit(&pool->arrived, 0, memory_order_relaxed);
     atomic_store_explicit(&pool->parked, 0, memory_order_relaxed);

@@ -7,7 +7,7 @@
 #define PRESETS "volt: room=256 steal=half slot=1; worksteal: victims=sequential idle=yield_each"
 
 const struct parameter pool_parameters[] = {
-    PARAMETER_INTEGER_OR("threads", 1, 1, 1024, "all", "workers",
+    PARAMETER_INTEGER_OR("threads", 1, 1, POOL_WORKERS_MAX, "all", "workers",
                          "workers, including the main thread; all: one for each processor"),
     PARAMETER_PRESETS("pool", "general", "general|volt|worksteal", PRESETS,
                       "imitates the pool of a published system, by other defaults of the settings below"),

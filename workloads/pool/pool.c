@@ -59,18 +59,12 @@ static void count_spawned(struct pool_worker *worker, uint64_t count) {
     atomic_store_explicit(&worker->spawned, spawned + count, memory_order_relaxed);
 }
 
-/* Puts a task, or NULL, into the slot; returns what was there. */
-static struct pool_task *slot_exchange(struct pool_worker *worker, struct pool_task *task) {
-    struct pool_task *before = worker->slot;
-    if (task || before)
-        worker->slot = task;
-    return before;
-}
-
 /* Puts the task into the slot, and the one from there into the deque. */
 static void put_into_slot(struct pool_worker *worker, struct pool_task *task) {
-    if ((task = slot_exchange(worker, task)))
-        put(worker, task);
+    struct pool_task *before = worker->slot;
+    worker->slot = task;
+    if (before)
+        put(worker, before);
 }
 
 static void put_by_detour(struct pool_worker *worker, struct pool_task *task) {
@@ -156,78 +150,69 @@ static void count_finished(struct pool_worker *worker) {
     atomic_store_explicit(&worker->finished, finished + 1, memory_order_release);
 }
 
-/* --- where a worker gets its next task: its own deque, the overflow queue, other deques, its inbox */
+/* --- where a worker gets its next task: its own deque, the overflow queue, other deques */
 
 static struct pool_task *take_own(struct pool_worker *worker) {
-    struct pool_task *task = slot_exchange(worker, NULL);
-    return task ? task : pool_pop(worker);
+    struct pool_task *task = worker->slot;
+    if (!task)
+        return pool_pop(worker);
+    worker->slot = NULL;
+    return task;
 }
+
+/* What a steal brought: the newest item, and older ones: so many in the thief's deque already, the others in the list
+ * or in `taken`. */
+struct loot {
+    deque_item item;
+    struct deque_list list;
+    size_t count, moved;
+};
 
 /* A steal of half is done in the deque's own way; most deques move the items into the thief's deque. Any other share is
- * stolen as a batch, and so is what goes into an inbox. */
+ * stolen as a batch. */
 #if DEQUE_NATIVE & DEQUE_LISTS
-#define HALF_MOVES false
-static enum deque_result take(struct pool_worker *thief, struct deque *victim, struct pool_loot *loot) {
-    const unsigned percent = thief->pool->percent;
-    deque_item item = (deque_item)0;
-    enum deque_result result = percent > 0 ? deque_steal_list(victim, thief->deque, percent, &loot->list)
-                                           : deque_steal(victim, thief->deque, &item);
-    if (result == DEQUE_OK && percent == 0)
-        deque_list_append(&loot->list, item);
-    loot->count = result == DEQUE_OK ? loot->list.count : 0;
+static enum deque_result take(struct pool_worker *thief, struct deque *victim, struct loot *loot) {
+    if (thief->pool->percent == 0)
+        return deque_steal(victim, thief->deque, &loot->item);
+    enum deque_result result = deque_steal_list(victim, thief->deque, thief->pool->percent, &loot->list);
+    if (result == DEQUE_OK)
+        loot->item = deque_list_take(&loot->list);
+    loot->count = loot->list.count;
     return result;
 }
-static deque_item newest(struct pool_loot *loot) {
-    loot->count--;
-    return deque_list_take(&loot->list);
-}
-static void put_loot(struct pool_worker *worker, struct pool_loot *loot) {
-    deque_push_list(worker->deque, &loot->list);
-}
+static void put_loot(struct pool_worker *worker, struct loot *loot) { deque_push_list(worker->deque, &loot->list); }
 #else
 #define HALF_MOVES ((DEQUE_NATIVE & DEQUE_STEAL_INTO) || !(DEQUE_NATIVE & DEQUE_STEAL_BATCH))
-static enum deque_result take(struct pool_worker *thief, struct deque *victim, struct pool_loot *loot) {
-    const struct pool *pool = thief->pool;
-    deque_item item = (deque_item)0;
-    if (pool->percent > 0 && !loot->may_move)
-        return deque_steal_batch(victim, thief->deque, pool->percent, (deque_item *)loot->items, loot->room,
-                                 &loot->count);
-    enum deque_result result = pool->percent > 0 ? deque_steal_into(victim, thief->deque, &item, &loot->moved)
-                                                 : deque_steal(victim, thief->deque, &item);
-    loot->items[0] = (void *)item;
-    loot->count = result == DEQUE_OK;
+static enum deque_result take(struct pool_worker *thief, struct deque *victim, struct loot *loot) {
+    deque_item *taken = (deque_item *)thief->taken;
+    if (thief->pool->percent == 0)
+        return deque_steal(victim, thief->deque, &loot->item);
+    if (thief->pool->half && HALF_MOVES)
+        return deque_steal_into(victim, thief->deque, &loot->item, &loot->moved);
+    enum deque_result result =
+        deque_steal_batch(victim, thief->deque, thief->pool->percent, taken, thief->taken_room, &loot->count);
+    if (result == DEQUE_OK)
+        loot->item = taken[--loot->count];
     return result;
 }
-static deque_item newest(struct pool_loot *loot) { return (deque_item)loot->items[--loot->count]; }
 
 /* Oldest first; what does not fit goes to the overflow queue. */
-static void put_loot(struct pool_worker *worker, struct pool_loot *loot) {
-    size_t tasks = 0, kept = deque_push_batch(worker->deque, (deque_item *)loot->items, loot->count);
+static void put_loot(struct pool_worker *worker, struct loot *loot) {
+    size_t tasks = 0, kept = deque_push_batch(worker->deque, (deque_item *)worker->taken, loot->count);
     for (size_t i = kept; i < loot->count; i++)
-        if ((loot->items[tasks] = pool_item_task(worker, (deque_item)loot->items[i], false)))
+        if ((worker->taken[tasks] = pool_item_task(worker, (deque_item)worker->taken[i], false)))
             tasks++;
     if (tasks == 0)
         return;
     const uint64_t since = clock_nanoseconds();
-    pool_overflow_put(worker, (struct pool_task *const *)loot->items, tasks);
+    pool_overflow_put(worker, (struct pool_task *const *)(void *)worker->taken, tasks);
     worker->counts.overflow_time += clock_nanoseconds() - since;
 }
 #endif
 
-/* All of it into the worker's own deque. */
-static void keep(struct pool_worker *worker, struct pool_loot *loot) {
-    if (loot->count > 0)
-        put_loot(worker, loot);
-    if (loot->count + loot->moved > 0)
-        pool_pushed(worker);
-    loot->count = 0;
-}
-
 /* One attempt at one victim, counted. */
-static enum deque_result attempt(struct pool_worker *thief, struct pool_worker *victim, struct pool_loot *loot) {
+static enum deque_result attempt(struct pool_worker *thief, struct pool_worker *victim, struct loot *loot) {
     const bool turns = pool_traits.thieves == DEQUE_ONE_THIEF || thief->pool->turns;
-    loot->list = (struct deque_list){0};
-    loot->count = loot->moved = 0;
     if (turns && VICTIM_REFUSES(&victim->lock)) {
         thief->counts.busy++;
         thief->contended = true;
@@ -236,8 +221,9 @@ static enum deque_result attempt(struct pool_worker *thief, struct pool_worker *
     enum deque_result result = take(thief, victim->deque, loot);
     if (turns)
         victim_unlock(&victim->lock);
-    thief->counts.stolen += loot->count + loot->moved;
-    if (loot->count + loot->moved > 0)
+    const size_t stolen = loot->count + loot->moved + (result == DEQUE_OK);
+    thief->counts.stolen += stolen;
+    if (stolen > 0)
         thief->counts.steals++;
     else if (result == DEQUE_EMPTY)
         thief->counts.empty++;
@@ -249,15 +235,15 @@ static enum deque_result attempt(struct pool_worker *thief, struct pool_worker *
 }
 
 static struct pool_task *steal_from(struct pool_worker *thief, struct pool_worker *victim) {
-    struct pool_loot loot = {
-        .items = thief->taken, .room = thief->taken_room, .may_move = thief->pool->half && HALF_MOVES};
-    if (attempt(thief, victim, &loot) != DEQUE_OK) {
-        keep(thief, &loot);
+    struct loot loot = {0};
+    enum deque_result result = attempt(thief, victim, &loot);
+    if (loot.count > 0)
+        put_loot(thief, &loot);
+    if (loot.count + loot.moved > 0)
+        pool_pushed(thief);
+    if (result != DEQUE_OK)
         return loot.moved > 0 ? pool_pop(thief) : NULL;
-    }
-    deque_item item = newest(&loot);
-    keep(thief, &loot);
-    return pool_item_task(thief, item, false);
+    return pool_item_task(thief, loot.item, false);
 }
 
 /* The victims of a round: by the policy, or every other worker once. */
@@ -299,85 +285,13 @@ static struct pool_task *take_overflow(struct pool_worker *worker) {
     return tasks[0];
 }
 
-/* --- the master and the inboxes. In the bulk paper's solver only one thread steals, and it steals for the others.
- * While nobody is idle it works like them. Since only an owner can push into a deque, it delivers through inboxes. */
-
-static void inbox_open(struct pool_worker *worker) {
-    struct pool *pool = worker->pool;
-    atomic_store_explicit(&worker->inbox.state, POOL_INBOX_WANTED, memory_order_release);
-    atomic_fetch_add_explicit(&pool->wanting, 1, memory_order_acq_rel);
-    pool_wake_worker(pool->worker[0]);
-}
-
-/* The worker stops waiting. Returns true if the inbox had items; they are now in the worker's deque. */
-static bool inbox_close(struct pool_worker *worker) {
-    uint32_t state = POOL_INBOX_WANTED;
-    /* acquire: pairs with the release in serve */
-    if (atomic_compare_exchange_strong_explicit(&worker->inbox.state, &state, POOL_INBOX_CLOSED, memory_order_acq_rel,
-                                                memory_order_acquire)) {
-        atomic_fetch_sub_explicit(&worker->pool->wanting, 1, memory_order_relaxed);
-        return false;
-    }
-    if (state != POOL_INBOX_FULL)
-        return false;
-    keep(worker, &worker->inbox.loot);
-    atomic_store_explicit(&worker->inbox.state, POOL_INBOX_CLOSED, memory_order_relaxed);
-    return true;
-}
-
-/* The master delivers to that worker. If the worker no longer waits, the master keeps the items. */
-static void serve(struct pool_worker *master, struct pool_worker *worker) {
-    uint32_t state = POOL_INBOX_WANTED;
-    /* release: pairs with the acquire in inbox_close */
-    if (!atomic_compare_exchange_strong_explicit(&worker->inbox.state, &state, POOL_INBOX_FULL, memory_order_acq_rel,
-                                                 memory_order_relaxed)) {
-        keep(master, &worker->inbox.loot);
-        return;
-    }
-    atomic_fetch_sub_explicit(&master->pool->wanting, 1, memory_order_relaxed);
-    pool_wake_worker(worker);
-}
-
-/* The master, while workers want tasks: takes from its own deque first, then from the others', in one round for all
- * that want. A victim that had something is robbed again for the next worker. */
-static void distribute(struct pool_worker *master) {
-    struct pool *pool = master->pool;
-    struct pool_worker *victim = NULL;
-    bool found = true;
-    for (unsigned i = 1, round = 0; i < pool->threads && found; i++) {
-        struct pool_worker *worker = pool->worker[i];
-        if (atomic_load_explicit(&worker->inbox.state, memory_order_acquire) != POOL_INBOX_WANTED)
-            continue;
-        found = deque_stealable(master->deque) > 0 && attempt(master, master, &worker->inbox.loot) == DEQUE_OK;
-        while (!found && (victim || (round + 1 < pool->threads && (victim = pool_victim(master, round++))))) {
-            found = victim != worker && attempt(master, victim, &worker->inbox.loot) == DEQUE_OK;
-            if (!found)
-                victim = NULL;
-        }
-        if (found)
-            serve(master, worker);
-    }
-}
-
-static void distribute_if_wanted(struct pool_worker *worker) {
-    struct pool *pool = worker->pool;
-    if (pool->settings.master && worker->number == 0 && atomic_load_explicit(&pool->wanting, memory_order_acquire) > 0)
-        distribute(worker);
-}
-
 static struct pool_task *look_around(struct pool_worker *worker, enum round round) {
     struct pool_task *task = take_overflow(worker);
-    distribute_if_wanted(worker);
-    if (!task && pool_may_steal(worker))
-        task = steal_round(worker, round);
-    if (!task && atomic_load_explicit(&worker->inbox.state, memory_order_relaxed) == POOL_INBOX_FULL &&
-        inbox_close(worker))
-        task = pool_pop(worker);
-    return task;
+    return task || !worker->pool->steals ? task : steal_round(worker, round);
 }
 
 /* --- working. A worker (work) runs what it takes from its own deque. When that is empty it searches: it looks around
- * (the overflow queue, its victims, its inbox), asks whether the run is over, rests, and at last sleeps. A join that
+ * (the overflow queue, its victims), asks whether the run is over, rests, and at last sleeps. A join that
  * waits searches in the same way. */
 
 /* Runs a task from anywhere. After a failure only forks are run, because their parents wait for them. */
@@ -415,7 +329,7 @@ static bool must_look_again(const struct pool_worker *worker) {
 
 /* How long to sleep at most, in ns; 0: no limit. */
 static uint64_t sleep_max(const struct pool_worker *worker) {
-    return DEQUE_HAS(DEQUE_POLL) && pool_may_steal(worker) && pool_work_in_sight(worker->pool) ? ASKED_SLEEP : 0;
+    return DEQUE_HAS(DEQUE_POLL) && worker->pool->steals && pool_work_in_sight(worker->pool) ? ASKED_SLEEP : 0;
 }
 
 /* Announces itself as a sleeper, has a last look, and sleeps if there is nothing: until the run is over or, in a join,
@@ -440,13 +354,10 @@ static struct pool_task *sleep_or_find(struct pool_worker *worker, struct pool_f
 static struct pool_task *search(struct pool_worker *worker, struct pool_fork *fork) {
     struct pool *pool = worker->pool;
     struct pool_task *task = NULL;
-    bool waits = pool->settings.master && worker->number > 0 && !fork;
     const uint64_t since = clock_nanoseconds();
     if (worker->counts.tasks > 0)
         worker->last_end = since;
     for (unsigned failures = 0; !task; failures++) {
-        if (waits && atomic_load_explicit(&worker->inbox.state, memory_order_relaxed) == POOL_INBOX_CLOSED)
-            inbox_open(worker);
         deque_poll(worker->deque);
         if (fork ? child_done(fork) : atomic_load_explicit(&pool->over, memory_order_acquire))
             break;
@@ -463,8 +374,6 @@ static struct pool_task *search(struct pool_worker *worker, struct pool_fork *fo
         if (!task)
             task = take_own(worker); /* a late steal of half, or an answer to a request */
     }
-    if (waits)
-        inbox_close(worker);
     worker->counts.idle_time += clock_nanoseconds() - since;
     pool_search_end(worker);
     return task;
@@ -473,7 +382,6 @@ static struct pool_task *search(struct pool_worker *worker, struct pool_fork *fo
 /* The run has failed: empties the deque, and runs the forks in it, because their parents wait for them. */
 static void drain(struct pool_worker *worker) {
     struct pool_task *task;
-    inbox_close(worker);
     while ((task = take_own(worker)) || (task = take_overflow(worker)))
         run_task(worker, task);
 }
@@ -488,7 +396,6 @@ static void work(struct pool_worker *worker) {
             break;
         run_task(worker, task);
         poll(worker);
-        distribute_if_wanted(worker);
         if (searched && pool->idle == POOL_YIELD_EACH)
             sched_yield();
     }
@@ -563,15 +470,10 @@ void pool_join(struct pool_worker *worker, struct pool_fork *fork) {
     void (*child)(struct pool_worker *, struct pool_fork *) = atomic_load_explicit(&fork->child, memory_order_acquire);
     if (!child)
         return;
-    struct pool_task *task = slot_exchange(worker, NULL);
-    if (task && task != &fork->task) {
-        pool_join_slowly(worker, fork, task);
-    } else if (task) {
-        worker->counts.tasks++;
+    if (worker->slot)
+        pool_join_slowly(worker, fork, take_own(worker));
+    else if (pool_join_inline(worker, fork))
         child(worker, fork);
-    } else if (pool_join_inline(worker, fork)) {
-        child(worker, fork);
-    }
 }
 
 /* --- opening and closing */
@@ -606,18 +508,13 @@ static int worker_open(struct pool_worker *worker) {
     worker->taken_room = capacity / 2 + 1;
 #endif
     worker->taken = pool_memory(worker->taken_room * sizeof *worker->taken);
-    worker->inbox.loot.room = POOL_INBOX_ROOM;
-    worker->inbox.loot.items = pool_memory(POOL_INBOX_ROOM * sizeof *worker->taken);
-    if (!worker->taken || !worker->inbox.loot.items)
-        return ENOMEM;
-    return 0;
+    return worker->taken ? 0 : ENOMEM;
 }
 
 static void worker_close(struct pool_worker *worker) {
     if (worker->deque)
         deque_destroy(worker->deque);
     free((void *)worker->taken);
-    free((void *)worker->inbox.loot.items);
 }
 
 static size_t stealable(const struct pool_worker *worker) { return deque_stealable(worker->deque); }

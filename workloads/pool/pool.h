@@ -37,7 +37,6 @@ extern const struct parameter pool_parameters[];
 struct pool_settings {
     size_t task_bytes; /* size of what pool_take gives; 0 when you have memory of your own for tasks */
     void *context;     /* pool_context */
-    bool master;       /* only worker 0 steals, and puts the items into the inbox of an idle worker */
 };
 
 /* Main. NULL when this deque can serve the pool with these parameters, else why not (for struct workload). */

@@ -75,24 +75,10 @@ static bool searched_in(const struct pool *pool, int32_t sleepers) {
     return sleepers - asleep_in(sleepers) < (pool->must_fence ? POOL_MUST_FENCE : 0);
 }
 
-static unsigned bit_words(const struct pool *pool) { return (pool->threads + 63) / 64; }
-
-bool pool_sleep_open(struct pool *pool) {
+void pool_sleep_open(struct pool *pool) {
     pool->must_fence = !deque_fences_asymmetric();
     atomic_init(&pool->sleepers, pool->must_fence ? POOL_MUST_FENCE : 0);
     atomic_init(&pool->parents, pool->must_fence ? POOL_MUST_FENCE : 0);
-    pool->asleep = pool_memory(bit_words(pool) * sizeof *pool->asleep);
-    pool->awaits = pool_memory(bit_words(pool) * sizeof *pool->awaits);
-    for (unsigned i = 0; pool->asleep && pool->awaits && i < bit_words(pool); i++) {
-        atomic_init(&pool->asleep[i], 0);
-        atomic_init(&pool->awaits[i], 0);
-    }
-    return pool->asleep && pool->awaits;
-}
-
-void pool_sleep_close(struct pool *pool) {
-    free((void *)pool->asleep);
-    free((void *)pool->awaits);
 }
 
 /* After this, every thread's earlier loads and stores are over. */
@@ -105,11 +91,11 @@ static void fence_all(const struct pool *pool) {
         sched_yield();
 }
 
-bool pool_is_asleep(const struct pool_worker *worker) {
-    return atomic_load_explicit(&worker->pool->asleep[worker->number / 64], memory_order_acquire) >>
-               worker->number % 64 &
-           1;
+static bool is_asleep(const struct pool *pool, unsigned number) {
+    return atomic_load_explicit(&pool->asleep[number / 64], memory_order_acquire) >> number % 64 & 1;
 }
+
+bool pool_is_asleep(const struct pool_worker *worker) { return is_asleep(worker->pool, worker->number); }
 
 /* What a worker that searches takes off `sleepers`. */
 static int32_t weight_of_searcher(const struct pool *pool) { return pool_wakes_each(pool) ? 0 : POOL_SEARCHER; }
@@ -119,13 +105,14 @@ static bool claim_sleeper(struct pool_worker *worker) {
     uint64_t bit = UINT64_C(1) << worker->number % 64;
     if (!(atomic_fetch_and_explicit(&worker->pool->asleep[worker->number / 64], ~bit, memory_order_acq_rel) & bit))
         return false;
-    if (worker->counted)
+    if (worker->pool->steals)
         atomic_fetch_sub_explicit(&worker->pool->sleepers, weight_of_searcher(worker->pool) + 1, memory_order_acq_rel);
     return true;
 }
 
-static bool wake(struct pool_worker *worker) {
-    if (!pool_is_asleep(worker) || !claim_sleeper(worker))
+static bool wake(const struct pool *pool, unsigned number) {
+    struct pool_worker *worker = pool->worker[number];
+    if (!is_asleep(pool, number) || !claim_sleeper(worker))
         return false;
     /* release: pairs with the acquire in pool_sleep; the bit is gone before */
     atomic_fetch_add_explicit(&worker->wakes, 1, memory_order_release);
@@ -135,22 +122,10 @@ static bool wake(struct pool_worker *worker) {
 
 /* Wakes one sleeper that may steal, the next one after this worker. */
 static void wake_one(const struct pool_worker *worker) {
-    struct pool *pool = worker->pool;
-    unsigned words = bit_words(pool), from = (worker->number + 1) % pool->threads;
-    if (pool->settings.master) {
-        wake(pool->worker[0]);
-        return;
-    }
-    for (unsigned i = 0; i <= words; i++) { /* the first word twice: its upper part, and at last its lower */
-        unsigned word = (from / 64 + i) % words;
-        uint64_t upper = ~UINT64_C(0) << from % 64;
-        uint64_t bits = atomic_load_explicit(&pool->asleep[word], memory_order_acquire) & (i == 0       ? upper
-                                                                                           : i == words ? ~upper
-                                                                                                        : ~UINT64_C(0));
-        for (; bits; bits &= bits - 1)
-            if (wake(pool->worker[word * 64 + (unsigned)__builtin_ctzll(bits)]))
-                return;
-    }
+    const struct pool *pool = worker->pool;
+    for (unsigned i = 1; i < pool->threads; i++)
+        if (wake(pool, (worker->number + i) % pool->threads))
+            return;
 }
 
 void pool_wake(struct pool_worker *worker) {
@@ -163,21 +138,16 @@ void pool_wake(struct pool_worker *worker) {
         wake_one(worker);
 }
 
-void pool_wake_worker(struct pool_worker *worker) {
-    atomic_thread_fence(memory_order_seq_cst); /* pairs with the fence or membarrier in fence_all */
-    wake(worker);
-}
-
 void pool_wake_parent(struct pool *pool, const struct pool_fork *child) {
     if (pool->must_fence)
         atomic_thread_fence(memory_order_seq_cst); /* pairs with the fence in fence_all */
-    for (unsigned word = 0; word < bit_words(pool); word++) {
+    for (unsigned word = 0; word * 64 < pool->threads; word++) {
         /* acquire, both: pair with the releases in pool_sleep_for */
         uint64_t bits = atomic_load_explicit(&pool->awaits[word], memory_order_acquire);
         for (; bits; bits &= bits - 1) {
-            struct pool_worker *parent = pool->worker[word * 64 + (unsigned)__builtin_ctzll(bits)];
-            if (atomic_load_explicit(&parent->awaits, memory_order_acquire) == child)
-                wake(parent);
+            const unsigned parent = word * 64 + (unsigned)__builtin_ctzll(bits);
+            if (atomic_load_explicit(&pool->worker[parent]->awaits, memory_order_acquire) == child)
+                wake(pool, parent);
         }
     }
 }
@@ -215,7 +185,7 @@ void pool_watch(struct pool_worker *worker) {
 void pool_search_begin(struct pool_worker *worker) {
     /* without sleepers only an owner that has to answer must know */
     bool answers = pool_deque.traits->native & DEQUE_POLL;
-    if (worker->searching || !worker->counted || !(answers || worker->pool->idle == POOL_SLEEP))
+    if (worker->searching || !worker->pool->steals || !(answers || worker->pool->idle == POOL_SLEEP))
         return;
     if (!answers && asleep_in(atomic_load_explicit(&worker->pool->sleepers, memory_order_relaxed)) == 0)
         return;
@@ -248,7 +218,7 @@ void pool_sleep_announce(struct pool_worker *worker) {
     struct pool *pool = worker->pool;
     /* acquire and release: the last of those who announce themselves sees what all before it have counted as finished
      */
-    int32_t change = !worker->counted ? 0 : worker->searching ? weight_of_searcher(pool) + 1 : 1;
+    int32_t change = !worker->pool->steals ? 0 : worker->searching ? weight_of_searcher(pool) + 1 : 1;
     int32_t sleepers = atomic_fetch_add_explicit(&pool->sleepers, change, memory_order_acq_rel) + change;
     if (sleepers > 0)
         watch_all(pool);
@@ -266,7 +236,7 @@ void pool_sleep_cancel(struct pool_worker *worker) {
         return;
     claim_sleeper(worker); /* if nobody else has: in either case it counts as one that searches */
     worker->announced = false;
-    worker->searching = worker->counted;
+    worker->searching = worker->pool->steals;
 }
 
 void pool_sleep(struct pool_worker *worker, uint64_t nanoseconds) {
@@ -288,7 +258,7 @@ void pool_sleep(struct pool_worker *worker, uint64_t nanoseconds) {
         }
     }
     worker->announced = false;
-    worker->searching = worker->counted;
+    worker->searching = worker->pool->steals;
     worker->counts.sleep_time += clock_nanoseconds() - start;
 }
 
@@ -309,7 +279,7 @@ void pool_end(struct pool *pool) {
     /* a worker that has announced itself by now is woken; one that does so later sees that the run is over */
     atomic_thread_fence(memory_order_seq_cst);
     for (unsigned i = 0; i < pool->threads; i++)
-        wake(pool->worker[i]);
+        wake(pool, i);
 }
 
 bool pool_ended(struct pool *pool) {

@@ -8,8 +8,7 @@
 /* While the word has this value; nanoseconds 0: for as long as it takes. May end early. */
 void pool_word_wait(_Atomic uint32_t *word, uint32_t value, uint64_t nanoseconds);
 void pool_word_wake(_Atomic uint32_t *word, int waiters);
-bool pool_sleep_open(struct pool *); /* false: no memory; closed all the same */
-void pool_sleep_close(struct pool *);
+void pool_sleep_open(struct pool *);
 /* A worker counts as a searcher from its first failed round until it finds something or sleeps. While no worker sleeps,
  * searchers are not counted, except where an owner must answer thieves: so call pool_search_begin in every round. */
 void pool_search_begin(struct pool_worker *);
@@ -31,7 +30,6 @@ __attribute__((cold)) void pool_wake(struct pool_worker *);
 void pool_watch(struct pool_worker *);
 /* What a fork runs as a task: a thief runs it, or its parent out of turn. */
 void pool_fork_run(struct pool_worker *, struct pool_task *);
-void pool_wake_worker(struct pool_worker *); /* if it sleeps */
 /* Is it time to ask whether the run is over, after so many failed rounds? After the first one, then less and less
  * often. */
 static inline bool pool_may_have_ended(unsigned failures) {

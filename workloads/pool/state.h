@@ -18,6 +18,8 @@
 #include "harness/measuring/one_thief.h"
 #include "harness/measuring/popped_links.h"
 
+#define POOL_WORKERS_MAX 1024
+
 /* victims= and idle= of pool_parameters. */
 #define POOL_POLICIES(POLICY)                                                                                          \
     POLICY(POOL_SEQUENTIAL, "sequential")                                                                              \
@@ -52,22 +54,6 @@ struct pool_counts {
     uint64_t sleep_time; /* ns of them asleep */
 };
 
-/* What was stolen: so many items in the thief's deque already, the others here. */
-struct pool_loot {
-    struct deque_list list; /* of an intrusive deque, or */
-    void **items;           /* oldest first */
-    size_t room, count, moved;
-    bool may_move;
-};
-
-/* Where an idle worker looks for what the master has stolen for it. */
-enum pool_inbox_state { POOL_INBOX_CLOSED, POOL_INBOX_WANTED, POOL_INBOX_FULL };
-#define POOL_INBOX_ROOM 1024 /* items */
-struct pool_inbox {
-    _Atomic uint32_t state;
-    struct pool_loot loot; /* written by the master while wanted, read by the worker when full */
-};
-
 /* Tasks that no deque had room for: a ring of pointers behind a lock. Each group of POOL_OVERFLOW_GROUP neighbouring
  * workers has one, so that few workers compete for a lock and it stays in their caches. */
 #define POOL_OVERFLOW_GROUP 16
@@ -85,7 +71,6 @@ struct pool_worker {
     uintptr_t stack_end; /* below this address forks are run at once */
     unsigned number;
     _Atomic bool watches; /* true: a fork by place has to look at sleepers. See sleep.c */
-    bool counted;         /* among sleepers and searchers: with a master, it alone */
     /* this worker's own */
     alignas(POOL_LINE) struct pool_task *slot; /* spawned last, where the pool has slots */
     struct pool_counts counts;
@@ -114,10 +99,9 @@ struct pool_worker {
     alignas(POOL_LINE) _Atomic uint64_t spawned;
     _Atomic uint64_t finished;
     alignas(POOL_LINE) struct victim_lock lock;
-    alignas(POOL_LINE) _Atomic uint32_t wakes; /* how often it was woken; it sleeps on this word */
-    _Atomic(struct pool_fork *) awaits;        /* the child that it sleeps for, or NULL */
-    alignas(POOL_LINE) struct pool_inbox inbox;
-    struct pool_overflow overflow; /* of its group, if it is the first of one */
+    alignas(POOL_LINE) _Atomic uint32_t wakes;        /* how often it was woken; it sleeps on this word */
+    _Atomic(struct pool_fork *) awaits;               /* the child that it sleeps for, or NULL */
+    alignas(POOL_LINE) struct pool_overflow overflow; /* of its group, if it is the first of one */
 };
 
 /* What one that searches takes off `sleepers`. */
@@ -133,6 +117,7 @@ struct pool {
     unsigned threads;
     enum pool_policy policy;
     enum pool_idle idle;
+    bool steals;                      /* several workers, and not victims=none */
     unsigned percent;                 /* of a victim's items, what a thief takes; 0: one item */
     bool half;                        /* 50 percent, in the way that the deque has for that */
     bool slot, turns, oversubscribed; /* oversubscribed: more workers than processors */
@@ -154,17 +139,17 @@ struct pool {
     _Atomic int open_failure;  /* of one that could not be opened, or 0 */
     cpu_set_t affinity;        /* of the main thread, from before; or empty */
     bool must_fence;           /* POOL_MUST_FENCE is in sleepers and parents */
-    _Atomic uint64_t *asleep;  /* a bit for each worker that sleeps, or is about to */
-    _Atomic uint64_t *awaits;  /* a bit for each that does so for a child; elsewhere, for others write it */
-    /* How many workers sleep, less POOL_SEARCHER for each that searches: above 0 when there is one to be woken. With a
-     * master, it alone counts. */
+    /* a bit for each worker that sleeps, or is about to; for each that does so for a child */
+    alignas(POOL_LINE) _Atomic uint64_t asleep[POOL_WORKERS_MAX / 64];
+    alignas(POOL_LINE) _Atomic uint64_t awaits[POOL_WORKERS_MAX / 64];
+    /* How many workers sleep, less POOL_SEARCHER for each that searches: above 0 when there is one to be woken. 0 with
+     * victims=none. */
     alignas(POOL_LINE) _Atomic int32_t sleepers;
-    _Atomic int32_t parents;                     /* workers that sleep for a child */
-    alignas(POOL_LINE) _Atomic uint32_t wanting; /* inboxes that are open */
-    alignas(POOL_LINE) _Atomic int over;         /* 1: the run has ended, or has failed */
-    _Atomic int failure;                         /* exit code of the first pool_fail, or 0 */
-    alignas(POOL_LINE) _Atomic uint32_t run;     /* futex: number of runs begun */
-    _Atomic bool begun;                          /* its first tasks may be spawned by all */
+    _Atomic int32_t parents;                 /* workers that sleep for a child */
+    alignas(POOL_LINE) _Atomic int over;     /* 1: the run has ended, or has failed */
+    _Atomic int failure;                     /* exit code of the first pool_fail, or 0 */
+    alignas(POOL_LINE) _Atomic uint32_t run; /* futex: number of runs begun */
+    _Atomic bool begun;                      /* its first tasks may be spawned by all */
     _Atomic bool quit;
     alignas(POOL_LINE) _Atomic uint32_t arrived, parked; /* workers, in this run */
 };
@@ -220,12 +205,6 @@ bool pool_order_by_distance(struct pool_worker *);
 struct pool_worker *pool_victim(struct pool_worker *, unsigned i);
 /* Could a thief find something, with whomever? */
 bool pool_work_in_sight(const struct pool *);
-
-/* May this worker steal? With a master, only the master; with victims=none, no worker. */
-static inline bool pool_may_steal(const struct pool_worker *worker) {
-    const struct pool *pool = worker->pool;
-    return pool->threads > 1 && pool->policy != POOL_NONE && (!pool->settings.master || worker->number == 0);
-}
 
 /* Does every push wake a sleeper, whether another worker searches or not, and whether it could take the item or not?
  * Where an owner has to be asked it must know who searches: there sleepers are woken as with idle=sleep. */

@@ -2,7 +2,7 @@
  *
  * A stamp is spawned in the task's place, and runs it. So tasks keep their size, and a run without stamps costs nothing
  * more. A stamped task costs two reads of the clock and a cache line that travels with it: compare no run_time with
- * that of a plain run. Time in a slot, the overflow queue or an inbox is part of the wait. Forks have no stamps.
+ * that of a plain run. Time in a slot or the overflow queue is part of the wait. Forks have no stamps.
  */
 #include "workloads/pool/state.h"
 

@@ -31,9 +31,6 @@ static const struct parameter parameters[] = {
     PARAMETER_CHOICE("push", "batch", "batch|single", "a node's children are pushed in one call, or one by one"),
     PARAMETER_SWITCH("stored", "1: the graph stands in memory, as the paper's did; workers have written it"),
     COST_PARAMETERS(0, "ns", "a node"),
-    PARAMETER_SWITCH(
-        "master",
-        "1: only worker 0 steals, and puts the items into the inbox of an idle worker (the bulk paper's solver)"),
     PARAMETERS_END,
 };
 
@@ -197,8 +194,7 @@ static int run(const struct cell *cell) {
                       .single = cell_is(cell, "push", "single"),
                       .stores = cell_integer(cell, "stored") != 0,
                       .each = cell_is(cell, "first", "each")};
-    struct pool_settings settings = {
-        .task_bytes = sizeof(struct node_task), .context = &dag, .master = cell_integer(cell, "master") != 0};
+    const struct pool_settings settings = {.task_bytes = sizeof(struct node_task), .context = &dag};
     int failure = 3;
     dag.expected = graph_by_construction(&dag.graph);
     dag.words = dag.graph.nodes / 64 + 1;
