@@ -240,7 +240,7 @@ MOVER(steal_into_fresh, "a thief moves items into its own deque, at which anothe
       SCENE_STOLEN | SCENE_STOLEN_AGAIN,
       make_empty_target(8), answer(), steal_into(0, 1); move(), steal_from(1, 3 + attempts() + LEFT))
 
-/* Nodes and lists of intrusive deques; model/lists.c has more of them. */
+/* Nodes and lists of intrusive deques; model/clients.c has more of them. */
 
 ONE_THIEF(node_reuse, "the owner pushes again what it popped", LAB, thief, SCENE_STOLEN | SCENE_PUSHED_AGAIN,
           make(8, 4), pop(3); push_again(3); pop(1), steal_batch(70, 8); steal(1))

@@ -1,20 +1,27 @@
 /* clients.c: the scenarios of proof/scenarios.h for a model checker, which explores every execution of one of them.
  *
- * Compiled by run.py with -DCLIENT=NAME, a row of the table or spare_again; DEQUE_HEADER names the deque. The
+ * Compiled by run.py with -DCLIENT=NAME, a row of the table or of those below it; DEQUE_HEADER names the deque. The
  * owner is main; there are one or two thieves and at most eight items. Every execution must end with each item taken as
  * often as it was pushed, with no answer that the contract forbids, and with an item's contents visible to whoever took
- * it (the checker's race detection sees to that).
+ * it (the checker's race detection sees to that). With -DLINKED, for intrusive deques, items are links: a thief gets
+ * them in the order of pushes, and a stolen list has the count it says, ends at its last and begins at its newest.
  *
  * An execution in which nothing happens is correct, too. So each execution prints what it reached, and run.py compares
  * these lines with the demands of the row in table.txt.
  */
 #include "proof/model/split_cas.h"
-#include "proof/model/words.h"
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 static _Thread_local unsigned allocations; /* of this thread */
 
+#ifdef LINKED /* nothing has to be converted */
+#define DEQUE_ITEM struct deque_link *
+struct deque_link;
+#else
 #define DEQUE_ITEM size_t
+#endif
 #define DEQUE_ALLOC(bytes) (allocations++, malloc(bytes))
 #define DEQUE_FREE(pointer) free(pointer)
 /* The checker supports memcpy only for constant lengths. */
@@ -33,6 +40,31 @@ static _Thread_local unsigned allocations; /* of this thread */
 #include <assert.h>
 #include <pthread.h>
 
+#define UNUSED __attribute__((unused)) static
+
+/* Index of the mode in the deque's mode_values. */
+#ifndef MODE
+#define MODE 0
+#endif
+
+/* Repetition is written out: GenMC 0.10.3 fails on loops that its jump threading rearranges. */
+#define REPEAT(n, operation)                                                                                           \
+    do {                                                                                                               \
+        if ((n) > 0)                                                                                                   \
+            operation;                                                                                                 \
+        if ((n) > 1)                                                                                                   \
+            operation;                                                                                                 \
+        if ((n) > 2)                                                                                                   \
+            operation;                                                                                                 \
+        if ((n) > 3)                                                                                                   \
+            operation;                                                                                                 \
+        if ((n) > 4)                                                                                                   \
+            operation;                                                                                                 \
+        if ((n) > 5)                                                                                                   \
+            operation;                                                                                                 \
+    } while (0)
+#define nothing() (void)0
+
 /* Items per block, for deques with blocks; 0: the deque's default. */
 #ifndef BLOCK
 #define BLOCK 0
@@ -45,6 +77,14 @@ static _Thread_local unsigned allocations; /* of this thread */
 /* 1: all of main's items are one and the same, which is in the deque several times. */
 #ifndef ALIKE
 #define ALIKE 0
+#endif
+
+/* Lists: items at the start, and the percentage that thieves take. */
+#ifndef ITEMS
+#define ITEMS 3
+#endif
+#ifndef PERCENT
+#define PERCENT 50
 #endif
 
 enum { ITEMS_MAX = 8, THREADS = 3 }; /* thread 0 is main, the owner */
@@ -66,12 +106,14 @@ static struct hand {
     size_t count;
     enum deque_result answer; /* answer of the last steal */
     bool found_nothing, lost;
+    unsigned steals;
     bool several; /* it got more than one item at once */
     bool moved;   /* it moved items into its own deque */
     bool again;   /* it got an item that another thread had moved */
 } hands[THREADS];
 static bool racing;           /* the thieves are running; main writes it before they start */
 static bool refused, spilled; /* a push of main was told FULL; main spilled */
+static bool used_again;       /* a popped link was used again, with the deque's permission */
 static size_t start_capacity; /* of deque 0, as requested */
 
 /* Set-ups. */
@@ -111,6 +153,21 @@ static size_t new_item(unsigned me) {
     return ALIKE ? 1 : ++items_of_main;
 }
 
+#ifdef LINKED
+static struct node {
+    struct deque_link link;
+    size_t number; /* written before the push and read by the thread that took it: without publication this is a race */
+} nodes[ITEMS_MAX + 1], *freeable;
+static deque_item item_of(size_t number) {
+    nodes[number].number = number;
+    return &nodes[number].link;
+}
+static size_t number_of(deque_item item) { return ((struct node *)item)->number; }
+#else
+static deque_item item_of(size_t number) { return number; }
+static size_t number_of(deque_item item) { return item; }
+#endif
+
 static void fill_in(size_t item, unsigned which) {
     if (ALIKE && pushed[item])
         return;
@@ -119,18 +176,22 @@ static void fill_in(size_t item, unsigned which) {
     pushed_late[item] = racing;
 }
 
-static void keep(struct hand *hand, size_t item) {
+static void keep(unsigned me, size_t item) {
+    struct hand *hand = &hands[me];
     assert(item >= 1 && item <= ITEMS_MAX);
     assert(content[item] == 10 * item);
     assert(hand->count < ITEMS_MAX);
+#ifdef LINKED
+    assert(me == 0 || hand->count == 0 || hand->items[hand->count - 1] < item);
+#endif
     hand->items[hand->count++] = item;
 }
 
-static void keep_all(struct hand *hand, const size_t *items, size_t n) {
+static void keep_all(unsigned me, const deque_item *items, size_t n) {
     for (size_t i = 0; i < n; i++)
-        keep(hand, items[i]);
+        keep(me, number_of(items[i]));
     if (n > 1)
-        hand->several = true;
+        hands[me].several = true;
 }
 
 /* Operations of the thread that owns the deque. */
@@ -143,7 +204,7 @@ static void poll_if_set(unsigned which) {
 static enum deque_result push_item(unsigned which, size_t item) {
     fill_in(item, which);
     MAY_BE_INTERRUPTED();
-    enum deque_result result = deque_push(&deques[which], item);
+    enum deque_result result = deque_push(&deques[which], item_of(item));
     assert(result == DEQUE_OK || (result == DEQUE_FULL && traits.bound == DEQUE_FIXED));
     if (result == DEQUE_OK)
         pushed[item]++;
@@ -156,12 +217,12 @@ static enum deque_result push_item(unsigned which, size_t item) {
 static enum deque_result push_one(unsigned me, unsigned which) { return push_item(which, new_item(me)); }
 
 static enum deque_result pop_one(unsigned me, unsigned which) {
-    size_t item;
+    deque_item item;
     MAY_BE_INTERRUPTED();
     enum deque_result result = deque_pop(&deques[which], &item);
     assert(result == DEQUE_OK || result == DEQUE_EMPTY);
     if (result == DEQUE_OK)
-        keep(&hands[me], item);
+        keep(me, number_of(item));
     else if (racing)
         hands[me].found_nothing = true;
     poll_if_set(which);
@@ -179,7 +240,7 @@ UNUSED void push_one_at(void) {
     size_t item = own[owned].item = new_item(0);
     uint64_t place = own[owned++].place = deque_place(&deques[0]);
     fill_in(item, 0);
-    enum deque_result result = deque_push_at(&deques[0], item, place);
+    enum deque_result result = deque_push_at(&deques[0], item_of(item), place);
     assert(result == DEQUE_OK);
     pushed[item] = 1;
     poll_if_set(0);
@@ -188,8 +249,8 @@ UNUSED void push_one_at(void) {
 UNUSED void pop_one_own(void) {
     assert(owned > 0);
     owned--;
-    if (deque_pop_own(&deques[0], own[owned].item, own[owned].place) == DEQUE_OK)
-        keep(&hands[0], own[owned].item);
+    if (deque_pop_own(&deques[0], item_of(own[owned].item), own[owned].place) == DEQUE_OK)
+        keep(0, own[owned].item);
     else
         pop_one(0, 0);
     poll_if_set(0);
@@ -206,15 +267,16 @@ UNUSED void pop_nothing(void) {
 }
 
 UNUSED void push_a_batch(size_t n) {
-    size_t batch[ITEMS_MAX];
+    const size_t first = items_of_main + 1;
+    deque_item batch[ITEMS_MAX];
     for (size_t i = 0; i < n; i++) {
-        batch[i] = new_item(0);
-        fill_in(batch[i], 0);
+        fill_in(new_item(0), 0);
+        batch[i] = item_of(first + i);
     }
     size_t in = deque_push_batch(&deques[0], batch, n);
     assert(in == n || (traits.bound == DEQUE_FIXED && in >= 1 && in < n));
     for (size_t i = 0; i < in; i++)
-        pushed[batch[i]] = 1;
+        pushed[first + i] = 1;
 }
 
 /* Writes n items in place, or as many as there is room for, and commits all but the last. */
@@ -224,7 +286,7 @@ UNUSED void push_in_place(size_t n) {
     assert(slots && span >= 1 && span <= n);
     for (size_t i = 0; i < span; i++) {
         fill_in(new_item(0), 0);
-        deque_fill(&slots[i], first + i);
+        deque_fill(&slots[i], item_of(first + i));
     }
     size_t wanted = span < n - 1 ? span : n - 1, in = deque_commit(&deques[0], wanted);
     assert(in == wanted);
@@ -236,13 +298,14 @@ UNUSED void push_in_place(size_t n) {
 #ifdef DEQUE_SPILL
 /* As in a pool: spilled items count as taken. */
 UNUSED void push_one_or_spill(void) {
-    size_t out[ITEMS_MAX], item = new_item(0);
+    deque_item out[ITEMS_MAX];
+    size_t item = new_item(0);
     if (push_item(0, item) == DEQUE_OK)
         return;
     size_t n = DEQUE_SPILL(&deques[0], out, ITEMS_MAX);
     for (size_t i = 0; i < n; i++) {
-        assert(i == 0 || out[i] == out[i - 1] + 1);
-        keep(&hands[0], out[i]);
+        assert(i == 0 || number_of(out[i]) == number_of(out[i - 1]) + 1);
+        keep(0, number_of(out[i]));
     }
     if (n > 0)
         spilled = true;
@@ -259,31 +322,34 @@ static enum deque_result told(struct hand *hand, enum deque_result result) {
     assert(result == DEQUE_OK || result == DEQUE_EMPTY || result == DEQUE_LOST);
     if (racing && result == DEQUE_LOST)
         hand->lost = true;
+    hand->steals += result == DEQUE_OK;
     return hand->answer = result;
 }
 
 static enum deque_result steal_one(unsigned me, unsigned victim) {
-    size_t item;
+    deque_item item;
     enum deque_result result = told(&hands[me], deque_steal(&deques[victim], own_of(me), &item));
     if (result == DEQUE_OK) {
-        keep(&hands[me], item);
-        if (pushed_to[item] != victim)
+        keep(me, number_of(item));
+        if (pushed_to[number_of(item)] != victim)
             hands[me].again = true;
     }
     return result;
 }
 
 UNUSED void steal_some(unsigned me, unsigned percent, size_t max) {
-    size_t out[ITEMS_MAX], n;
+    deque_item out[ITEMS_MAX];
+    size_t n;
     enum deque_result result = told(&hands[me], deque_steal_batch(&deques[0], own_of(me), percent, out, max, &n));
     assert(n <= max && (result == DEQUE_OK) == (n > 0));
-    keep_all(&hands[me], out, n);
+    keep_all(me, out, n);
 }
 
 UNUSED void steal_into_own(unsigned me, unsigned victim, unsigned own) {
-    size_t first, several = 0;
+    deque_item first;
+    size_t several = 0;
     if (told(&hands[me], deque_steal_into(&deques[victim], &deques[own], &first, &several)) == DEQUE_OK)
-        keep(&hands[me], first);
+        keep(me, number_of(first));
     if (several > 0)
         hands[me].moved = true;
 }
@@ -293,6 +359,66 @@ UNUSED void ask_for_size(void) {
     size_t size = deque_size(&deques[0]);
     assert(size <= 3);
 }
+
+#ifdef LINKED
+
+/* The caller links the items as a user would, the newest first. */
+UNUSED void push_a_list(size_t n) {
+    struct deque_list list = {.first = NULL, .last = NULL, .count = 0};
+    for (size_t item = items_of_main += n; item > items_of_main - n; item--) {
+        fill_in(item, 0);
+        pushed[item]++;
+        deque_list_append(&list, item_of(item));
+    }
+    deque_push_list(&deques[0], &list);
+    assert(list.count == 0);
+}
+
+UNUSED void steal_a_list(unsigned me) {
+    struct deque_list list;
+    struct deque_link *out[ITEMS_MAX + 1];
+    const bool got = told(&hands[me], deque_steal_list(&deques[0], own_of(me), PERCENT, &list)) == DEQUE_OK;
+    const size_t n = list.count;
+    assert(got == (n > 0) && n <= ITEMS_MAX);
+    struct deque_link *last = list.last;
+    for (size_t i = n; i-- > 0;)
+        out[i] = deque_list_take(&list);
+    assert(n == 0 || (out[0] == last && list.first == NULL));
+    keep_all(me, out, n);
+}
+
+/* If the deque says that popped links may be used, pushes two again, in their old order. A thief that is at the newer
+ * one then finds the same link behind it, and another tail. */
+UNUSED void push_two_again(unsigned which) {
+    const size_t newer = ITEMS - 3, older = newer + 1;
+    if (!deque_reusable(&deques[0], deque_retire(&deques[0])))
+        return;
+    used_again = true;
+    if (hands[0].count > older)
+        push_item(which, hands[0].items[older]);
+    if (hands[0].count > newer)
+        push_item(which, hands[0].items[newer]);
+}
+
+UNUSED void push_freeable(void) {
+    freeable = malloc(sizeof *freeable);
+    freeable->number = new_item(0);
+    fill_in(freeable->number, 0);
+    pushed[freeable->number]++;
+    enum deque_result result = deque_push(&deques[0], &freeable->link);
+    assert(result == DEQUE_OK);
+}
+
+UNUSED void pop_and_free(void) {
+    pop_one(0, 0);
+    if (hands[0].count > 0 && hands[0].items[0] == 2 && deque_reusable(&deques[0], deque_retire(&deques[0]))) {
+        used_again = true;
+        free(freeable);
+        freeable = NULL;
+    }
+}
+
+#endif
 
 /* Threads. */
 
@@ -319,12 +445,14 @@ static void wait_for_thieves(void) {
     running = 0;
 }
 
-/* Main, alone: takes the rest, and one more than there can be, so that a deque that never ends is noticed. */
+/* Main, alone: takes the rest, which is as much as the size says. */
 static void drain(unsigned which) {
-    enum deque_result result = DEQUE_OK;
-    for (size_t i = 0; i <= ITEMS_MAX && result == DEQUE_OK; i++)
-        result = pop_one(0, which);
-    assert(result == DEQUE_EMPTY);
+    for (size_t left = deque_size(&deques[which]); left > 0; left--) {
+        enum deque_result result = pop_one(0, which);
+        assert(result == DEQUE_OK);
+    }
+    enum deque_result none = pop_one(0, which);
+    assert(none == DEQUE_EMPTY);
 }
 
 static unsigned times(const struct hand *hand, size_t item) {
@@ -353,7 +481,10 @@ static void tell_what_was_reached(void) {
         late = late || (pushed_late[item] && stolen(item));
         later = later || (item > 1 && stolen(item));
     }
-    const struct reached words[] = {
+    const struct {
+        const char *word;
+        bool reached;
+    } words[] = {
         {"stolen", got > 0},
         {"both", one->count > 0 && other->count > 0},
         {"late", late},
@@ -366,8 +497,12 @@ static void tell_what_was_reached(void) {
         {"moved", owner->moved || one->moved},
         {"again", other->again},
         {"spilled", spilled},
+        {"twice", one->steals > 1},
+        {"reused", used_again && got > 0},
     };
-    print_reached(words, sizeof words / sizeof *words);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (words[i].reached)
+            printf("reached %s\n", words[i].word);
 }
 
 /* Main, after every other thread has ended. */
@@ -379,9 +514,10 @@ static void finish(void) {
         REPEAT(4, steal_one(1, 0));
         assert(hands[1].answer == DEQUE_EMPTY);
     }
-    for (unsigned thief = 1; thief < THREADS; thief++)
-        if (made[thief])
-            drain(thief);
+    if (made[1])
+        drain(1);
+    if (made[2])
+        drain(2);
     drain(0);
     every_item_once();
     deque_destroy(&deques[0]);
@@ -476,7 +612,32 @@ static void finish(void) {
 #define MOVER TWO_THIEVES
 #include "proof/scenarios.h"
 
-/* A program that only the model checker runs. */
+/* Programs that only the model checker runs. */
+
+#ifdef LINKED
+#define push_list(n) push_a_list(n)
+#define steal_list(n) REPEAT(n, steal_a_list(me))
+#define LISTS(name, set_up, owner, thief) ONE_THIEF(name, "", MODEL, , , make(0, 0); set_up, owner, thief)
+#define LISTS_OF_TWO(name, set_up, owner, thief)                                                                       \
+    TWO_THIEVES(name, "", MODEL, , , make(0, 0); set_up, owner, thief, thief)
+/* The formatter would take the statements of a row for one expression. */
+/* clang-format off */
+LISTS(cut_at_pop, push_list(ITEMS), pop(ITEMS), steal_list(1))
+LISTS(publish, nothing(), push_list(2); push(1); pop(1), steal_list(2))
+LISTS(twice, push_list(4), pop(1); push(1); pop(2), steal_list(2))
+/* The owner empties the deque and fills it again. */
+LISTS(refill, push_list(3), pop(3); push_list(2); pop(1), steal_list(2))
+LISTS_OF_TWO(both_refill, push_list(3), pop(3); push_list(2); pop(1), steal_list(1))
+LISTS_OF_TWO(both, push(3), pop(1); push(1), steal_list(1))
+LISTS(single, push_list(3), pop(3), steal(2))
+LISTS(batch, push_list(2), push_batch(2); pop(1); push(1), REPEAT(2, steal_batch(PERCENT, 1)))
+LISTS(reuse_here, push_list(ITEMS), pop(ITEMS); push_two_again(0); pop(1), steal_list(2))
+LISTS_OF_TWO(both_reuse, push_list(3), pop(3); push_two_again(0); pop(1), steal_list(1))
+/* The other deque holds items, so that a wrong cut there removes one of them. */
+LISTS(reuse_elsewhere, make_deque(1, 0); push_list(ITEMS); push_to(1, 2), pop(ITEMS - 1); push_two_again(1), steal_list(2))
+LISTS(free, push(1); push_freeable(), pop_and_free(), steal_list(2))
+/* clang-format on */
+#endif
 
 /* Two blocks of one item. After the first thief's claim, the owner puts a new block into the place of the first block.
  * After the second thief's claim, it puts the first block into the place of the second, where the first thief may be

@@ -18,7 +18,6 @@ CACHED = "cached"
 
 class Row(NamedTuple):
     """One program under one memory model."""
-    file: str      # clients or lists
     client: str
     model: str
     options: tuple
@@ -36,8 +35,8 @@ def rows_of(deque, table=None):
     for line in (table or FOLDER / "table.txt").read_text().splitlines():
         if not line.strip() or line.startswith("#"):
             continue
-        names, file, clients, models, expected, reached, *options = line.split()
-        rows = [Row(file, client, model, tuple(options), expected, tuple(reached.split(",")) if reached != "-" else ())
+        names, clients, models, expected, reached, *options = line.split()
+        rows = [Row(client, model, tuple(options), expected, tuple(reached.split(",")) if reached != "-" else ())
                 for client in clients.split(",") for model in models.split(",")]
         names = names.split(",")
         if deque in names:
@@ -47,7 +46,7 @@ def rows_of(deque, table=None):
     return own if own or "/" in deque else general  # a listing that is wrong has rows of its own, or none
 
 
-def command(file, client, model, options, header, left, checker=()):
+def command(client, model, options, header, left, checker=()):
     """The program and its arguments. GenMC writes the compiled code to a file and leaves it; -MMD writes that file's name to
     `left`."""
     checker = [*checker, *(option for option in options if not option.startswith("-D") and option != CACHED)]
@@ -55,7 +54,7 @@ def command(file, client, model, options, header, left, checker=()):
     # GenMC passes the compiler's flags to a shell, hence the second layer of quotes.
     return [GENMC, f"--{model}", "--disable-estimation", *checker, "--", "-std=gnu11", "-w", "-I.", "-Iqueues",
             f'-DDEQUE_HEADER=\\"{header}\\"', f"-DCLIENT={client}", *defines, "-MMD", "-MF", str(left),
-            f"proof/model/{file}.c"]
+            "proof/model/clients.c"]
 
 
 def remove_what_is_left(left):

@@ -62,7 +62,7 @@ class Run:
         # Without its instruction cache, GenMC lets every execution print what it reached.
         checker = [] if row.cached else ["--disable-instruction-caching"]
         left = Path(folder) / "left"
-        command = genmc.command(row.file, row.client, row.model, row.options, f"queues/{deque}.h", left, checker)
+        command = genmc.command(row.client, row.model, row.options, f"queues/{deque}.h", left, checker)
         output, seconds = explore(command)
         genmc.remove_what_is_left(left)
         verdict = NO_VERDICT if output == NO_VERDICT else genmc.verdict(output)

@@ -198,25 +198,25 @@ FAULTS, GENMC = genmc.FAULTS, genmc.GENMC
 
 
 def model_rows(deque):
-    """The (file, client, model, options) rows of proof/model/table.txt that hold for a correct deque."""
+    """The (client, model, options) rows of proof/model/table.txt that hold for a correct deque."""
     # What an execution reached does not matter here, so GenMC always uses its cache.
-    rows = [(row.file, row.client, row.model, tuple(option for option in row.options if option != genmc.CACHED))
+    rows = [(row.client, row.model, tuple(option for option in row.options if option != genmc.CACHED))
             for row in genmc.rows_of(deque) if row.expected == "ok"]
     return list(dict.fromkeys(rows))
 
 
 def row_name(row):
-    return " ".join((row[2], row[1], *row[3]))
+    return " ".join((row[1], row[0], *row[2]))
 
 
 def model(row):
-    file, client, memory_model, options = row
+    client, memory_model, options = row
 
     def check(subject):
         if not shutil.which(genmc.GENMC):
             return NOTHING
         left = subject.folder / "left"
-        subject.run(genmc.command(file, client, memory_model, options, subject.name, left), MODEL_SECONDS)
+        subject.run(genmc.command(client, memory_model, options, subject.name, left), MODEL_SECONDS)
         genmc.remove_what_is_left(left)
         if "No errors were detected" in subject.said:
             return PASSED

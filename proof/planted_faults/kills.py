@@ -4,8 +4,7 @@
     pool, pool:gives_way  the pool's check on the deque; in the second one, threads give way inside its operations and the
                           deque's, so that half-done ones meet even on a crowded machine
     lab WORD...           build/lab/DEQUE WORD...: "lab stop", "lab explore --memory=weak --schedules=3000"
-    model MODEL CLIENT [OPTION...]: WORD    a client of proof/model (lists/CLIENT: of lists.c), and what it has to find, in
-                          the words of proof/model/table.txt
+    model MODEL CLIENT [OPTION...]: WORD    a client of proof/model, and what it has to find, in the words of its table.txt
     loops NAME... [: as written]    tests/measured_loops.sh on workloads/latency/NAME.c; as written: vectorised by nothing
 """
 
@@ -49,11 +48,11 @@ def parse(name):
     if kind == "lab" and rest:
         run = checks.lab(*rest.split(), *(["--quiet"] if rest.startswith("explore") else []))
         return Check(name, "lab", lambda subject, seconds, seed: run(subject), False)
-    if found := re.fullmatch(r"model (sc|tso|rc11|imm) (?:(\w+)/)?(\w+)((?: -\S+)*): (\w+)", name):
-        memory_model, file, client, options, word = found.groups()
+    if found := re.fullmatch(r"model (sc|tso|rc11|imm) (\w+)((?: -\S+)*): (\w+)", name):
+        memory_model, client, options, word = found.groups()
         if word not in checks.FAULTS.values():
             raise faults.Misfit(f"no word for a fault ({' '.join(sorted(set(checks.FAULTS.values())))}): {word}")
-        row = (file or "clients", client, memory_model, tuple(options.split()))
+        row = (client, memory_model, tuple(options.split()))
         return Check(name, "model", functools.partial(model, row, word), False, row)
     if found := re.fullmatch(r"loops ([\w/]+(?: [\w/]+)*)(: as written)?", name):
         return Check(name, "loops", functools.partial(loops, found.group(1).split(), bool(found.group(2))), False)

@@ -29,7 +29,7 @@ class Rows(unittest.TestCase):
 
     def run_row(self, row, deque="chase_lev", **environment):
         """(exit status, output) of a table of this row alone."""
-        (self.model / "table.txt").write_text(f"{deque}  clients  {row}\n")
+        (self.model / "table.txt").write_text(f"{deque}  {row}\n")
         done = subprocess.run([self.model / "run.py", deque], env={**os.environ, **environment},
                               capture_output=True, text=True, check=False)
         return done.returncode, done.stdout
