@@ -9,16 +9,16 @@ import gc
 from pathlib import Path
 
 from harness.judging.files import write_whole
-from harness.judging.run_folder import Problem, run_of_arguments, run_program, warn
+from harness.judging.run_folder import run_of_arguments, run_program, warn
 from harness.judging.scorecard import score, write_scorecard
 from harness.judging.summaries import summarize
-from harness.judging.summary import write_summary, write_wide
+from harness.judging.summary import write_summary
 from harness.judging.text_table import show
 from plots.data.matrix import build_matrix
 from plots.data.sections import build_sections
 from plots.figures.drawing import STYLES
-from plots.figures.making import draw_all, draw_for_paper, made_of
-from plots.pages.benchmark import write_benchmark
+from plots.figures.figure import Table
+from plots.figures.making import draw_all, made_of
 from plots.pages.conclusions import conclusions, show_conclusions
 from plots.pages.matrix import write_summary_text
 from plots.pages.publish import publish
@@ -31,28 +31,28 @@ SCREEN = 60  # lines; a longer table is only in table.txt and the report
 def main():
     gc.disable()  # a run's samples are many objects, and none of them goes, but looking for garbage would take a fifth of the time
     run, arguments = run_of_arguments(__doc__, ("--style", "only the figures, for a paper or slides", list(STYLES)),
-                                      ("--wide", "also wide.csv: summary.csv with a column for each parameter"),
                                       ("--to", "write the report as a folder for a static host", None))
     summaries = summarize(run)
-    if arguments.wide:
-        print(write_wide(run, summaries))
     made = list(made_of(run, summaries))
+    problem = draw_all(run, made, arguments.style)
+    if not arguments.style:
+        draw_page(run, summaries, made)
+    if problem:
+        raise problem
     if arguments.style:
-        count = draw_for_paper(run, made, arguments.style)
-        print(f"{run.folder / f'figures-{arguments.style}'}: {count} figures")
-        return
+        print(f"{run.folder / f'figures-{arguments.style}'}: {sum(not isinstance(one, Table) for _, one in made)} figures")
+    if arguments.to:
+        print(f"{arguments.to}: {publish(run, Path(arguments.to))} files, no dead link; its first page is index.html")
+
+
+def draw_page(run, summaries, made):
+    """All but the figures."""
     sections, matrix, scores = build_sections(run, summaries), build_matrix(run, summaries), score(run, summaries)
     table = table_text(run, summaries, sections, made)
     write_summary(run, summaries)
     write_summary_text(run, summaries, matrix)
     write_scorecard(run, scores)
-    write_benchmark(run, summaries)
     write_whole(run.folder / "table.txt", table + "\n")
-    problem = None
-    try:
-        draw_all(run, made)
-    except Problem as found:
-        problem = found
     write_report(run, summaries, sections, made, scores, matrix)
     for section in sections:
         if section.is_empty and section.missing:
@@ -60,10 +60,6 @@ def main():
     if len(table.splitlines()) <= SCREEN:
         show(table + "\n")
     show_conclusions(conclusions(run, summaries, matrix, scores), run)
-    if problem:
-        raise problem
-    if arguments.to:
-        print(f"{arguments.to}: {publish(run, Path(arguments.to))} files, no dead link; its first page is index.html")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 """Each workload's default settings: results/settings.csv. Claims use them for settings that they do not name, the matrix to find
-a deque's defaults, and names in benchmark.json leave them out.
+a deque's defaults.
 
 The table comes from the executables' descriptions: after `make described`, python3 -m harness.judging.defaults renews it.
 """

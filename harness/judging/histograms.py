@@ -1,13 +1,11 @@
 """RUN/histograms.csv: distributions of single operations' latencies."""
 
-import csv
-import io
 import math
 from collections import defaultdict
 from dataclasses import dataclass
 
 from harness.formats import HISTOGRAM_COLUMNS
-from harness.judging.run_folder import Problem, read_text, take_rows
+from harness.judging.run_folder import driver_rows
 from harness.judging.summaries import standing_invocations
 
 
@@ -36,16 +34,15 @@ def read_histograms(run):
     path = run.folder / "histograms.csv"
     if not path.exists():
         return {}
-    text = read_text(path, "it holds the distributions")
-    lines = csv.reader(io.StringIO(text, newline=""))
-    header = next(lines, None)
-    if header is not None and header != HISTOGRAM_COLUMNS:
-        raise Problem(f"{path} has other columns than {','.join(HISTOGRAM_COLUMNS)}")
     merged, units, seen, standing = defaultdict(lambda: defaultdict(int)), {}, set(), standing_invocations(run)
 
-    def take(fields):
-        row, bucket, count = _parse_row(fields)
+    def take(row):
+        if not row["invocation"].isdecimal():
+            raise ValueError(f"invocation {row['invocation']!r} is no number from 0")
         key, invocation = (row["cell"], row["role"], row["metric"]), int(row["invocation"])
+        bucket, count = (float(row["lower"]), float(row["upper"])), int(row["count"])
+        if not all(map(math.isfinite, bucket)) or not bucket[0] < bucket[1] or count < 1:
+            raise ValueError(f"{count} in {bucket[0]:g} to {bucket[1]:g} is no bucket")
         place = *key, invocation, bucket
         if place in seen and (row["cell"], invocation) in run.invocations:
             raise ValueError("this bucket is there twice")
@@ -54,19 +51,6 @@ def read_histograms(run):
             merged[key][bucket] += count
             units[key] = row["unit"]
 
-    take_rows(path, lines, text, take)
+    driver_rows(path, "it holds the distributions", HISTOGRAM_COLUMNS, take)
     return {key: Histogram([(lower, upper, count) for (lower, upper), count in sorted(buckets.items()) if count],
                            units[key]) for key, buckets in merged.items() if any(buckets.values())}
-
-
-def _parse_row(fields):
-    """(row, (lower, upper), count); a ValueError for anything that the driver cannot have written."""
-    if len(fields) != len(HISTOGRAM_COLUMNS):
-        raise ValueError(f"{len(fields)} columns instead of {len(HISTOGRAM_COLUMNS)}")
-    row = dict(zip(HISTOGRAM_COLUMNS, fields))
-    if not row["invocation"].isdecimal():
-        raise ValueError(f"invocation {row['invocation']!r} is no number from 0")
-    bucket, count = (float(row["lower"]), float(row["upper"])), int(row["count"])
-    if not all(map(math.isfinite, bucket)) or not bucket[0] < bucket[1] or count < 1:
-        raise ValueError(f"{count} in {bucket[0]:g} to {bucket[1]:g} is no bucket")
-    return row, bucket, count

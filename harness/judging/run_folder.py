@@ -6,7 +6,6 @@ Nothing here interprets a number. A problem that a person can solve is a Problem
 
 import argparse
 import csv
-import io
 import itertools
 import json
 import lzma
@@ -123,25 +122,27 @@ def table_rows(path, columns, made=dict):
     return found
 
 
-def take_rows(path, lines, text, take):
-    """Gives each row of lines (a csv.reader of the text) to take(). take() raises a ValueError for a row that the driver cannot
-    have written; a Problem then names its line. True if the last row is incomplete: the driver was stopped there."""
-    for fields in lines:
+def driver_rows(path, what, columns, take):
+    """Gives each row of a table that the driver wrote to take(), as {column: text}: it never quotes a field. take() raises a
+    ValueError for a row that the driver cannot have written; a Problem then names its line. True if the driver was stopped in
+    the last line, which is left out."""
+    header, *lines = read_text(path, what).split("\n")
+    if header and header.split(",") != columns:
+        raise Problem(f"{path} has other columns than this version of the suite, which are {','.join(columns)}")
+    torn = bool(lines and lines.pop())
+    for number, line in enumerate(lines, 2):
         try:
-            take(fields)
+            fields = line.split(",")
+            if len(fields) != len(columns):
+                raise ValueError(f"{len(fields)} columns instead of {len(columns)}")
+            take(dict(zip(columns, fields)))
         except ValueError as problem:
-            number = lines.line_num
-            if next(lines, None) is None and not text.endswith("\n"):
-                return True
             raise Problem(f"{path}:{number}: {problem}: was it edited?") from None
-    return False
+    return torn
 
 
-def _parse_row(fields):
-    """A row as a dictionary, numbers converted; a ValueError for anything that the driver cannot have written."""
-    if len(fields) != len(SAMPLE_COLUMNS):
-        raise ValueError(f"{len(fields)} columns instead of {len(SAMPLE_COLUMNS)}")
-    row = dict(zip(SAMPLE_COLUMNS, fields))
+def _converted(row):
+    """The row with its numbers as numbers; a ValueError for anything that the driver cannot have written."""
     for name in ("invocation", "repetition"):
         if not row[name].isdecimal():
             raise ValueError(f"{name} {row[name]!r} is no number from 0")
@@ -210,19 +211,11 @@ class Run:
         invocation may occur again after one without a verdict on its deque. Any other row that the driver cannot have
         written is refused with its line number.
         """
-        path = self.folder / "samples.csv"
-        text = read_text(path, "nothing was measured")
-        lines = csv.reader(io.StringIO(text, newline=""))
-        header = next(lines, None)
-        if header is None:
-            raise Problem(f"{path} is empty: nothing was measured")
-        if header != SAMPLE_COLUMNS:
-            raise Problem(f"{path} has other columns than version {SAMPLES_VERSION}, which are " + ",".join(SAMPLE_COLUMNS))
-        complete, pending, current = {}, {}, None
+        path, complete, pending, current = self.folder / "samples.csv", {}, {}, None
 
         def take(fields):
             nonlocal pending, current
-            row = _parse_row(fields)
+            row = _converted(fields)
             key, value = (row["cell"], row["invocation"]), (row["role"], row["repetition"], row["metric"])
             if key != current:
                 self.dropped += len(pending)
@@ -234,7 +227,7 @@ class Run:
                 complete[key] = list(pending.values())
                 pending, current = {}, None
 
-        torn = take_rows(path, lines, text, take)
+        torn = driver_rows(path, "nothing was measured", SAMPLE_COLUMNS, take)
         self.dropped += torn + len(pending)
         if planned := {cell["cell"] for cell in self.planned_cells()}:
             self.stale = sum(cell not in planned for cell, _ in complete)
@@ -245,12 +238,9 @@ class Run:
 
     def _collect_cells(self):
         """{cell: {"workload", "deque", "params", "tags"}} of everything planned and everything found."""
-        found = [*self.planned_cells(), *(rows[0] for rows in self.invocations.values())]
-        cells = {}
-        for one in found:
-            cells.setdefault(one["cell"], {"workload": one.get("workload", ""), "deque": one.get("deque", ""),
-                                           "params": parse_params(one.get("params", "")), "tags": list(one.get("tags", []))})
-        return cells
+        found = {one["cell"]: one for one in self.planned_cells()} or {rows[0]["cell"]: rows[0] for rows in self.invocations.values()}
+        return {name: {"workload": one.get("workload", ""), "deque": one.get("deque", ""), "params": parse_params(one.get("params", "")),
+                       "tags": list(one.get("tags", []))} for name, one in found.items()}
 
     def planned_cells(self):
         """The manifest's cells; those without a name are damage and left out."""

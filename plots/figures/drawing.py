@@ -1,8 +1,9 @@
 """Draws a Figure with matplotlib, as SVG for the page or as PDF in the size of a publisher."""
 
+import math
 import textwrap
 
-from harness.judging.run_folder import EXIT_NOT_WRITTEN, Problem
+from harness.judging.run_folder import Problem
 from harness.judging.words import format_number, plain
 from plots.figures.layout import (
     is_faint, labels_of, names_at_the_end, places_of, scale_of, settled, shelves, size_of, ticks_of, title_of, x_limits, y_limits)
@@ -14,6 +15,7 @@ DASHES = {"solid": "-", "dotted": (0, (1.2, 1.6)), "dashdot": (0, (7, 1.6, 1.2, 
           "dashdotdot": (0, (7, 1.6, 1.2, 1.6, 1.2, 1.6)), "dashed": (0, (5, 2)), "short dashed": (0, (2.6, 1.6)),
           "long dashed": (0, (10, 2.5)), "wide dashed": (0, (5, 5))}
 FAINT, INK = "#B8B8B8", "#202020"
+PAD = 3 / 72  # inches around a pair of axes with its names
 # Letters stay letters: no Type 3 fonts in a PDF, text in an SVG. The same run gives the same bytes.
 SETTINGS = {"pdf.fonttype": 42, "svg.fonttype": "none", "svg.hashsalt": "stealbench", "font.size": 9, "font.family": "DejaVu Sans",
             "axes.facecolor": "none", "axes.spines.top": False, "axes.spines.right": False, "axes.titlesize": 9, "axes.axisbelow": True,
@@ -23,28 +25,32 @@ SETTINGS = {"pdf.fonttype": 42, "svg.fonttype": "none", "svg.hashsalt": "stealbe
 STYLES = {"acm": (3.335, 7.0, 8, False), "ieee": (3.487, 7.14, 8, False), "slides": (12.0, 12.0, 18, True)}
 
 
+def load():
+    """Loads matplotlib, once for all processes that draw. A Problem if it is missing or older than 3.6 (letters that stay letters)."""
+    try:
+        import matplotlib.backends.backend_pdf
+        import matplotlib.backends.backend_svg  # noqa: F401
+        if "text.parse_math" not in matplotlib.rcParams:
+            raise ImportError
+    except ImportError:
+        raise Problem("matplotlib is not installed, or older than 3.6; the figures need it (Debian: apt-get install python3-matplotlib)"
+                      ) from None
+
+
 def save(figure, folder, style=None):
-    """Draws it for the page or, in a style of STYLES, for a paper; returns the path. An ImportError if matplotlib is missing or older
-    than 3.6 (layout engines, letters that stay letters)."""
+    """Draws it for the page or, in a style of STYLES, for a paper."""
     import matplotlib
-    if "text.parse_math" not in matplotlib.rcParams:
-        raise ImportError(f"matplotlib {matplotlib.__version__} is older than 3.6")
     settings = dict(SETTINGS)
     if style:
         settings |= {name: STYLES[style][2] for name, value in SETTINGS.items() if name.endswith("size") and isinstance(value, int)}
-    path = folder / f"{figure.name}.{'pdf' if style else 'svg'}"
     with matplotlib.rc_context(settings):
         drawn = draw(figure, style)
-        drawn.get_layout_engine().execute(drawn)
-        drawn.set_layout_engine(None)  # savefig would lay it out again, which takes longer than to write it
-        try:
-            drawn.savefig(path, bbox_inches=drawn.get_tightbbox().padded(0.1), metadata={"CreationDate" if style else "Date": None})
-        except OSError as error:
-            raise Problem(f"{figure.name} could not be written: {error}", EXIT_NOT_WRITTEN) from None
-    return path
+        drawn.savefig(folder / f"{figure.name}.{'pdf' if style else 'svg'}", bbox_inches=whole_box(drawn),
+                      metadata={"CreationDate" if style else "Date": None})
 
 
 def draw(figure, style=None):
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
     figure = settled(figure)
     parts = figure.parts
@@ -55,7 +61,7 @@ def draw(figure, style=None):
     if style:
         column, both, _, _ = STYLES[style]
         width = both if columns > 1 else column
-    whole = Figure(figsize=(width, sum(heights)), layout="constrained")
+    whole = Figure(figsize=(width, sum(heights)))
     grid = whole.subplots(len(rows), columns, squeeze=False, gridspec_kw={"height_ratios": heights})
     for place, (axes, part) in enumerate(zip(grid.flat, parts)):
         first = parts[place - place % columns]
@@ -69,14 +75,47 @@ def draw(figure, style=None):
         longest = max(map(len, legend))
         whole.legend([handle_of(one) for one in legend.values()], list(legend), loc="upper center", bbox_to_anchor=(0.5, 0), frameon=False,
                      ncol=max(1, min(4, len(legend), int(width / (0.5 + 0.07 * longest)))))
+    FigureCanvasAgg(whole)  # measures letters
+    lay_out(whole, grid, heights)
     return whole
+
+
+def lay_out(whole, grid, heights):
+    """Makes the columns equally wide and the rows as high as the heights are to each other, with room for numbers and names around
+    them. They are looked at once, and the figure is not looked at again to cut it out: matplotlib's own ways take thrice as long."""
+    import numpy
+    renderer, (width, height) = whole.canvas.get_renderer(), whole.get_size_inches()
+    around = numpy.full((*grid.shape, 4), PAD)  # left, bottom, right, top
+    for place, axes in numpy.ndenumerate(grid):
+        if axes.get_visible():
+            around[place] += abs(axes.get_tightbbox(renderer, for_layout_only=True).extents - axes.bbox.extents) / whole.dpi
+    (left, right), (bottom, top) = (around[..., ends].max(along).T for ends, along in (((0, 2), 0), ((1, 3), 1)))
+    title = whole._suptitle
+    if title:
+        title.set_y(1 - PAD / height)
+        height -= 2 * PAD + title.get_window_extent(renderer).height / whole.dpi
+    wide = (width - left.sum() - right.sum()) / len(left)
+    high = (height - bottom.sum() - top.sum()) / sum(heights) * numpy.array(heights)
+    for (row, column), axes in numpy.ndenumerate(grid):
+        x = left[:column + 1].sum() + right[:column].sum() + column * wide
+        y = height - top[:row + 1].sum() - bottom[:row].sum() - high[:row + 1].sum()
+        axes.set_position([x / width, y / whole.get_figheight(), wide / width, high[row] / whole.get_figheight()])
+
+
+def whole_box(whole):
+    """What is written: the figure, and the legend below it, in inches."""
+    from matplotlib.transforms import Bbox
+    width, height = whole.get_size_inches()
+    boxes = [Bbox([(PAD, PAD), (width - PAD, height - PAD)])]
+    boxes += [Bbox(legend.get_tightbbox(whole.canvas.get_renderer()).get_points() / whole.dpi) for legend in whole.legends]
+    return Bbox.union(boxes).padded(0.1)
 
 
 def draw_axes(axes, part, width, named):
     set_scales(axes, part, width, named)
-    places, thickness = shelves(part)
+    draw_bars(axes, part)
     for depth, one in enumerate(sorted(part.series, key=lambda one: not is_faint(part, one))):
-        draw_series(axes, part, one, 2 + 0.01 * depth, places.get(one.name, 0), thickness)
+        draw_series(axes, part, one, 2 + 0.01 * depth)
     log = scale_of(part)
     for one, point, height in names_at_the_end(part):
         end = value_at(1.015, x_limits(part), "x" in log), value_at(height, y_limits(part), "y" in log)
@@ -129,12 +168,15 @@ def plain_ticks(axis, logarithmic, ends):
         axis.set_minor_formatter(lambda value, _: plain(value) if few and f"{value:e}"[0] in "235" else "")
 
 
-def draw_series(axes, part, one, depth, shelf, thickness):
+def draw_series(axes, part, one, depth):
     look, faint = one.look, is_faint(part, one)
     xs, values = list(map(places_of(part), one.points)), [point.value for point in one.points]
     ys = [value.y for value in values]
+    if one.kind == "spans":
+        for row in sorted(set(xs)):
+            spans = [(point.start, point.value.y - point.start) for place, point in zip(xs, one.points) if place == row]
+            axes.broken_barh(spans, (row - 0.35, 0.7), color=look.colour, lw=0, zorder=depth)
     if one.kind in ("bars", "spans"):
-        draw_bars(axes, part, one, depth, shelf, thickness)
         return
     if part.rows:
         xs, ys = ys, xs
@@ -155,25 +197,25 @@ def intervals(values, name):
     """{"xerr" or "yerr": how far below and above}; {} if no value has an interval."""
     if all(value.low is None for value in values):
         return {}
-    below = [0 if value.low is None else max(0, value.y - value.low) for value in values]
-    above = [0 if value.high is None else max(0, value.high - value.y) for value in values]
+    below = [math.nan if value.low is None else max(0, value.y - value.low) for value in values]
+    above = [math.nan if value.high is None else max(0, value.high - value.y) for value in values]
     return {name: [below, above]}
 
 
-def draw_bars(axes, part, one, depth, shelf, thickness):
-    look, rows = one.look, [place + shelf for place in map(places_of(part), one.points)]
-    if one.kind == "spans":
-        for row in sorted(set(rows)):
-            spans = [(point.start, point.value.y - point.start) for place, point in zip(rows, one.points) if place == row]
-            axes.broken_barh(spans, (row - 0.35, 0.7), color=look.colour, lw=0, zorder=depth)
+def draw_bars(axes, part):
+    """All at once, because matplotlib takes nearly as long for one."""
+    (shelf, thickness), (low, high), x_of = shelves(part), y_limits(part), places_of(part)
+    bars = [(one.look, x_of(point) + shelf[one.name], point) for one in part.series if one.kind == "bars" for point in one.points]
+    if not bars:
         return
-    low, high = y_limits(part)
-    starts = [max(point.start, low) if "y" in scale_of(part) else point.start for point in one.points]
-    values = [point.value for point in one.points]
-    axes.barh(rows, [value.y - start for value, start in zip(values, starts)], thickness, left=starts,
-              color=look.colour, edgecolor="white" if look.hatched else "none", hatch="////" if look.hatched else None, lw=0,
-              zorder=depth, error_kw={"lw": 1, "capsize": 1.5, "ecolor": INK}, **intervals(values, "xerr"))
-    for row, point in zip(rows, one.points):
+    looks, rows, points = zip(*bars)
+    starts = [max(point.start, low) if "y" in scale_of(part) else point.start for point in points]
+    values = [point.value for point in points]
+    axes.barh(rows, [value.y - start for value, start in zip(values, starts)], thickness, left=starts, zorder=2, lw=0,
+              color=[look.colour for look in looks], hatch=["////" if look.hatched else "" for look in looks],
+              edgecolor=["white" if look.hatched else "none" for look in looks],
+              error_kw={"lw": 1, "capsize": 1.5, "ecolor": INK}, **intervals(values, "xerr"))
+    for row, point in zip(rows, points):
         if thickness > 0.2 or point.text:
             end = min(max(filter(None, (point.value.high, point.value.y)), default=0), high)
             axes.annotate(point.text or format_number(point.value.y), (end, row), (3, 0), textcoords="offset points", va="center",

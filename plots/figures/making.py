@@ -16,7 +16,6 @@ from plots.figures import drawing, gnuplot, scripts
 from plots.figures.figure import Table
 
 CSV_COLUMNS = "frame deque series kind x_name x y_name y_unit y low high start invocations text".split()
-NO_MATPLOTLIB = "matplotlib is not installed, or older than 3.6; the figures need it (Debian: apt-get install python3-matplotlib)"
 
 
 def made_of(run, summaries):
@@ -36,42 +35,28 @@ def csv_rows(figure):
              point.value.invocations or "", point.text] for axes in figure.parts for one in axes.series for point in one.points]
 
 
-def draw_all(run, made):
-    """Draws into RUN/figures, after removing an earlier drawing. Without matplotlib it makes everything else before it raises the
-    Problem."""
-    folder = run.folder / "figures"
+def draw_all(run, made, style=None):
+    """Draws into RUN/figures, after removing an earlier drawing; in a style of drawing.STYLES into RUN/figures-STYLE. Returns
+    the Problem if there is no matplotlib: everything else is made."""
+    folder, problem = run.folder / ("figures" + f"-{style}" * bool(style)), None
     folder.mkdir(parents=True, exist_ok=True)
-    for kind in ("svg", "dat", "gp", "csv"):
-        for old in folder.glob(f"*.{kind}"):
+    for old in folder.glob("*.*"):
+        if old.suffix in (".svg", ".pdf", ".dat", ".gp", ".csv"):
             old.unlink()
-    pictures, missing = [], None
+    try:
+        drawing.load()
+    except Problem as found:
+        problem = found
     with ProcessPoolExecutor(len(os.sched_getaffinity(0)), multiprocessing.get_context("fork")) as workers:
+        pictures = []
         for _, one in made:
             if isinstance(one, Table):
                 write_rows(folder / f"{one.name}.csv", one.headings, one.rows)
             else:
                 write_rows(folder / f"{one.name}.csv", CSV_COLUMNS, csv_rows(one))
                 gnuplot.save(one, folder)
-                pictures.append(workers.submit(drawing.save, one, folder))
+                if not problem:
+                    pictures.append(workers.submit(drawing.save, one, folder, style))
         for drawn in pictures:
-            try:
-                drawn.result()
-            except ImportError:
-                missing = Problem(NO_MATPLOTLIB)
-    if missing:
-        raise missing
-
-
-def draw_for_paper(run, made, style):
-    """Draws only the pictures, as PDF in a style of drawing.STYLES, into RUN/figures-STYLE; returns how many."""
-    folder, count = run.folder / f"figures-{style}", 0
-    folder.mkdir(parents=True, exist_ok=True)
-    for _, one in made:
-        if not isinstance(one, Table):
-            try:
-                drawing.save(one, folder, style)
-            except ImportError:
-                raise Problem(NO_MATPLOTLIB) from None
-            gnuplot.save(one, folder)
-            count += 1
-    return count
+            drawn.result()
+    return problem

@@ -33,7 +33,7 @@ class Golden(FolderTest):
         (broken / "matplotlib.py").write_text("raise ImportError('left out')\n")  # what it draws are the same marks
         self.expect(3, "draw", run, says="matplotlib is not installed", environment={"PYTHONPATH": str(broken)})
         text = []
-        for path in [run / "summary.csv", run / "benchmark.json", *sorted(run.glob("figures/*.dat")), *sorted(run.glob("figures/*.gp"))]:
+        for path in [run / "summary.csv", *sorted(run.glob("figures/*.dat")), *sorted(run.glob("figures/*.gp"))]:
             text.append(f"{path.relative_to(run)} {hashlib.sha256(path.read_bytes()).hexdigest()}\n")
         for path in [run / "summary.md", run / "table.txt", *sorted(run.glob("figures/*.csv"))]:
             text += [f"\n=== {path.relative_to(run)}\n", path.read_text(encoding="utf-8")]

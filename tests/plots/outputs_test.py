@@ -33,7 +33,7 @@ class WholeRun(unittest.TestCase):
         cls.temporary.cleanup()
 
     def test_one_command_makes_everything(self):
-        for name in ("summary.csv", "scorecard.csv", "benchmark.json", "table.txt", "report.html"):
+        for name in ("summary.csv", "scorecard.csv", "table.txt", "report.html"):
             self.assertTrue((self.folder / name).is_file(), name)
         kept = (self.folder / "table.txt").read_text(encoding="utf-8")
         self.assertEqual(self.table, f"{kept}\nfigures and a report of it: ./run.sh report {self.folder}\n")
@@ -53,17 +53,6 @@ class WholeRun(unittest.TestCase):
         self.assertRegex(self.table, r"paper: taskflow_bounded \(TF_BD_Queue\) +\N{ALMOST EQUAL TO} 5000")
         busy = (self.folder / "figures" / "fig7_steal-owner-busy.csv").read_text(encoding="utf-8")
         self.assertNotIn("paper", busy)
-
-    def test_wide_has_a_column_a_parameter(self):
-        FolderTest().expect(0, "draw", self.folder, "--style", "acm", "--wide")
-        with open(self.folder / "wide.csv", encoding="utf-8") as file:
-            rows = list(csv.DictReader(file))
-        self.assertNotIn("params", rows[0])
-        with open(self.folder / "summary.csv", encoding="utf-8") as file:
-            packed = list(csv.DictReader(file))
-        for wide, row in zip(rows, packed, strict=True):
-            self.assertEqual({name: value for name, value in (one.split("=") for one in row["params"].split(";"))},
-                             {name.removeprefix("param_"): value for name, value in wide.items() if name.startswith("param_") and value})
 
     def test_what_is_missing_is_said(self):
         self.assertRegex(self.table, r"lf_bulk +dag, threads=2 +crashed")
@@ -182,7 +171,7 @@ class BadInput(FolderTest):
 
     def test_damaged_manifest_and_samples(self):
         run = self.small_run()
-        for name, content, says in [("samples.csv", b"", "is empty"), ("samples.csv", b"a,b,c\n1,2,3\n", "other columns"),
+        for name, content, says in [("samples.csv", b"", "no complete invocation"), ("samples.csv", b"a,b,c\n1,2,3\n", "other columns"),
                                     ("samples.csv", b"\xff\xfe\x00", "cannot be read"), ("manifest.json", b"{", "damaged"),
                                     ("manifest.json", b"[]", "damaged"), ("manifest.json", b"null", "damaged")]:
             (run.write() / name).write_bytes(content)
@@ -223,7 +212,7 @@ class BadInput(FolderTest):
         place = next(place for place, row in enumerate(run.rows) if row[0] == cell and row[6] == 0)
         run.rows[place:place] = [[*row[:6], 0, row[7], row[8], "7.7e+55", *row[10:]] for row in run.rows
                                  if row[0] == cell and row[6] == 1 and row[5] == "owner"]
-        self.expect(0, "draw", run.write(), "--wide")
+        self.expect(0, "draw", run.write())
         self.assertTrue((run.folder / "figures" / "fig6-latency-tail.csv").exists())
         for path in run.folder.rglob("*"):
             if path.is_file() and path.name not in ("samples.csv", "histograms.csv"):
