@@ -100,7 +100,7 @@ case $asked in
       try "marking" build/deques/marking/chase_lev --run marking $pool objects=20000
       try "uts" build/deques/uts/chase_lev --run uts $pool tree=T3
       try "walk" build/deques/walk/chase_lev --run walk $pool path=/sys/devices/system
-      try "duplicates" build/deques/duplicates/chase_lev --run duplicates $pool path=/stealbench
+      try "duplicates" build/deques/duplicates/chase_lev --run duplicates $pool bytes=1000000
     }
     try "workloads" all_tried
     ;;

@@ -1,7 +1,7 @@
 /* Walking directories: what vanishes on the way, entries without a type. One thread, whose schedule
  * the test decides. What a user sees is in tests/end_to_end/directories.py. */
 #include "tests/unit.h"
-#include "workloads/applications/walk/directory_count.h"
+#include "workloads/applications/walk/directory_walk.h"
 #include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>

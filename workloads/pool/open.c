@@ -272,6 +272,7 @@ static void begin_run(struct pool *pool, size_t count) {
     for (unsigned i = 0; i < pool->threads; i++) {
         struct pool_worker *worker = pool->worker[i];
         worker->counts = (struct pool_counts){0};
+        memset(worker->tally, 0, sizeof worker->tally);
         worker->last_end = 0;
         worker->slot = NULL;
         if (pool->steal_times)
@@ -321,3 +322,11 @@ double pool_seconds(const struct pool *pool) {
 unsigned pool_threads(const struct pool *pool) { return pool->threads; }
 unsigned pool_worker_number(const struct pool_worker *worker) { return worker->number; }
 void *pool_context(const struct pool_worker *worker) { return worker->pool->settings.context; }
+uint64_t *pool_tally(struct pool_worker *worker) { return worker->tally; }
+
+uint64_t pool_tallied(const struct pool *pool, unsigned which) {
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < pool->threads; i++)
+        sum += pool->worker[i]->tally[which];
+    return sum;
+}

@@ -80,6 +80,11 @@ unsigned pool_worker_number(const struct pool_worker *); /* from 0 */
 void *pool_context(const struct pool_worker *);
 uint64_t pool_random(struct pool_worker *); /* the worker's own generator */
 
+/* Counts of the application's own. Worker: its own ones, 0 when a run begins. Main, after pool_run: the sum of one. */
+#define POOL_TALLIES 3
+uint64_t *pool_tally(struct pool_worker *);
+uint64_t pool_tallied(const struct pool *, unsigned which);
+
 /* Worker. Makes task ready to be run by this worker or a thief. Never refuses: what does not fit goes to the overflow
  * queue, and without memory for that the pool fails as by pool_fail. pool_spawn_all: tasks[0] is to be stolen first. */
 void pool_spawn(struct pool_worker *, struct pool_task *);

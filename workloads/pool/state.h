@@ -74,6 +74,7 @@ struct pool_worker {
     /* this worker's own */
     alignas(POOL_LINE) struct pool_task *slot; /* spawned last, where the pool has slots */
     struct pool_counts counts;
+    uint64_t tally[POOL_TALLIES];
     struct pool_cache tasks;    /* of pool_take */
     struct pool_cache nodes;    /* of what stands in the deque for a task, where that is not the task */
     struct popped_links popped; /* intrusive deques: nodes that a thief may still stand on */

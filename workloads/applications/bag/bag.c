@@ -15,7 +15,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const struct parameter parameters[] = {
     PARAMETER_INTEGER("tasks", 1000, 1, 100000000, "tasks", "number of tasks"),
@@ -23,11 +22,7 @@ static const struct parameter parameters[] = {
     PARAMETERS_END,
 };
 
-/* A worker's counts, summed up at the end. On a cache line of its own. */
-struct tally {
-    _Alignas(128) uint64_t tasks;
-    uint64_t checksum; /* of their numbers */
-};
+enum { TASKS, CHECKSUM }; /* a worker's counts: those that it ran, and of their numbers */
 
 struct bag_task {
     struct pool_task task;
@@ -39,25 +34,21 @@ struct bag {
     struct bag_task *tasks;
     struct pool_task **pointers; /* to each */
     size_t count;
-    struct tally *tallies; /* one a worker */
 };
 
 static void run_one(struct pool_worker *worker, struct pool_task *task) {
     const struct bag *bag = pool_context(worker);
     const uint64_t number = ((const struct bag_task *)task)->number;
-    struct tally *tally = &bag->tallies[pool_worker_number(worker)];
+    uint64_t *tally = pool_tally(worker);
     task_cost_work(task_cost_of(&bag->cost, number));
-    tally->tasks++;
-    tally->checksum += mix64(number);
+    tally[TASKS]++;
+    tally[CHECKSUM] += mix64(number);
 }
 
 /* Was each task run once? */
-static int check(const struct bag *bag, unsigned workers) {
-    uint64_t tasks = 0, found = 0, expected = 0;
-    for (unsigned i = 0; i < workers; i++) {
-        tasks += bag->tallies[i].tasks;
-        found += bag->tallies[i].checksum;
-    }
+static int check(const struct pool *pool, const struct bag *bag) {
+    const uint64_t tasks = pool_tallied(pool, TASKS), found = pool_tallied(pool, CHECKSUM);
+    uint64_t expected = 0;
     for (size_t i = 0; i < bag->count; i++)
         expected += mix64(i);
     if (tasks == bag->count && found == expected)
@@ -69,14 +60,12 @@ static int check(const struct bag *bag, unsigned workers) {
 
 static int empty_once(struct pool *pool, void *context, unsigned repetition) {
     const struct bag *bag = context;
-    memset(bag->tallies, 0, pool_threads(pool) * sizeof bag->tallies[0]);
     int failure = pool_run(pool, bag->pointers, bag->count);
     if (failure == 0)
-        failure = check(bag, pool_threads(pool));
-    if (failure != 0)
-        return failure;
-    pool_report_run(pool, repetition, (double)bag->count, "tasks_per_second", "tasks/s");
-    return 0;
+        failure = check(pool, bag);
+    if (failure == 0)
+        pool_report_run(pool, repetition, (double)bag->count, "tasks_per_second", "tasks/s");
+    return failure;
 }
 
 static void set_cost(const struct cell *cell, struct bag *bag) {
@@ -92,11 +81,10 @@ static void set_cost(const struct cell *cell, struct bag *bag) {
     cell_sample(cell, "process", 0, "work_of_largest_task", (double)most * each * 1e-9, "s", 0);
 }
 
-static bool make_tasks(struct bag *bag, size_t workers) {
+static bool make_tasks(struct bag *bag) {
     bag->tasks = calloc(bag->count, sizeof bag->tasks[0]);
     bag->pointers = calloc(bag->count, sizeof bag->pointers[0]);
-    bag->tallies = aligned_alloc(_Alignof(struct tally), workers * sizeof bag->tallies[0]);
-    if (!bag->tasks || !bag->pointers || !bag->tallies)
+    if (!bag->tasks || !bag->pointers)
         return false;
     for (size_t i = 0; i < bag->count; i++) {
         bag->tasks[i] = (struct bag_task){.task = {run_one}, .number = i};
@@ -109,7 +97,7 @@ static int run(const struct cell *cell) {
     struct bag bag = {.count = (size_t)cell_integer(cell, "tasks")};
     const struct pool_settings settings = {.context = &bag};
     int failure = 3;
-    if (!make_tasks(&bag, (size_t)cell_integer(cell, "threads"))) {
+    if (!make_tasks(&bag)) {
         fprintf(stderr, "bag: no memory for %zu tasks\n", bag.count);
     } else {
         set_cost(cell, &bag);
@@ -117,7 +105,6 @@ static int run(const struct cell *cell) {
     }
     free(bag.tasks);
     free((void *)bag.pointers);
-    free(bag.tallies);
     return failure;
 }
 

@@ -34,11 +34,7 @@ static const struct parameter parameters[] = {
     PARAMETERS_END,
 };
 
-/* A worker's counts, summed up at the end. On a cache line of its own. */
-struct tally {
-    _Alignas(128) uint64_t nodes;
-    uint64_t arcs, checksum;
-};
+enum { NODES, ARCS, CHECKSUM }; /* a worker's counts */
 
 struct node_task {
     struct pool_task task;
@@ -54,7 +50,6 @@ struct dag {
     struct pool_task **first_tasks;
     _Atomic uint64_t *claims; /* a bit a node */
     size_t words;
-    struct tally *tallies; /* one a worker */
 };
 
 /* Any worker: did it claim the node? Relaxed: a claim publishes nothing; the node's task travels through a deque. The
@@ -94,18 +89,18 @@ static bool push_unclaimed(struct pool_worker *worker, struct dag *dag, const ui
 
 static void visit(struct pool_worker *worker, struct pool_task *task) {
     struct dag *dag = pool_context(worker);
-    struct tally *tally = &dag->tallies[pool_worker_number(worker)];
+    uint64_t *tally = pool_tally(worker);
     const uint32_t node = ((struct node_task *)task)->node;
     uint32_t children[PIECE];
     size_t count = PIECE;
     pool_give(worker, task);
     if (dag->cost.mean > 0)
         task_cost_work(task_cost_of(&dag->cost, node));
-    tally->nodes++;
-    tally->checksum += graph_mark(node);
+    tally[NODES]++;
+    tally[CHECKSUM] += graph_mark(node);
     for (uint64_t first = 0; count == PIECE; first += PIECE) {
         count = graph_children(&dag->graph, node, first, children, PIECE);
-        tally->arcs += count;
+        tally[ARCS] += count;
         if (!push_unclaimed(worker, dag, children, count))
             return;
     }
@@ -116,15 +111,11 @@ static void begin(struct pool_worker *worker, struct pool_task *task) {
 }
 
 /* Was every node that can be reached visited once, over every arc, and nothing else claimed? */
-static int check(const struct dag *dag, unsigned workers) {
+static int check(const struct pool *pool, const struct dag *dag) {
     const struct graph_census *expected = &dag->expected;
-    struct graph_census found = {0};
+    const struct graph_census found = {pool_tallied(pool, NODES), pool_tallied(pool, ARCS),
+                                       pool_tallied(pool, CHECKSUM)};
     uint64_t claimed = 0;
-    for (unsigned i = 0; i < workers; i++) {
-        found.nodes += dag->tallies[i].nodes;
-        found.arcs += dag->tallies[i].arcs;
-        found.checksum += dag->tallies[i].checksum;
-    }
     for (size_t i = 0; i < dag->words; i++)
         claimed += (uint64_t)__builtin_popcountll(atomic_load_explicit(&dag->claims[i], memory_order_relaxed));
     if (found.nodes == expected->nodes && claimed == expected->nodes && found.arcs == expected->arcs &&
@@ -177,10 +168,9 @@ static int explore(struct pool *pool, void *context, unsigned repetition) {
         dag->first_tasks[i] = &dag->first[i].task;
     }
     memset(dag->claims, 0, dag->words * sizeof dag->claims[0]);
-    memset(dag->tallies, 0, pool_threads(pool) * sizeof dag->tallies[0]);
     failure = pool_run(pool, dag->first_tasks, beginners);
     if (failure == 0)
-        failure = check(dag, pool_threads(pool));
+        failure = check(pool, dag);
     if (failure == 0)
         pool_report_run(pool, repetition, (double)dag->expected.nodes, "nodes_per_second", "nodes/s");
     return failure;
@@ -199,10 +189,9 @@ static int run(const struct cell *cell) {
     dag.expected = graph_by_construction(&dag.graph);
     dag.words = dag.graph.nodes / 64 + 1;
     dag.claims = malloc(dag.words * sizeof dag.claims[0]);
-    dag.tallies = aligned_alloc(_Alignof(struct tally), cell_integer(cell, "threads") * sizeof dag.tallies[0]);
     dag.first = calloc(cell_integer(cell, "threads"), sizeof dag.first[0]);
     dag.first_tasks = calloc(cell_integer(cell, "threads"), sizeof dag.first_tasks[0]);
-    if (!dag.claims || !dag.tallies || !dag.first || !dag.first_tasks) {
+    if (!dag.claims || !dag.first || !dag.first_tasks) {
         fprintf(stderr, "dag: no memory for a graph of %" PRIu64 " nodes\n", dag.graph.nodes);
     } else {
         double iteration;
@@ -212,7 +201,6 @@ static int run(const struct cell *cell) {
         failure = pool_measure(cell, &settings, explore);
     }
     free((void *)dag.claims);
-    free(dag.tallies);
     free(dag.graph.stored);
     free(dag.first);
     free((void *)dag.first_tasks);

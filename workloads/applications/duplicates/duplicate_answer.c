@@ -1,4 +1,4 @@
-/* duplicate_answer.c: the right answer of a search for files alike: planned for a generated tree, found in a real one.
+/* duplicate_answer.c: what is in the files of the generated tree, and which of them are alike.
  *
  * Of 100 files of a generated tree 30 are copies of another. The sizes are spread evenly in their logarithm over three
  * decades. One content in 20 is a twin of another, of the same size and different in its last bytes only. No two
@@ -6,8 +6,6 @@
  */
 #include "harness/measuring/random.h"
 #include "workloads/applications/duplicates/duplicates.h"
-#include "workloads/applications/walk/directory_count.h"
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +15,6 @@
 #define SIZES_SPREAD 1000.0 /* the largest content is so many times the smallest */
 #define TWIN_IN 20          /* one content in so many */
 #define BYTES_LEAST 16      /* of a content */
-#define READ_AT_ONCE ((size_t)1 << 20)
 
 static int in_order(const void *left, const void *right) {
     const struct content *a = left, *b = right;
@@ -91,47 +88,4 @@ int duplicates_write(const void *planned, int file, uint32_t number) {
     }
     free(bytes);
     return error;
-}
-
-struct found_files {
-    struct content *of;
-    size_t count, room;
-    unsigned char *buffer;
-};
-
-static int read_file(void *context, int root, const char *path) {
-    struct found_files *files = context;
-    struct content content = {.key = 0xcbf29ce484222325u};
-    ssize_t bytes;
-    int file = openat(root, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    if (file < 0)
-        return walk_exhausted(errno) ? walk_refuse(path, errno) : 0;
-    while ((bytes = read(file, files->buffer, READ_AT_ONCE)) > 0) {
-        for (ssize_t i = 0; i < bytes; i++) /* FNV-1a, 64 bits (Fowler, Noll, Vo) */
-            content.key = (content.key ^ files->buffer[i]) * 0x100000001b3u;
-        content.size += (uint64_t)bytes;
-    }
-    close(file);
-    if (bytes < 0)
-        return 0;
-    if (files->count == files->room) {
-        files->room = 2 * files->room + 1024;
-        struct content *larger = realloc(files->of, files->room * sizeof *larger);
-        if (!larger)
-            return walk_refuse(path, ENOMEM);
-        files->of = larger;
-    }
-    files->of[files->count++] = content;
-    return 0;
-}
-
-int duplicates_count(const char *path, struct duplicates_found *found, uint64_t *state) {
-    struct found_files files = {.buffer = malloc(READ_AT_ONCE)};
-    struct directory_counted counted = {0};
-    int code = files.buffer ? directory_count(path, &counted, read_file, &files) : 3;
-    *found = count_alike(files.of, files.count);
-    *state = counted.state;
-    free(files.of);
-    free(files.buffer);
-    return code;
 }

@@ -4,8 +4,7 @@
  * (io_tasks_stolen counts these). The thesis reads by io_uring; here the task reads by pread. compute= adds computation
  * to each file.
  *
- * The answer (groups, files, bytes) is checked: for a generated tree it is known, in a real tree one thread searches by
- * other code. Hard links to one file count as alike, and so do empty files.
+ * The answer (groups, files, bytes) is known, because the tree is a generated one, and checked.
  */
 #include "workloads/applications/duplicates/duplicates.h"
 #include "workloads/applications/walk/generated_tree.h"
@@ -22,15 +21,15 @@ static const struct parameter parameters[] = {
     PARAMETER_INTEGER("directories", 600, 1, 1 << 24, "directories", "of a generated tree"),
     PARAMETER_INTEGER("files", 2500, 0, 1 << 26, "files", "of a generated tree"),
     PARAMETER_INTEGER("symlinks", 0, 0, 1 << 24, "links", "of a generated tree"),
+    PARAMETER_CACHE,
     PARAMETERS_END,
 };
 
 struct finding {
     const struct cell *cell;
     char path[PATH_MAX];
-    struct planned_files files; /* of a generated tree */
+    struct planned_files files;
     struct duplicates_found expected;
-    uint64_t state; /* of a real tree, as it was counted */
     struct search search;
     struct pool *pool;
     double seconds;
@@ -57,32 +56,22 @@ static int search_once(struct finding *finding) {
     return code;
 }
 
-/* 0; 1: the answer is wrong. A real tree may have changed meanwhile: then says so, and expects its new content from now
- * on. */
-static int verify(struct finding *finding) {
+/* 0; 1: the answer is wrong. */
+static int verify(const struct finding *finding) {
     const struct cell *cell = finding->cell;
     const struct walk_counts *walked = &finding->walked;
     const struct duplicates_found *found = &finding->counts.found, *expected = &finding->expected;
-    const bool generated = tree_is_generated(cell);
-    const uint64_t before = finding->state;
-    const bool whole =
-        !generated || (walked->files == cell_integer(cell, "files") && finding->counts.bytes == finding->files.bytes &&
-                       walked->directories == cell_integer(cell, "directories") && walked->unreadable == 0);
-    if (whole && memcmp(found, expected, sizeof *found) == 0)
+    if (walked->files == cell_integer(cell, "files") && finding->counts.bytes == finding->files.bytes &&
+        walked->directories == cell_integer(cell, "directories") && walked->unreadable == 0 &&
+        memcmp(found, expected, sizeof *found) == 0)
         return 0;
     fprintf(stderr,
             "duplicates: found %ju groups, %ju copies, %ju bytes instead of %ju, %ju, %ju, in %ju directories and %ju "
-            "files of %ju bytes, %ju unreadable\n",
+            "files of %ju bytes, %ju unreadable\n"
+            "duplicates: if the tree itself was changed, remove it and it is made again: %s\n",
             found->groups, found->files, found->bytes, expected->groups, expected->files, expected->bytes,
-            walked->directories, walked->files, finding->counts.bytes, walked->unreadable);
-    if (generated) {
-        fprintf(stderr, "duplicates: if the tree itself was changed, remove it and it is made again: %s\n",
-                finding->path);
-        return 1;
-    }
-    int code = duplicates_count(finding->path, &finding->expected, &finding->state);
-    fprintf(stderr, "duplicates: %s has %schanged meanwhile\n", finding->path, finding->state == before ? "not " : "");
-    return code != 0 ? code : finding->state == before;
+            walked->directories, walked->files, finding->counts.bytes, walked->unreadable, finding->path);
+    return 1;
 }
 
 static void report(const struct finding *finding, unsigned repetition) {
@@ -112,15 +101,11 @@ static void report(const struct finding *finding, unsigned repetition) {
 
 /* --- set up, repeat, take down */
 
-/* Finds the tree or makes it, and the right answer. */
+/* The right answer, and the tree, which is made unless it is there. */
 static int open_tree(struct finding *finding) {
     const struct cell *cell = finding->cell;
     const uint64_t bytes = cell_integer(cell, "bytes"), seed = cell_integer(cell, "seed");
     char kind[40];
-    if (!tree_is_generated(cell)) {
-        int code = tree_open(finding->path, cell, NULL, NULL, NULL);
-        return code ? code : duplicates_count(finding->path, &finding->expected, &finding->state);
-    }
     if (duplicates_plan(&finding->files, &finding->expected, (uint32_t)cell_integer(cell, "files"), bytes, seed) != 0)
         return 3;
     snprintf(kind, sizeof kind, "duplicates-%ju-bytes", bytes);
@@ -168,5 +153,5 @@ static const char *unsupported(const struct cell *cell) {
 }
 
 REGISTER_WORKLOAD(duplicates, .name = "duplicates", .summary = "finds duplicate files below a directory",
-                  .parameters = {parameters, tree_parameters, pool_parameters}, .threads = "threads",
-                  .unsupported = unsupported, .run = run);
+                  .parameters = {parameters, pool_parameters}, .threads = "threads", .unsupported = unsupported,
+                  .run = run);

@@ -44,7 +44,7 @@ struct pool_task *search_start(struct search *);
 /* Main, after each run: frees all files, and sums up what was counted. */
 struct search_counts search_end(struct search *);
 
-/* What is in a file. key: of a planned one the number of its content; of one that was read a hash of all bytes. */
+/* What is in a file, and the number of that content. */
 struct content {
     uint64_t size, key;
 };
@@ -59,9 +59,5 @@ int duplicates_plan(struct planned_files *, struct duplicates_found *, uint32_t 
 
 /* For tree_open: writes file `number` of the planned files. 0 or errno. */
 int duplicates_write(const void *planned, int file, uint32_t number);
-
-/* Main. The answer of a tree that is there, found the plain way, by one thread: whole files, another hash. Files that
- * cannot be read do not count. state: as in directory_count. 0, or what walk_refuse returns. */
-int duplicates_count(const char *path, struct duplicates_found *, uint64_t *state);
 
 #endif

@@ -11,10 +11,7 @@
  */
 #include "workloads/applications/marking/heap.h"
 #include <inttypes.h>
-#include <stdalign.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define TOGETHER 64 /* roots scanned by one call */
 
@@ -26,27 +23,23 @@ static const struct parameter parameters[] = {
     PARAMETERS_END,
 };
 
-struct marked {
-    alignas(128) uint64_t objects;
-    uint64_t bytes, pointers;
-};
+enum { OBJECTS, BYTES, POINTERS }; /* a worker's counts, of what it marked */
 
 struct marking {
     struct heap heap;
     uint32_t cycle; /* the mark of this repetition */
-    struct marked *by_worker;
 };
 
 static void scan_object(struct pool_worker *worker, struct pool_task *task);
 
 /* Marks the object. true: this worker must scan it. Relaxed: the mark publishes nothing; the object's fields were
  * written before the run. */
-static bool mark(const struct marking *marking, struct object *object, struct marked *marked) {
+static bool mark(const struct marking *marking, struct object *object, uint64_t *tally) {
     if (atomic_load_explicit(&object->mark, memory_order_relaxed) == marking->cycle ||
         atomic_exchange_explicit(&object->mark, marking->cycle, memory_order_relaxed) == marking->cycle)
         return false;
-    marked->objects++;
-    marked->bytes += object->bytes;
+    tally[OBJECTS]++;
+    tally[BYTES] += object->bytes;
     if (object->pointers == 0)
         return false;
     object->task.run = scan_object;
@@ -56,12 +49,12 @@ static bool mark(const struct marking *marking, struct object *object, struct ma
 /* At most TOGETHER pointers. */
 static void scan(struct pool_worker *worker, struct object *const *to, uint32_t count) {
     const struct marking *marking = pool_context(worker);
-    struct marked *marked = &marking->by_worker[pool_worker_number(worker)];
+    uint64_t *tally = pool_tally(worker);
     struct pool_task *tasks[TOGETHER];
     size_t found = 0;
     for (uint32_t i = 0; i < count; i++) {
-        marked->pointers += to[i] != NULL;
-        if (to[i] && mark(marking, to[i], marked))
+        tally[POINTERS] += to[i] != NULL;
+        if (to[i] && mark(marking, to[i], tally))
             tasks[found++] = &to[i]->task;
     }
     if (found > 0)
@@ -82,7 +75,7 @@ static void scan_roots(struct pool_worker *worker, struct pool_task *task) {
 }
 
 /* Every live object bears the mark and nothing else does; all was counted, and every pointer of theirs followed. */
-static int check(const struct marking *marking, const struct marked *sum) {
+static int check(const struct marking *marking, const uint64_t *sum) {
     const struct heap *heap = &marking->heap;
     uint64_t left_out = 0, garbage = 0;
     for (const struct object *object = (const struct object *)(const void *)heap->memory;
@@ -91,13 +84,13 @@ static int check(const struct marking *marking, const struct marked *sum) {
         left_out += object->is_live && !has;
         garbage += !object->is_live && has;
     }
-    if (left_out == 0 && garbage == 0 && sum->objects == heap->live && sum->bytes == heap->live_bytes &&
-        sum->pointers == heap->live_pointers + heap->root_count)
+    if (left_out == 0 && garbage == 0 && sum[OBJECTS] == heap->live && sum[BYTES] == heap->live_bytes &&
+        sum[POINTERS] == heap->live_pointers + heap->root_count)
         return 0;
     fprintf(stderr,
             "marking: wrong: %" PRIu64 " objects were left out, %" PRIu64 " of the garbage marked; %" PRIu64
             " of %" PRIu64 " objects counted, %" PRIu64 " of %" PRIu64 " bytes, %" PRIu64 " of %" PRIu64 " pointers\n",
-            left_out, garbage, sum->objects, heap->live, sum->bytes, heap->live_bytes, sum->pointers,
+            left_out, garbage, sum[OBJECTS], heap->live, sum[BYTES], heap->live_bytes, sum[POINTERS],
             heap->live_pointers + heap->root_count);
     return 1;
 }
@@ -105,22 +98,16 @@ static int check(const struct marking *marking, const struct marked *sum) {
 static int mark_once(struct pool *pool, void *context, unsigned repetition) {
     struct marking *marking = context;
     struct pool_task roots = {scan_roots}, *task = &roots;
-    struct marked sum = {0};
     marking->cycle = repetition + 1;
-    memset(marking->by_worker, 0, pool_threads(pool) * sizeof *marking->by_worker);
     int failure = pool_run(pool, &task, 1);
     if (failure != 0)
         return failure;
-    for (unsigned i = 0; i < pool_threads(pool); i++) {
-        sum.objects += marking->by_worker[i].objects;
-        sum.bytes += marking->by_worker[i].bytes;
-        sum.pointers += marking->by_worker[i].pointers;
-    }
-    if (check(marking, &sum) != 0)
+    const uint64_t sum[] = {pool_tallied(pool, OBJECTS), pool_tallied(pool, BYTES), pool_tallied(pool, POINTERS)};
+    if (check(marking, sum) != 0)
         return 1;
-    cell_sample(pool_cell(pool), "pool", repetition, "bytes_per_second", (double)sum.bytes / pool_seconds(pool),
+    cell_sample(pool_cell(pool), "pool", repetition, "bytes_per_second", (double)sum[BYTES] / pool_seconds(pool),
                 "bytes/s", 0);
-    pool_report_run(pool, repetition, (double)sum.objects, "objects_per_second", "objects/s");
+    pool_report_run(pool, repetition, (double)sum[OBJECTS], "objects_per_second", "objects/s");
     return 0;
 }
 
@@ -128,11 +115,8 @@ static int run(const struct cell *cell) {
     const uint64_t objects = cell_integer(cell, "objects");
     struct marking marking = {0};
     const struct pool_settings settings = {.context = &marking};
-    marking.by_worker = aligned_alloc(alignof(struct marked), cell_integer(cell, "threads") * sizeof(struct marked));
-    if (!marking.by_worker ||
-        heap_make(&marking.heap, objects, cell_integer(cell, "window"), cell_integer(cell, "seed")) != 0) {
+    if (heap_make(&marking.heap, objects, cell_integer(cell, "window"), cell_integer(cell, "seed")) != 0) {
         fprintf(stderr, "marking: no memory for a heap of %" PRIu64 " objects\n", objects);
-        free(marking.by_worker);
         return 3;
     }
     cell_sample(cell, "process", 0, "live_objects", (double)marking.heap.live, "objects", 0);
@@ -140,7 +124,6 @@ static int run(const struct cell *cell) {
     cell_sample(cell, "process", 0, "heap_bytes", (double)(marking.heap.end - marking.heap.memory), "bytes", 0);
     int failure = pool_measure(cell, &settings, mark_once);
     heap_free(&marking.heap);
-    free(marking.by_worker);
     return failure;
 }
 

@@ -1,73 +1,53 @@
-#include "workloads/applications/walk/directory_count.h"
+/* directory_count.c: counts the entries of a tree the plain way, by one thread with readdir and fstatat. Does not use
+ * the reading that it verifies. */
 #include "harness/measuring/random.h"
+#include "workloads/applications/walk/directory_walk.h"
 #include <dirent.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct counting {
-    struct directory_counted *counted;
-    int root;
-    int (*file)(void *context, int root, const char *path);
-    void *context;
-};
-
 /* The entry's type. Its state is taken before it is read, so that a later change shows in the next count. */
-static unsigned char look_at(struct counting *counting, const char *path, unsigned char type) {
+static unsigned char look_at(struct directory_counted *counted, int folder, const char *name, unsigned char type) {
     struct stat status;
-    if (fstatat(counting->root, path, &status, AT_SYMLINK_NOFOLLOW) != 0) /* the directory may be read, not searched */
+    if (fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0) /* the directory may be read, not searched */
         return type;
     uint64_t moment = (uint64_t)status.st_mtim.tv_sec * 1000000000 + (uint64_t)status.st_mtim.tv_nsec;
-    counting->counted->state +=
-        random_of(random_of(status.st_dev, status.st_ino), moment ^ mix64((uint64_t)status.st_size));
+    counted->state += random_of(random_of(status.st_dev, status.st_ino), moment ^ mix64((uint64_t)status.st_size));
     return (unsigned char)IFTODT(status.st_mode);
 }
 
 /* One level of calls for each level of directories, each with a descriptor. */
-static int count_below(struct counting *counting, const char *path) {
-    struct walk_counts *counts = &counting->counted->counts;
-    int folder = openat(counting->root, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), code = 0;
+static int count_below(struct directory_counted *counted, int parent, const char *name) {
+    struct walk_counts *counts = &counted->counts;
+    int folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), code = 0;
     DIR *reading = folder < 0 ? NULL : fdopendir(folder);
+    if (!reading && walk_exhausted(errno))
+        return walk_refuse(name, errno);
     if (!reading) {
-        if (errno == ENOENT || errno == ENOTDIR || errno == ESTALE)
-            counts->vanished++;
-        else if (walk_exhausted(errno))
-            return walk_refuse(path, errno);
-        else
-            counts->unreadable++;
+        ++*(errno == ENOENT || errno == ENOTDIR || errno == ESTALE ? &counts->vanished : &counts->unreadable);
         return 0;
     }
     for (const struct dirent *entry; code == 0 && (entry = readdir(reading));) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
             continue;
-        char *below = walk_join(0, path, entry->d_name);
-        if (!below) {
-            code = walk_refuse(path, ENOMEM);
-            break;
-        }
-        const unsigned char type = look_at(counting, below, entry->d_type);
+        const unsigned char type = look_at(counted, folder, entry->d_name, entry->d_type);
         ++*walk_count_of(counts, type);
         if (type == DT_DIR)
-            code = count_below(counting, below);
-        else if (type == DT_REG && counting->file)
-            code = counting->file(counting->context, counting->root, below);
-        free(below);
+            code = count_below(counted, folder, entry->d_name);
     }
     closedir(reading);
     return code;
 }
 
-int directory_count(const char *path, struct directory_counted *counted,
-                    int (*file)(void *context, int root, const char *), void *context) {
-    struct counting counting = {
-        .counted = counted, .root = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), .file = file, .context = context};
+int directory_count(const char *path, struct directory_counted *counted) {
+    const int root = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     *counted = (struct directory_counted){.counts.directories = 1};
-    if (counting.root < 0)
+    if (root < 0)
         return walk_refuse(path, errno);
-    look_at(&counting, ".", DT_DIR);
-    int code = count_below(&counting, ".");
-    close(counting.root);
+    look_at(counted, root, ".", DT_DIR);
+    int code = count_below(counted, root, ".");
+    close(root);
     return code;
 }

@@ -49,29 +49,22 @@ struct walker *walkers_new(struct walk *walk, unsigned count) {
     return walkers;
 }
 
-void *walk_join(size_t bytes, const char *folder, const char *name) {
-    const size_t before = folder[0] == '.' && !folder[1] ? 0 : strlen(folder) + 1, after = strlen(name) + 1;
-    char *joined = malloc(bytes + before + after);
-    if (!joined)
-        return NULL;
-    memset(joined, 0, bytes);
-    if (before > 0) {
-        memcpy(joined + bytes, folder, before - 1);
-        joined[bytes + before - 1] = '/';
-    }
-    memcpy(joined + bytes + before, name, after);
-    return joined;
-}
-
+/* bytes: of the struct that begins with the entry; the path stands behind it. NULL: no memory. */
 static struct walk_entry *entry_new(size_t bytes, void (*run)(struct pool_worker *, struct pool_task *),
                                     struct walk_entry *parent, const char *name) {
-    struct walk_entry *entry = walk_join(bytes, parent ? parent->path : ".", name);
-    if (entry) {
-        entry->task.run = run;
-        entry->parent = parent;
-        entry->path = (char *)entry + bytes;
-        entry->name = entry->path + strlen(entry->path) - strlen(name);
-    }
+    const char *folder = parent && strcmp(parent->path, ".") != 0 ? parent->path : "";
+    const size_t before = strlen(folder) + 1, after = strlen(name) + 1;
+    struct walk_entry *entry = malloc(bytes + before + after);
+    if (!entry)
+        return NULL;
+    memset((void *)entry, 0, bytes);
+    char *path = (char *)entry + bytes, *end = stpcpy(path, folder);
+    if (end > path)
+        *end++ = '/';
+    entry->task.run = run;
+    entry->parent = parent;
+    entry->path = path;
+    entry->name = memcpy(end, name, after);
     return entry;
 }
 

@@ -103,9 +103,6 @@ int walk_refuse(const char *path, int error);
 /* Main, when nobody walks. Frees the tree in memory and returns what it held. */
 struct walk_counts memory_tree_free(struct memory_node *root);
 
-/* Any thread. folder/name as a new string behind `bytes` zeroes; NULL: no memory. "." as a folder is left out. */
-void *walk_join(size_t bytes, const char *folder, const char *name);
-
 /* The count of entries of that type: DT_DIR and the like. */
 uint64_t *walk_count_of(struct walk_counts *, unsigned char type);
 
@@ -113,5 +110,14 @@ uint64_t *walk_count_of(struct walk_counts *, unsigned char type);
 struct walk_counts walk_sum(const struct walker *, unsigned count);
 /* Do the counts differ, vanished entries aside? Says how on standard error, after `what`. */
 bool walk_counts_differ(const struct walk_counts *, const struct walk_counts *expected, const char *what);
+
+/* The answer of a tree that is there, by one thread and other code. */
+struct directory_counted {
+    struct walk_counts counts;
+    uint64_t state; /* a sum over the entries, their sizes and times of change: it differs when anything changed */
+};
+
+/* Main. 0, or what walk_refuse returns. */
+int directory_count(const char *path, struct directory_counted *);
 
 #endif

@@ -10,17 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-const struct parameter tree_parameters[] = {
-    PARAMETER_TEXT("path", "generated",
-                   "a directory; or generated: a tree with these numbers, made once in $TMPDIR or build/inputs and "
-                   "kept there"),
-    PARAMETER_CHOICE("cache", "warm", "warm|cold",
-                     "cold: the kernel drops its caches before each run (needs root, else denied)"),
-    PARAMETERS_END,
-};
-
-bool tree_is_generated(const struct cell *cell) { return strcmp(cell_text(cell, "path"), "generated") == 0; }
-
 /* The tree while it is written. */
 struct writing {
     uint32_t directories, files, links;
@@ -99,10 +88,6 @@ int tree_open(char path[PATH_MAX], const struct cell *cell, const char *kind,
     const char *temporary = getenv("TMPDIR");
     char folder[PATH_MAX - 256];
     const uint64_t seed = cell_integer(cell, "seed");
-    if (!tree_is_generated(cell)) {
-        snprintf(path, PATH_MAX, "%s", cell_text(cell, "path"));
-        return 0; /* whether it is there shows when it is opened */
-    }
     if (!temporary || !*temporary)
         temporary = "build";
     snprintf(folder, sizeof folder, strcmp(temporary, "build") == 0 ? "%s/inputs" : "%s/stealbench-inputs", temporary);

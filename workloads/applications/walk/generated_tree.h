@@ -1,6 +1,6 @@
-/* generated_tree.h: which tree an application walks: one that is there, given by path=, or a generated one.
+/* generated_tree.h: a tree of directories to walk.
  *
- * A generated tree has as many directories, files and symbolic links as the cell says; the same seed gives the same
+ * It has as many directories, files and symbolic links as the cell says; the same seed gives the same
  * tree. Each directory lies below an earlier one chosen at random; files and links lie in directories chosen at random.
  * Half of the links lead up (following them would never end), half lead nowhere.
  *
@@ -14,16 +14,13 @@
 #include "harness/measuring/cell.h"
 #include <limits.h>
 
-/* Parameters of both applications; each has directories, files and symlinks, of a generated tree, with its own numbers.
- */
-extern const struct parameter tree_parameters[];
+#define PARAMETER_CACHE                                                                                                \
+    PARAMETER_CHOICE("cache", "warm", "warm|cold",                                                                     \
+                     "cold: the kernel drops its caches before each run (needs root, else denied)")
 
-/* Is the cell's tree a generated one? */
-bool tree_is_generated(const struct cell *);
-
-/* Main. Writes where the cell's tree is into path; a generated one is made unless it is there. kind: what its folder's
- * name begins with. fill: writes the content of file `number`, returns 0 or errno; NULL: files are empty.
- * 0; 2 no such directory; 3 it cannot be made, or no descriptor is left. Says why on standard error. */
+/* Main. The tree of the cell's directories, files and symlinks: writes where it is into path, and makes it unless it is
+ * there. kind: what its folder's name begins with. fill: writes the content of file `number`, returns 0 or errno; NULL:
+ * files are empty. 0; 3 it cannot be made. Says why on standard error. */
 int tree_open(char path[PATH_MAX], const struct cell *, const char *kind,
               int (*fill)(const void *context, int file, uint32_t number), const void *context);
 

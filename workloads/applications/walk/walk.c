@@ -11,7 +11,7 @@
 #include "harness/measuring/clock.h"
 #include "harness/measuring/distance.h"
 #include "harness/measuring/places.h"
-#include "workloads/applications/walk/directory_count.h"
+#include "workloads/applications/walk/directory_walk.h"
 #include "workloads/applications/walk/generated_tree.h"
 #include "workloads/applications/walk/shared_queue.h"
 #include "workloads/pool/pool.h"
@@ -26,15 +26,20 @@ static const struct parameter parameters[] = {
     PARAMETER_CHOICE(
         "tree", "counted", "counted|built",
         "counted: entries are only counted; built: each becomes a node of a tree in memory, as in the posts"),
+    PARAMETER_TEXT("path", "generated",
+                   "a directory; or generated: a tree with these numbers, made once in $TMPDIR or build/inputs and "
+                   "kept there"),
     PARAMETER_INTEGER("directories", 3000, 1, 1 << 24, "directories", "of a generated tree"),
     PARAMETER_INTEGER("files", 10000, 0, 1 << 26, "files", "of a generated tree"),
     PARAMETER_INTEGER("symlinks", 40, 0, 1 << 24, "links", "of a generated tree"),
+    PARAMETER_CACHE,
     PARAMETERS_END,
 };
 
 struct walking {
     const struct cell *cell;
     char path[PATH_MAX];
+    bool generated; /* the tree, not one that was there */
     struct directory_counted expected;
     struct walk walk;
     struct walker *walkers;
@@ -127,11 +132,11 @@ static int verify(struct walking *walking, const struct walk_counts *counts) {
     walking->changed = false;
     if (!walk_counts_differ(counts, &walking->expected.counts, "walk: a wrong answer"))
         return 0;
-    if (tree_is_generated(walking->cell)) {
+    if (walking->generated) {
         fprintf(stderr, "walk: if the tree itself was changed, remove it and it is made again: %s\n", walking->path);
         return 1;
     }
-    int code = directory_count(walking->path, &walking->expected, NULL, NULL);
+    int code = directory_count(walking->path, &walking->expected);
     if (code != 0)
         return code;
     walking->changed = walking->expected.state != before;
@@ -239,21 +244,23 @@ static int repeat(struct walking *walking) {
     return code;
 }
 
-static int expect(struct walking *walking) {
+/* Finds the tree or makes it, and the right answer. */
+static int open_tree(struct walking *walking) {
     const struct cell *cell = walking->cell;
-    if (!tree_is_generated(cell))
-        return directory_count(walking->path, &walking->expected, NULL, NULL);
+    walking->generated = cell_is(cell, "path", "generated");
+    if (!walking->generated) {
+        snprintf(walking->path, sizeof walking->path, "%s", cell_text(cell, "path"));
+        return directory_count(walking->path, &walking->expected);
+    }
     walking->expected.counts = (struct walk_counts){.directories = cell_integer(cell, "directories"),
                                                     .files = cell_integer(cell, "files"),
                                                     .symlinks = cell_integer(cell, "symlinks")};
-    return 0;
+    return tree_open(walking->path, cell, "walk", NULL, NULL);
 }
 
 static int run(const struct cell *cell) {
     struct walking walking = {.cell = cell, .walk.root = -1};
-    int code = tree_open(walking.path, cell, "walk", NULL, NULL);
-    if (code == 0)
-        code = expect(&walking);
+    int code = open_tree(&walking);
     if (code == 0)
         code = open_walkers(&walking);
     if (code == 0)
@@ -277,5 +284,5 @@ static const char *unsupported(const struct cell *cell) {
 }
 
 REGISTER_WORKLOAD(walk, .name = "walk", .summary = "walks a tree of directories and counts what is in it",
-                  .parameters = {parameters, tree_parameters, pool_parameters}, .threads = "threads",
-                  .unsupported = unsupported, .run = run);
+                  .parameters = {parameters, pool_parameters}, .threads = "threads", .unsupported = unsupported,
+                  .run = run);
