@@ -29,8 +29,6 @@
         .steal_progress = DEQUE_LOCK_FREE, .mode = "orders", .mode_values = "accesses|fences",                         \
     }
 
-#define ABP_DEFAULT_CAPACITY 1024
-
 enum abp_orders { ABP_ACCESSES, ABP_FENCES };
 
 struct deque {
@@ -47,7 +45,7 @@ DEQUE_OPERATION uint64_t abp_tag(uint64_t age) { return age & UINT32_MAX; }
 
 /* Indices always start at 0. The tag starts at the lower half of first_index. */
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    size_t capacity = ring_asked(config, ABP_DEFAULT_CAPACITY, UINT32_MAX);
+    size_t capacity = ring_asked(config, 1024, UINT32_MAX);
     if (capacity == 0 || config->mode > ABP_FENCES)
         return EINVAL;
     deque->slots = ring_slots(capacity);

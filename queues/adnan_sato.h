@@ -24,8 +24,6 @@
         .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_BLOCKING,                                             \
     }
 
-#define ADNAN_SATO_DEFAULT_CAPACITY 1024
-
 /* Positions have 32 bits, because two of them share a word; they wrap. */
 struct deque {
     alignas(
@@ -44,7 +42,7 @@ DEQUE_OPERATION uint32_t adnan_sato_end(uint64_t wanted) { return (uint32_t)want
 /* config->workers below 2 counts as 2. */
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
     uint64_t mask;
-    int error = ring_make(config, ADNAN_SATO_DEFAULT_CAPACITY, RING_MAX_32, &deque->slots, &mask);
+    int error = ring_make(config, 1024, RING_MAX_32, &deque->slots, &mask);
     if (error)
         return error;
     uint32_t first = (uint32_t)config->first_index;

@@ -21,8 +21,6 @@
         .steal_progress = DEQUE_WAIT_FREE,                                                                             \
     }
 
-#define ARRAY_FIFO_DEFAULT_CAPACITY 1024
-
 struct deque {
     alignas(DEQUE_LINE) uint64_t bottom; /* one past the newest */
     uint64_t top;                        /* the oldest item */
@@ -31,7 +29,7 @@ struct deque {
 };
 
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    int error = ring_make_plain(config, ARRAY_FIFO_DEFAULT_CAPACITY, RING_MAX, &deque->slots, &deque->mask);
+    int error = ring_make_plain(config, 1024, RING_MAX, &deque->slots, &deque->mask);
     if (error)
         return error;
     for (uint64_t i = 0; i <= deque->mask; i++)

@@ -24,7 +24,6 @@
 #include "deque.h"
 #include "parts/ring.h"
 
-#define BWOS_FIFO_DEFAULT_CAPACITY 4096
 #define BWOS_FIFO_DEFAULT_BLOCK 64
 #define DEQUE_BLOCK BWOS_FIFO_DEFAULT_BLOCK
 #define DEQUE_STEALABLE bwos_fifo_stealable
@@ -104,7 +103,7 @@ DEQUE_OPERATION void bwos_fifo_begin(struct deque *deque, uint64_t first) {
 /* config->block and the number of blocks are rounded up to powers of two; there are at least two blocks. */
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
     size_t count, block;
-    if (!ring_blocks(config, BWOS_FIFO_DEFAULT_CAPACITY, BWOS_FIFO_DEFAULT_BLOCK, &count, &block))
+    if (!ring_blocks(config, 4096, BWOS_FIFO_DEFAULT_BLOCK, &count, &block))
         return EINVAL;
     deque->slots = DEQUE_ALLOC(count * block * sizeof *deque->slots);
     deque->blocks = DEQUE_ALLOC(count * sizeof *deque->blocks);

@@ -23,7 +23,6 @@
 #include "deque.h"
 #include "parts/ring.h"
 
-#define BWOS_LIFO_DEFAULT_CAPACITY 4096
 #define BWOS_LIFO_DEFAULT_BLOCK 64
 #define DEQUE_BLOCK BWOS_LIFO_DEFAULT_BLOCK
 #define DEQUE_STEALABLE bwos_lifo_stealable
@@ -80,7 +79,7 @@ DEQUE_OPERATION void bwos_lifo_begin(struct deque *deque, uint64_t first) {
 /* config->block and the number of blocks are rounded up to powers of two; there are at least two blocks. */
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
     size_t count, block;
-    if (!ring_blocks(config, BWOS_LIFO_DEFAULT_CAPACITY, BWOS_LIFO_DEFAULT_BLOCK, &count, &block))
+    if (!ring_blocks(config, 4096, BWOS_LIFO_DEFAULT_BLOCK, &count, &block))
         return EINVAL;
     deque->slots = DEQUE_ALLOC(count * block * sizeof *deque->slots);
     deque->blocks = DEQUE_ALLOC(count * sizeof *deque->blocks);

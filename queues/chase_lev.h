@@ -32,8 +32,6 @@
         .mode_values = "fences|accesses",                                                                              \
     }
 
-#define CHASE_LEV_DEFAULT_CAPACITY 1024
-
 enum chase_lev_orders { CHASE_LEV_FENCES, CHASE_LEV_ACCESSES };
 
 struct deque {
@@ -47,7 +45,7 @@ struct deque {
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
     if (config->mode > CHASE_LEV_ACCESSES)
         return EINVAL;
-    int error = ring_make(config, CHASE_LEV_DEFAULT_CAPACITY, RING_MAX, &deque->slots, &deque->mask);
+    int error = ring_make(config, 1024, RING_MAX, &deque->slots, &deque->mask);
     if (error)
         return error;
     deque->orders = config->mode == CHASE_LEV_ACCESSES ? CHASE_LEV_ACCESSES : CHASE_LEV_FENCES;

@@ -25,8 +25,6 @@
         .steal_progress = DEQUE_LOCK_FREE, .asymmetric_fences = true,                                                  \
     }
 
-#define CHASE_LEV_ASYMMETRIC_DEFAULT_CAPACITY 1024
-
 struct deque {
     alignas(DEQUE_LINE) _Atomic uint64_t top;       /* the oldest item; thieves and the owner's last pop, by CAS */
     alignas(DEQUE_LINE) _Atomic uint64_t bottom;    /* one past the newest; written by the owner alone */
@@ -36,7 +34,7 @@ struct deque {
 };
 
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    int error = ring_make(config, CHASE_LEV_ASYMMETRIC_DEFAULT_CAPACITY, RING_MAX, &deque->slots, &deque->mask);
+    int error = ring_make(config, 1024, RING_MAX, &deque->slots, &deque->mask);
     if (error)
         return error;
     deque->asymmetric = deque_fences_asymmetric();
@@ -71,11 +69,5 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     uint64_t bottom = atomic_load_explicit(&victim->bottom, memory_order_acquire);
     if ((int64_t)(bottom - top) <= 0)
         return DEQUE_EMPTY;
-    deque_item taken = atomic_load_explicit(&victim->slots[top & victim->mask], memory_order_relaxed);
-    /* seq_cst: pairs with the CAS in pop and with the acquire of top in push; after it the slot may be reused */
-    if (!atomic_compare_exchange_strong_explicit(&victim->top, &top, top + 1, memory_order_seq_cst,
-                                                 memory_order_relaxed))
-        return DEQUE_LOST;
-    *item = taken;
-    return DEQUE_OK;
+    return ring_take(victim, top, item);
 }

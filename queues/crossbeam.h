@@ -31,6 +31,7 @@
  */
 #include "deque.h"
 #include "parts/ring.h"
+#include "parts/unlimited.h"
 
 #define DEQUE_NATIVE (DEQUE_STEAL_BATCH + DEQUE_STEAL_INTO)
 #ifndef CROSSBEAM_FIFO /* crossbeam_fifo.h */
@@ -43,7 +44,6 @@
     }
 #endif
 
-#define CROSSBEAM_DEFAULT_CAPACITY 64
 #define CROSSBEAM_BATCH 32
 
 /* As in Rust, front and back share a line, ring has one, and the owner's own words have one. */
@@ -57,7 +57,7 @@ struct deque {
 };
 
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    size_t capacity = ring_capacity(config, CROSSBEAM_DEFAULT_CAPACITY, RING_MAX);
+    size_t capacity = ring_capacity(config, 64, RING_MAX);
     if (capacity == 0)
         return EINVAL;
     struct ring_buffer *ring = ring_buffer_new(capacity, NULL);
@@ -77,12 +77,6 @@ DEQUE_OPERATION void deque_destroy(struct deque *deque) {
     while (ring->larger)
         ring = ring->larger;
     ring_buffers_free(ring);
-}
-
-/* It grows while there is memory. */
-DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) {
-    (void)deque;
-    return 0;
 }
 
 DEQUE_OPERATION size_t deque_size(const struct deque *deque) { return ring_between(&deque->front, &deque->back); }

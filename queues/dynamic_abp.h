@@ -21,6 +21,7 @@
  * enough.
  */
 #include "deque.h"
+#include "parts/unlimited.h"
 
 #define DEQUE_NATIVE 0
 #define DEQUE_TRAITS                                                                                                   \
@@ -182,12 +183,6 @@ DEQUE_OPERATION void deque_destroy(struct deque *deque) {
         DEQUE_FREE(deque->nodes[deque->groups]);
         DEQUE_FREE(deque->slots[deque->groups]);
     }
-}
-
-/* It grows while there is memory. */
-DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) {
-    (void)deque;
-    return 0;
 }
 
 DEQUE_OPERATION size_t deque_size(const struct deque *deque) {

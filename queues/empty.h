@@ -10,6 +10,7 @@
  */
 #include "deque.h"
 #include "parts/ring.h"
+#include "parts/unlimited.h"
 
 #ifndef EMPTY_OPERATION
 #define EMPTY_OPERATION(deque) ((void)(deque))
@@ -24,26 +25,18 @@
         .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_WAIT_FREE,                                            \
     }
 
-#define EMPTY_DEFAULT_CAPACITY 1024
-
 struct deque {
     alignas(DEQUE_LINE) size_t capacity; /* what deque_size says */
     uint64_t planted;                    /* EMPTY_OPERATION's own */
 };
 
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    deque->capacity = config->capacity ? config->capacity : EMPTY_DEFAULT_CAPACITY;
+    deque->capacity = config->capacity ? config->capacity : 1024;
     deque->planted = config->first_index;
     return 0;
 }
 
 DEQUE_OPERATION void deque_destroy(struct deque *deque) { (void)deque; }
-
-/* No push is ever refused. */
-DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) {
-    (void)deque;
-    return 0;
-}
 
 DEQUE_OPERATION size_t deque_size(const struct deque *deque) { return deque->capacity; }
 

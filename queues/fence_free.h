@@ -42,8 +42,6 @@
         .fault = "an item comes out twice where a load passes more than delta (block) stores, as C11 allows",          \
     }
 
-#define FENCE_FREE_DEFAULT_CAPACITY 1024
-
 struct deque {
     alignas(DEQUE_LINE) _Atomic uint64_t top;       /* the oldest item; thieves and the owner's last pop, by CAS */
     alignas(DEQUE_LINE) _Atomic uint64_t bottom;    /* one past the newest; written by the owner alone */
@@ -55,7 +53,7 @@ struct deque {
 /* A capacity below the number of items that thieves leave is raised, or thieves would never get any. */
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
     size_t delta = config->block ? config->block : DEQUE_BLOCK;
-    size_t capacity = ring_asked(config, FENCE_FREE_DEFAULT_CAPACITY, RING_MAX);
+    size_t capacity = ring_asked(config, 1024, RING_MAX);
     if (capacity == 0 || delta >= RING_MAX)
         return EINVAL;
     capacity = deque_round_up(capacity > delta ? capacity : delta + 1);
@@ -93,11 +91,5 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     uint64_t bottom = atomic_load_explicit(&victim->bottom, memory_order_acquire);
     if ((int64_t)(bottom - top) <= (int64_t)victim->delta)
         return DEQUE_EMPTY;
-    deque_item taken = atomic_load_explicit(&victim->slots[top & victim->mask], memory_order_relaxed);
-    /* seq_cst: pairs with the CAS in pop and with the acquire of top in push; after it the slot may be reused */
-    if (!atomic_compare_exchange_strong_explicit(&victim->top, &top, top + 1, memory_order_seq_cst,
-                                                 memory_order_relaxed))
-        return DEQUE_LOST;
-    *item = taken;
-    return DEQUE_OK;
+    return ring_take(victim, top, item);
 }

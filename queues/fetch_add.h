@@ -6,6 +6,7 @@
  */
 #include "deque.h"
 #include "parts/ring.h"
+#include "parts/unlimited.h"
 
 #define DEQUE_NATIVE (DEQUE_PUSH_BATCH + DEQUE_STEAL_BATCH)
 #define DEQUE_TRAITS                                                                                                   \
@@ -16,26 +17,18 @@
         .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_WAIT_FREE,          \
     }
 
-#define FETCH_ADD_DEFAULT_CAPACITY 1024
-
 struct deque {
     alignas(DEQUE_LINE) _Atomic uint64_t operations; /* all of them, the owner's and the thieves' */
     alignas(DEQUE_LINE) size_t capacity;             /* what deque_size says */
 };
 
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    deque->capacity = config->capacity ? config->capacity : FETCH_ADD_DEFAULT_CAPACITY;
+    deque->capacity = config->capacity ? config->capacity : 1024;
     atomic_init(&deque->operations, config->first_index);
     return 0;
 }
 
 DEQUE_OPERATION void deque_destroy(struct deque *deque) { (void)deque; }
-
-/* No push is ever refused. */
-DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) {
-    (void)deque;
-    return 0;
-}
 
 DEQUE_OPERATION size_t deque_size(const struct deque *deque) { return deque->capacity; }
 

@@ -9,6 +9,7 @@
  */
 #include "deque.h"
 #include "parts/ring.h"
+#include "parts/unlimited.h"
 #include <pthread.h>
 
 #define DEQUE_NATIVE (DEQUE_PUSH_BATCH + DEQUE_STEAL_BATCH + DEQUE_STEAL_INTO)
@@ -65,12 +66,6 @@ DEQUE_OPERATION void deque_destroy(struct deque *deque) {
         return;
     pthread_mutex_destroy(&deque->lock);
     DEQUE_FREE(deque->slots);
-}
-
-/* It grows while there is memory. */
-DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) {
-    (void)deque;
-    return 0;
 }
 
 /* Of the whole queue. */

@@ -27,7 +27,6 @@
         .steal_progress = DEQUE_LOCK_FREE,                                                                             \
     }
 
-#define GO_RUNQ_DEFAULT_CAPACITY 256
 #ifndef GO_RUNQ_APART /* go_runq_padded.h sets the fields apart */
 #define GO_RUNQ_APART
 #endif
@@ -41,7 +40,7 @@ struct deque {
 };
 
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    int error = ring_make(config, GO_RUNQ_DEFAULT_CAPACITY, RING_MAX, &deque->slots, &deque->mask);
+    int error = ring_make(config, 256, RING_MAX, &deque->slots, &deque->mask);
     if (error)
         return error;
     atomic_init(&deque->head, config->first_index);

@@ -37,7 +37,6 @@
         .steal_progress = DEQUE_LOCK_FREE, .mode = "orders", .mode_values = "accesses|fences",                         \
     }
 
-#define HOTSPOT_DEFAULT_CAPACITY 1022
 #define HOTSPOT_UNUSED 2
 
 enum hotspot_orders { HOTSPOT_ACCESSES, HOTSPOT_FENCES };
@@ -62,7 +61,7 @@ DEQUE_OPERATION uint32_t hotspot_items(uint32_t bottom, uint32_t top, uint32_t m
 
 /* Indices start at the lower bits of first_index, the tag at its lower half. */
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    size_t capacity = ring_asked(config, HOTSPOT_DEFAULT_CAPACITY, RING_MAX_32);
+    size_t capacity = ring_asked(config, 1022, RING_MAX_32);
     if (capacity == 0 || config->mode > HOTSPOT_FENCES)
         return EINVAL;
     capacity = deque_round_up(capacity + HOTSPOT_UNUSED);

@@ -23,7 +23,6 @@
         .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_LOCK_FREE,                                            \
     }
 
-#define IDEMPOTENT_DEFAULT_CAPACITY 1024
 #define IDEMPOTENT_BITS 20 /* of the position, modulo, and of the number of items; the tag has the other 24 */
 #define IDEMPOTENT_MASK (((uint64_t)1 << IDEMPOTENT_BITS) - 1)
 #define IDEMPOTENT_CAPACITY_MAX ((size_t)1 << (IDEMPOTENT_BITS - 1))
@@ -43,7 +42,7 @@ DEQUE_OPERATION uint64_t idempotent_tag(uint64_t anchor) { return anchor >> 2 * 
 
 /* The position starts at the lower bits of first_index, and so does the tag. */
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    int error = ring_make(config, IDEMPOTENT_DEFAULT_CAPACITY, IDEMPOTENT_CAPACITY_MAX, &deque->slots, &deque->mask);
+    int error = ring_make(config, 1024, IDEMPOTENT_CAPACITY_MAX, &deque->slots, &deque->mask);
     if (error)
         return error;
     atomic_init(&deque->anchor, idempotent_anchor(config->first_index, 0, config->first_index));

@@ -27,6 +27,7 @@
  */
 #include "deque.h"
 #include "parts/ring.h"
+#include "parts/unlimited.h"
 
 #define DEQUE_NATIVE 0
 #define DEQUE_TRAITS                                                                                                   \
@@ -38,8 +39,6 @@
         .mode = "publish", .mode_values = "exchange|store",                                                            \
     }
 
-#define JDK_DEFAULT_CAPACITY 64
-
 enum jdk_push { JDK_EXCHANGE, JDK_STORE };
 
 struct deque {
@@ -50,7 +49,7 @@ struct deque {
 };
 
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    size_t capacity = ring_capacity(config, JDK_DEFAULT_CAPACITY, RING_MAX);
+    size_t capacity = ring_capacity(config, 64, RING_MAX);
     if (capacity == 0 || config->mode > JDK_STORE)
         return EINVAL;
     struct ring_buffer *ring = ring_buffer_new(capacity, NULL);
@@ -65,12 +64,6 @@ DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *c
 
 DEQUE_OPERATION void deque_destroy(struct deque *deque) {
     ring_buffers_free(atomic_load_explicit(&deque->ring, memory_order_relaxed));
-}
-
-/* It grows while there is memory. */
-DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) {
-    (void)deque;
-    return 0;
 }
 
 DEQUE_OPERATION size_t deque_size(const struct deque *deque) { return ring_between(&deque->base, &deque->top); }

@@ -36,7 +36,6 @@
         .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_BLOCKING,                                             \
     }
 
-#define LACE_DEFAULT_CAPACITY 1024
 #define LACE_CAPACITY_MAX ((size_t)1 << 22)
 #define LACE_SHARED_MAX UINT16_MAX
 
@@ -61,7 +60,7 @@ DEQUE_OPERATION uint64_t lace_shared(uint32_t tail, uint32_t tag, uint32_t lengt
 
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
     uint64_t mask;
-    int error = ring_make(config, LACE_DEFAULT_CAPACITY, LACE_CAPACITY_MAX, &deque->slots, &mask);
+    int error = ring_make(config, 1024, LACE_CAPACITY_MAX, &deque->slots, &mask);
     if (error)
         return error;
     uint32_t first = (uint32_t)config->first_index;

@@ -43,8 +43,6 @@
         .mode_values = "accesses|fences",                                                                              \
     }
 
-#define LCWS_DEFAULT_CAPACITY 1024
-
 enum lcws_orders { LCWS_ACCESSES, LCWS_FENCES };
 
 struct deque {
@@ -61,7 +59,7 @@ struct deque {
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
     if (config->mode > LCWS_FENCES)
         return EINVAL;
-    int error = ring_make(config, LCWS_DEFAULT_CAPACITY, RING_MAX, &deque->slots, &deque->mask);
+    int error = ring_make(config, 1024, RING_MAX, &deque->slots, &deque->mask);
     if (error)
         return error;
     deque->orders = config->mode == LCWS_FENCES ? LCWS_FENCES : LCWS_ACCESSES;

@@ -47,6 +47,7 @@
  * price: owner and thief both may want any link, and see H. Attiya et al.: Laws of order, POPL 2011.
  */
 #include "deque.h"
+#include "parts/unlimited.h"
 
 #define DEQUE_NATIVE (DEQUE_PUSH_BATCH | DEQUE_STEAL_BATCH | DEQUE_LISTS)
 #ifdef LF_BULK_MANY_THIEVES /* lf_bulk_many.h, which explains it */
@@ -106,11 +107,6 @@ DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *c
 
 /* Links belong to the caller, so that there is nothing to free. */
 DEQUE_OPERATION void deque_destroy(struct deque *deque) { (void)deque; }
-
-DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) {
-    (void)deque;
-    return 0;
-}
 
 DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
     uint64_t stolen = atomic_load_explicit(&deque->stolen, memory_order_relaxed);

@@ -25,8 +25,6 @@
         .steal_progress = DEQUE_LOCK_FREE,                                                                             \
     }
 
-#define LIBVSYNC_DEFAULT_CAPACITY 1024
-
 struct libvsync_ring {
     uint64_t size;
     _Atomic(deque_item) slots[];
@@ -39,7 +37,7 @@ struct deque {
 };
 
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    size_t capacity = ring_capacity(config, LIBVSYNC_DEFAULT_CAPACITY, RING_MAX);
+    size_t capacity = ring_capacity(config, 1024, RING_MAX);
     if (capacity == 0)
         return EINVAL;
     struct libvsync_ring *ring = DEQUE_ALLOC(sizeof *ring + capacity * sizeof ring->slots[0]);

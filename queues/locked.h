@@ -30,8 +30,6 @@
     }
 #endif
 
-#define LOCKED_DEFAULT_CAPACITY 1024
-
 /* Everything is written under the lock. The indices are atomic for deque_size alone, which takes no lock, so that a
  * thief that compares sizes need not wait for it. */
 struct deque {
@@ -43,7 +41,7 @@ struct deque {
 };
 
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    int error = ring_make_plain(config, LOCKED_DEFAULT_CAPACITY, RING_MAX, &deque->slots, &deque->mask);
+    int error = ring_make_plain(config, 1024, RING_MAX, &deque->slots, &deque->mask);
     if (error)
         return error;
     if (pthread_mutex_init(&deque->lock, NULL) != 0) {
@@ -63,11 +61,7 @@ DEQUE_OPERATION void deque_destroy(struct deque *deque) {
 #ifdef LOCKED_FIXED
 DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) { return (size_t)deque->mask + 1; }
 #else
-/* It grows while there is memory. */
-DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) {
-    (void)deque;
-    return 0;
-}
+#include "parts/unlimited.h"
 #endif
 
 DEQUE_OPERATION size_t deque_size(const struct deque *deque) { return ring_between(&deque->top, &deque->bottom); }

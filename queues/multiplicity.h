@@ -25,8 +25,6 @@
         .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_WAIT_FREE,          \
     }
 
-#define MULTIPLICITY_DEFAULT_CAPACITY 1024
-
 /* One thief's own: one past the last item that it has taken. */
 struct multiplicity_thief {
     alignas(DEQUE_LINE) uint64_t head;
@@ -45,7 +43,7 @@ struct deque {
 DEQUE_OPERATION uint64_t multiplicity_later(uint64_t a, uint64_t b) { return (int64_t)(a - b) > 0 ? a : b; }
 
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    int error = ring_make(config, MULTIPLICITY_DEFAULT_CAPACITY, RING_MAX, &deque->slots, &deque->mask);
+    int error = ring_make(config, 1024, RING_MAX, &deque->slots, &deque->mask);
     if (error)
         return error;
     deque->workers = config->workers ? config->workers : 1;

@@ -29,6 +29,7 @@
  */
 #include "deque.h"
 #include "parts/ring.h"
+#include "parts/unlimited.h"
 
 #define DEQUE_NATIVE 0
 #define DEQUE_TRAITS                                                                                                   \
@@ -77,12 +78,6 @@ DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *c
 }
 
 DEQUE_OPERATION void deque_destroy(struct deque *deque) { DEQUE_FREE(deque->items); }
-
-/* It grows while there is memory. */
-DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) {
-    (void)deque;
-    return 0;
-}
 
 /* A thief that was inside already may have raised head above the last item, which it did not see. One that comes later
  * sees it. */

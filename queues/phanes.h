@@ -17,6 +17,7 @@
  */
 #include "deque.h"
 #include "parts/ring.h"
+#include "parts/unlimited.h"
 
 #define DEQUE_NATIVE 0
 #define DEQUE_TRAITS                                                                                                   \
@@ -27,7 +28,6 @@
         .steal_progress = DEQUE_LOCK_FREE,                                                                             \
     }
 
-#define PHANES_DEFAULT_CAPACITY 1024
 #ifndef PHANES_APART /* phanes_packed.h leaves it out */
 #define PHANES_APART alignas(64)
 #endif
@@ -39,7 +39,7 @@ struct deque {
 };
 
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    size_t capacity = ring_capacity(config, PHANES_DEFAULT_CAPACITY, RING_MAX);
+    size_t capacity = ring_capacity(config, 1024, RING_MAX);
     if (capacity == 0)
         return EINVAL;
     struct ring_buffer *buffer = ring_buffer_new(capacity, NULL);
@@ -53,12 +53,6 @@ DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *c
 
 DEQUE_OPERATION void deque_destroy(struct deque *deque) {
     ring_buffers_free(atomic_load_explicit(&deque->buffer, memory_order_relaxed));
-}
-
-/* It grows while there is memory. */
-DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) {
-    (void)deque;
-    return 0;
 }
 
 DEQUE_OPERATION size_t deque_size(const struct deque *deque) { return ring_between(&deque->front, &deque->back); }

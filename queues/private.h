@@ -26,8 +26,6 @@
         .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_BLOCKING,                                             \
     }
 
-#define PRIVATE_DEFAULT_CAPACITY 1024
-
 /* How often a thief looks before it withdraws. */
 #ifndef PRIVATE_PATIENCE
 #define PRIVATE_PATIENCE 1000
@@ -48,7 +46,7 @@ struct deque {
 };
 
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    int error = ring_make_plain(config, PRIVATE_DEFAULT_CAPACITY, RING_MAX, &deque->slots, &deque->mask);
+    int error = ring_make_plain(config, 1024, RING_MAX, &deque->slots, &deque->mask);
     if (error)
         return error;
     atomic_init(&deque->request, NULL);

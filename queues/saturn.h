@@ -30,6 +30,7 @@
  */
 #include "deque.h"
 #include "parts/ring.h"
+#include "parts/unlimited.h"
 
 #define DEQUE_NATIVE 0
 #define DEQUE_TRAITS                                                                                                   \
@@ -39,8 +40,6 @@
         .delivery = DEQUE_ONCE, .push_progress = DEQUE_LOCK_FREE, .pop_progress = DEQUE_WAIT_FREE,                     \
         .steal_progress = DEQUE_LOCK_FREE, .mode = "bottom", .mode_values = "increment|store",                         \
     }
-
-#define SATURN_DEFAULT_CAPACITY 16
 
 enum saturn_bottom { SATURN_INCREMENT, SATURN_STORE };
 
@@ -54,7 +53,7 @@ struct deque {
 };
 
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    size_t capacity = ring_capacity(config, SATURN_DEFAULT_CAPACITY, RING_MAX);
+    size_t capacity = ring_capacity(config, 16, RING_MAX);
     if (capacity == 0 || config->mode > SATURN_STORE)
         return EINVAL;
     struct ring_buffer *ring = ring_buffer_new(capacity, NULL);
@@ -74,12 +73,6 @@ DEQUE_OPERATION void deque_destroy(struct deque *deque) {
     while (ring->larger)
         ring = ring->larger;
     ring_buffers_free(ring);
-}
-
-/* It grows while there is memory. */
-DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) {
-    (void)deque;
-    return 0;
 }
 
 DEQUE_OPERATION size_t deque_size(const struct deque *deque) { return ring_between(&deque->top, &deque->bottom); }

@@ -35,8 +35,6 @@
         .steal_progress = DEQUE_BLOCKING,                                                                              \
     }
 
-#define ST3_DEFAULT_CAPACITY 256
-
 struct deque {
     alignas(DEQUE_LINE) _Atomic uint64_t taken;    /* pops in the upper half, head in the lower; by CAS */
     alignas(DEQUE_LINE) _Atomic uint32_t pushes;   /* written by the owner alone */
@@ -53,7 +51,7 @@ DEQUE_OPERATION uint32_t st3_head(uint64_t taken) { return (uint32_t)taken; }
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
     uint32_t first = (uint32_t)config->first_index;
     uint64_t mask;
-    int error = ring_make_plain(config, ST3_DEFAULT_CAPACITY, RING_MAX_32, &deque->slots, &mask);
+    int error = ring_make_plain(config, 256, RING_MAX_32, &deque->slots, &mask);
     if (error)
         return error;
     for (uint64_t i = 0; i <= mask; i++)

@@ -29,7 +29,6 @@
 #include "parts/ring.h"
 
 /* As static_thread_pool has them: 32 blocks of 8. */
-#define STDEXEC_DEFAULT_CAPACITY 256
 #define STDEXEC_DEFAULT_BLOCK 8
 #define DEQUE_BLOCK STDEXEC_DEFAULT_BLOCK
 
@@ -94,8 +93,7 @@ DEQUE_OPERATION void stdexec_begin(struct deque *deque, uint64_t round, size_t s
 /* config->block and the number of blocks are rounded up to powers of two; there are at least two blocks. */
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
     size_t count, size;
-    if (!ring_blocks(config, STDEXEC_DEFAULT_CAPACITY, STDEXEC_DEFAULT_BLOCK, &count, &size) || size > UINT32_MAX ||
-        count > UINT32_MAX)
+    if (!ring_blocks(config, 256, STDEXEC_DEFAULT_BLOCK, &count, &size) || size > UINT32_MAX || count > UINT32_MAX)
         return EINVAL;
     deque_item *items = DEQUE_ALLOC(count * size * sizeof *items);
     deque->blocks = DEQUE_ALLOC(count * sizeof *deque->blocks);

@@ -29,8 +29,6 @@
         .steal_progress = DEQUE_LOCK_FREE, .mode = "orders", .mode_values = "accesses|fences",                         \
     }
 
-#define STEAL_HALF_DEFAULT_CAPACITY 1024
-
 enum steal_half_orders { STEAL_HALF_ACCESSES, STEAL_HALF_FENCES };
 
 /* Positions have 32 bits, because top shares a word with the tag; they wrap. */
@@ -54,7 +52,7 @@ DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *c
     uint64_t mask;
     if (config->mode > STEAL_HALF_FENCES)
         return EINVAL;
-    int error = ring_make(config, STEAL_HALF_DEFAULT_CAPACITY, RING_MAX_32, &deque->slots, &mask);
+    int error = ring_make(config, 1024, RING_MAX_32, &deque->slots, &mask);
     if (error)
         return error;
     uint32_t first = (uint32_t)config->first_index;

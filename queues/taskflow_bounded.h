@@ -21,7 +21,6 @@
         .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_LOCK_FREE,                                            \
     }
 
-#define TASKFLOW_BOUNDED_DEFAULT_CAPACITY 256
 #define TASKFLOW_LINE 64
 
 struct deque {
@@ -32,7 +31,7 @@ struct deque {
 };
 
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    int error = ring_make(config, TASKFLOW_BOUNDED_DEFAULT_CAPACITY, RING_MAX, &deque->slots, &deque->mask);
+    int error = ring_make(config, 256, RING_MAX, &deque->slots, &deque->mask);
     if (error)
         return error;
     atomic_init(&deque->top, config->first_index);
@@ -75,11 +74,5 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     uint64_t bottom = atomic_load_explicit(&victim->bottom, memory_order_acquire);
     if ((int64_t)(bottom - top) <= 0)
         return DEQUE_EMPTY;
-    deque_item taken = atomic_load_explicit(&victim->slots[top & victim->mask], memory_order_relaxed);
-    /* seq_cst: pairs with the CAS in pop and with the acquire of top in push; after it the slot may be reused */
-    if (!atomic_compare_exchange_strong_explicit(&victim->top, &top, top + 1, memory_order_seq_cst,
-                                                 memory_order_relaxed))
-        return DEQUE_LOST;
-    *item = taken;
-    return DEQUE_OK;
+    return ring_take(victim, top, item);
 }

@@ -15,6 +15,7 @@
  */
 #include "deque.h"
 #include "parts/ring.h"
+#include "parts/unlimited.h"
 
 #define DEQUE_NATIVE DEQUE_PUSH_BATCH
 #define DEQUE_TRAITS                                                                                                   \
@@ -25,7 +26,6 @@
         .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_LOCK_FREE,                                            \
     }
 
-#define TASKFLOW_UNBOUNDED_DEFAULT_CAPACITY 1024
 #define TASKFLOW_LINE 64
 
 struct deque {
@@ -36,7 +36,7 @@ struct deque {
 };
 
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    size_t capacity = ring_capacity(config, TASKFLOW_UNBOUNDED_DEFAULT_CAPACITY, RING_MAX);
+    size_t capacity = ring_capacity(config, 1024, RING_MAX);
     if (capacity == 0)
         return EINVAL;
     struct ring_buffer *ring = ring_buffer_new(capacity, NULL);
@@ -51,12 +51,6 @@ DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *c
 
 DEQUE_OPERATION void deque_destroy(struct deque *deque) {
     ring_buffers_free(atomic_load_explicit(&deque->ring, memory_order_relaxed));
-}
-
-/* It grows while there is memory. */
-DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) {
-    (void)deque;
-    return 0;
 }
 
 DEQUE_OPERATION size_t deque_size(const struct deque *deque) { return ring_between(&deque->top, &deque->bottom); }

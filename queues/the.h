@@ -22,8 +22,6 @@
         .steal_progress = DEQUE_BLOCKING,                                                                              \
     }
 
-#define THE_DEFAULT_CAPACITY 1024
-
 struct deque {
     alignas(DEQUE_LINE) _Atomic bool locked;   /* whoever waits for it does so on a line of its own */
     alignas(DEQUE_LINE) _Atomic uint64_t head; /* this line: who has the lock; one past what that thief wants */
@@ -34,7 +32,7 @@ struct deque {
 };
 
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    int error = ring_make_plain(config, THE_DEFAULT_CAPACITY, RING_MAX, &deque->slots, &deque->mask);
+    int error = ring_make_plain(config, 1024, RING_MAX, &deque->slots, &deque->mask);
     if (error)
         return error;
     atomic_init(&deque->locked, false);

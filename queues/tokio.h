@@ -35,7 +35,6 @@
         .pop_progress = DEQUE_LOCK_FREE, .steal_progress = DEQUE_BLOCKING,                                             \
     }
 
-#define TOKIO_DEFAULT_CAPACITY 256
 #ifndef TOKIO_APART /* tokio_padded.h sets the fields apart */
 #define TOKIO_APART
 #endif
@@ -56,7 +55,7 @@ DEQUE_OPERATION uint32_t tokio_real(uint64_t head) { return (uint32_t)head; }
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
     uint32_t first = (uint32_t)config->first_index;
     uint64_t mask;
-    int error = ring_make_plain(config, TOKIO_DEFAULT_CAPACITY, RING_MAX_32, &deque->slots, &mask);
+    int error = ring_make_plain(config, 256, RING_MAX_32, &deque->slots, &mask);
     if (error)
         return error;
     for (uint64_t i = 0; i <= mask; i++)

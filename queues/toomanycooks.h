@@ -24,6 +24,7 @@
  */
 #include "deque.h"
 #include "parts/ring.h"
+#include "parts/unlimited.h"
 
 #define DEQUE_NATIVE DEQUE_PUSH_BATCH
 #define DEQUE_TRAITS                                                                                                   \
@@ -34,7 +35,6 @@
         .push_progress = DEQUE_LOCK_FREE, .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_LOCK_FREE,          \
     }
 
-#define TOOMANYCOOKS_DEFAULT_CAPACITY 128
 #define TOOMANYCOOKS_ONE (UINT64_C(1) << 32) /* of bottom */
 
 struct deque {
@@ -51,7 +51,7 @@ DEQUE_OPERATION int32_t toomanycooks_items(uint64_t ends) {
 
 /* Both indices start at the lower half of first_index. */
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    size_t capacity = ring_capacity(config, TOOMANYCOOKS_DEFAULT_CAPACITY, RING_MAX_32);
+    size_t capacity = ring_capacity(config, 128, RING_MAX_32);
     if (capacity == 0)
         return EINVAL;
     struct ring_buffer *ring = ring_buffer_new(capacity, NULL);
@@ -67,11 +67,6 @@ DEQUE_OPERATION void deque_destroy(struct deque *deque) {
 }
 
 /* It grows while there is memory, up to 2^30 items. */
-DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) {
-    (void)deque;
-    return 0;
-}
-
 DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
     int32_t items = toomanycooks_items(atomic_load_explicit(&deque->ends, memory_order_relaxed));
     return items > 0 ? (size_t)items : 0;

@@ -29,7 +29,6 @@
         .steal_progress = DEQUE_BLOCKING,                                                                              \
     }
 
-#define VOLT_DEFAULT_CAPACITY 256
 #define DEQUE_SPILL volt_spill /* the name that the pool looks for */
 
 struct deque {
@@ -51,7 +50,7 @@ DEQUE_OPERATION _Atomic(deque_item) *volt_slot(struct deque *deque, uint32_t pos
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
     uint32_t first = (uint32_t)config->first_index;
     uint64_t mask;
-    int error = ring_make(config, VOLT_DEFAULT_CAPACITY, RING_MAX_32, &deque->slots, &mask);
+    int error = ring_make(config, 256, RING_MAX_32, &deque->slots, &mask);
     if (error)
         return error;
     deque->mask = (uint32_t)mask;

@@ -22,6 +22,7 @@
 #include "deque.h"
 #include "parts/fences.h"
 #include "parts/ring.h"
+#include "parts/unlimited.h"
 
 #define DEQUE_BLOCK 1024
 
@@ -197,11 +198,6 @@ DEQUE_OPERATION void deque_destroy(struct deque *deque) {
         smaller = spine->smaller;
         DEQUE_FREE(spine);
     }
-}
-
-DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) {
-    (void)deque;
-    return 0;
 }
 
 DEQUE_OPERATION size_t deque_size(const struct deque *deque) {

@@ -24,8 +24,6 @@
         .steal_progress = DEQUE_LOCK_FREE,                                                                             \
     }
 
-#define WORKSTEAL_DEFAULT_CAPACITY 1024
-
 struct deque {
     alignas(DEQUE_LINE) _Atomic uint64_t top;    /* the oldest item; thieves and the owner's last pop, by CAS */
     alignas(DEQUE_LINE) _Atomic uint64_t bottom; /* one past the newest; written by the owner alone */
@@ -34,7 +32,7 @@ struct deque {
 };
 
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    int error = ring_make(config, WORKSTEAL_DEFAULT_CAPACITY, RING_MAX, &deque->slots, &deque->mask);
+    int error = ring_make(config, 1024, RING_MAX, &deque->slots, &deque->mask);
     if (error)
         return error;
     atomic_init(&deque->top, config->first_index);
@@ -59,12 +57,5 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     uint64_t bottom = atomic_load_explicit(&victim->bottom, memory_order_seq_cst);
     if ((int64_t)(bottom - top) <= 0)
         return DEQUE_EMPTY;
-    deque_item taken = atomic_load_explicit(&victim->slots[top & victim->mask], memory_order_relaxed);
-    /* seq_cst: pairs with the loads of top in pop and steal, and with its acquire in push; after it the slot may be
-     * reused */
-    if (!atomic_compare_exchange_strong_explicit(&victim->top, &top, top + 1, memory_order_seq_cst,
-                                                 memory_order_relaxed))
-        return DEQUE_LOST;
-    *item = taken;
-    return DEQUE_OK;
+    return ring_take(victim, top, item);
 }

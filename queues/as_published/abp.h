@@ -25,8 +25,6 @@
         .fault = "pop of the last but one loses the last; pop after the last was stolen gives it again",               \
     }
 
-#define ABP_DEFAULT_CAPACITY 1024
-
 struct deque {
     alignas(DEQUE_LINE) _Atomic uint64_t bottom;
     _Atomic uint64_t age; /* the listing's `top`: {top, tag}, top in the upper half */
@@ -39,7 +37,7 @@ DEQUE_OPERATION uint64_t abp_top(uint64_t age) { return age >> 32; }
 DEQUE_OPERATION uint64_t abp_tag(uint64_t age) { return age & UINT32_MAX; }
 
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    size_t capacity = config->capacity ? config->capacity : ABP_DEFAULT_CAPACITY;
+    size_t capacity = config->capacity ? config->capacity : 1024;
     if (capacity > UINT32_MAX || capacity > SIZE_MAX / 4 / sizeof(deque_item))
         return EINVAL;
     deque->queue = DEQUE_ALLOC(capacity * sizeof *deque->queue);

@@ -21,6 +21,7 @@
  * means sequentially consistent; under these what comes out comes out once and whole.
  */
 #include "../deque.h"
+#include "../parts/ring.h"
 
 #define DEQUE_NATIVE 0
 #define DEQUE_TRAITS                                                                                                   \
@@ -33,7 +34,6 @@
         .fault = "pop of an empty deque and push to a full one never end; empty and full at once under a thief",       \
     }
 
-#define BWOS_DEFAULT_CAPACITY 1024
 #define BWOS_DEFAULT_BLOCK 64
 
 struct bwos_block {
@@ -69,18 +69,10 @@ DEQUE_OPERATION void bwos_block_init(struct bwos_block *block, deque_item *entri
     block->entries = entries;
 }
 
-/* As many blocks, a power of two and at least two, as capacity needs. Without a block size given, a small capacity
- * makes small blocks. */
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    size_t capacity = config->capacity ? config->capacity : BWOS_DEFAULT_CAPACITY;
-    size_t block = config->block ? config->block : BWOS_DEFAULT_BLOCK;
-    if (config->mode > 1 || capacity > SIZE_MAX / 8 / sizeof(struct bwos_block) || block > UINT32_MAX / 8)
+    size_t blocks, block;
+    if (config->mode > 1 || !ring_blocks(config, 1024, BWOS_DEFAULT_BLOCK, &blocks, &block))
         return EINVAL;
-    if (!config->block && block > capacity / 2)
-        block = capacity > 1 ? capacity / 2 : 1;
-    size_t blocks = deque_round_up(capacity / block + (capacity % block != 0));
-    if (blocks < 2)
-        blocks = 2;
     deque->blocks = DEQUE_ALLOC(blocks * sizeof *deque->blocks);
     deque->entries = DEQUE_ALLOC(blocks * block * sizeof *deque->entries);
     if (!deque->blocks || !deque->entries) {

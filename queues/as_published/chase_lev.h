@@ -16,6 +16,7 @@
  * incremented by a load and a store.
  */
 #include "../deque.h"
+#include "../parts/ring.h"
 
 #define DEQUE_NATIVE 0
 #define DEQUE_TRAITS                                                                                                   \
@@ -27,8 +28,6 @@
         .fault = "a fresh pop hands out nothing; one push too many overwrites; a lost race leaves bottom lowered",     \
     }
 
-#define CHASE_LEV_DEFAULT_CAPACITY 1024
-
 struct deque {
     alignas(DEQUE_LINE) _Atomic uint64_t bottom;
     _Atomic uint64_t top;
@@ -38,16 +37,13 @@ struct deque {
 
 /* Counters start at 0, as in the listing, wherever a test would have them start. */
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    size_t capacity = config->capacity ? config->capacity : CHASE_LEV_DEFAULT_CAPACITY;
-    if (capacity > SIZE_MAX / 4 / sizeof(deque_item))
-        return EINVAL;
-    capacity = deque_round_up(capacity);
-    deque->queue = DEQUE_ALLOC(capacity * sizeof *deque->queue);
-    if (!deque->queue)
-        return ENOMEM;
-    for (size_t i = 0; i < capacity; i++)
+    uint64_t last;
+    int error = ring_make_plain(config, 1024, RING_MAX, &deque->queue, &last);
+    if (error)
+        return error;
+    for (size_t i = 0; i <= last; i++)
         deque->queue[i] = (deque_item)0;
-    deque->capacity = capacity;
+    deque->capacity = last + 1;
     atomic_init(&deque->top, 0);
     atomic_init(&deque->bottom, 0);
     return 0;
@@ -57,11 +53,7 @@ DEQUE_OPERATION void deque_destroy(struct deque *deque) { DEQUE_FREE(deque->queu
 
 DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) { return (size_t)deque->capacity; }
 
-DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
-    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
-    uint64_t top = atomic_load_explicit(&deque->top, memory_order_relaxed);
-    return bottom > top ? (size_t)(bottom - top) : 0;
-}
+DEQUE_OPERATION size_t deque_size(const struct deque *deque) { return ring_between(&deque->top, &deque->bottom); }
 
 DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {
     uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_seq_cst);

@@ -11,6 +11,7 @@
  * - The paper has no rule for when a popped node may be used again, so it may be at once.
  */
 #include "../deque.h"
+#include "../parts/unlimited.h"
 
 #define DEQUE_NATIVE (DEQUE_PUSH_BATCH | DEQUE_STEAL_BATCH | DEQUE_LISTS)
 #define DEQUE_TRAITS                                                                                                   \
@@ -50,11 +51,6 @@ DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *c
 }
 
 DEQUE_OPERATION void deque_destroy(struct deque *deque) { (void)deque; }
-
-DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) {
-    (void)deque;
-    return 0;
-}
 
 /* After a duplicate the size never reconciles and may fall below zero. */
 DEQUE_OPERATION size_t deque_size(const struct deque *deque) {

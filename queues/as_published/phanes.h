@@ -16,6 +16,7 @@
  * the push is refused.
  */
 #include "../deque.h"
+#include "../parts/unlimited.h"
 
 #define DEQUE_NATIVE 0
 #define DEQUE_TRAITS                                                                                                   \
@@ -26,8 +27,6 @@
         .steal_progress = DEQUE_LOCK_FREE,                                                                             \
         .fault = "plain slots race; a thief may see a new buffer unset; a lost race is reported as empty",             \
     }
-
-#define PHANES_DEFAULT_CAPACITY 1024
 
 struct phanes_buffer {
     int64_t capacity;
@@ -57,7 +56,7 @@ DEQUE_OPERATION struct phanes_buffer *phanes_buffer_new(int64_t capacity, struct
 
 /* Counters start at 0, as in the listing, wherever a test would have them start. */
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    size_t capacity = config->capacity ? config->capacity : PHANES_DEFAULT_CAPACITY;
+    size_t capacity = config->capacity ? config->capacity : 1024;
     if (capacity > SIZE_MAX / 4 / sizeof(deque_item))
         return EINVAL;
     struct phanes_buffer *buffer = phanes_buffer_new((int64_t)deque_round_up(capacity), NULL);
@@ -76,12 +75,6 @@ DEQUE_OPERATION void deque_destroy(struct deque *deque) {
         DEQUE_FREE(buffer);
         buffer = older;
     }
-}
-
-/* It grows while there is memory. */
-DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) {
-    (void)deque;
-    return 0;
 }
 
 DEQUE_OPERATION size_t deque_size(const struct deque *deque) {

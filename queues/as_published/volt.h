@@ -16,6 +16,7 @@
  * its caller's business. The listing steals only into a ring; deque_steal is the same three phases for one item.
  */
 #include "../deque.h"
+#include "../parts/ring.h"
 
 #define DEQUE_NATIVE DEQUE_STEAL_INTO
 #define DEQUE_TRAITS                                                                                                   \
@@ -26,8 +27,6 @@
         .steal_progress = DEQUE_LOCK_FREE,                                                                             \
         .fault = "steal into a ring without room overwrites its oldest items; a lost race is reported as empty",       \
     }
-
-#define VOLT_DEFAULT_CAPACITY 256
 
 struct deque {
     alignas(64) _Atomic uint64_t head; /* {steal, real} */
@@ -43,15 +42,13 @@ DEQUE_OPERATION uint32_t volt_real_of(uint64_t head) { return (uint32_t)head; }
 /* At least two slots, where the listing has 256: half of one would be none. Positions start at the lower half of
  * first_index. */
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    size_t capacity = config->capacity ? config->capacity : VOLT_DEFAULT_CAPACITY;
-    if (capacity > UINT32_MAX / 4 || capacity > SIZE_MAX / 4 / sizeof(deque_item))
+    size_t capacity = ring_capacity(config, 256, RING_MAX_32);
+    if (capacity == 0)
         return EINVAL;
-    capacity = deque_round_up(capacity < 2 ? 2 : capacity);
-    deque->buffer = DEQUE_ALLOC(capacity * sizeof *deque->buffer);
+    capacity = capacity < 2 ? 2 : capacity;
+    deque->buffer = ring_slots(capacity);
     if (!deque->buffer)
         return ENOMEM;
-    for (size_t i = 0; i < capacity; i++)
-        atomic_init(&deque->buffer[i], (deque_item)0);
     uint32_t start = (uint32_t)config->first_index;
     deque->capacity = (uint32_t)capacity;
     atomic_init(&deque->head, volt_pack(start, start));

@@ -17,6 +17,7 @@
  * The listing's None is item 0. Its memory orders are kept.
  */
 #include "../deque.h"
+#include "../parts/ring.h"
 
 #define DEQUE_NATIVE 0
 #define DEQUE_TRAITS                                                                                                   \
@@ -28,8 +29,6 @@
         .fault = "a thief empties the slot before its CAS: losing it, it drops the item; push overwrites when full",   \
     }
 
-#define WORKSTEAL_DEFAULT_CAPACITY 1024
-
 struct deque {
     alignas(DEQUE_LINE) _Atomic uint64_t bottom;
     _Atomic uint64_t top;
@@ -39,15 +38,13 @@ struct deque {
 
 /* Counters start at 0, as in the listing, wherever a test would have them start. */
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    size_t capacity = config->capacity ? config->capacity : WORKSTEAL_DEFAULT_CAPACITY;
-    if (capacity > SIZE_MAX / 4 / sizeof(deque_item))
-        return EINVAL;
-    deque->buffer = DEQUE_ALLOC(capacity * sizeof *deque->buffer);
-    if (!deque->buffer)
-        return ENOMEM;
-    for (size_t i = 0; i < capacity; i++)
+    uint64_t last;
+    int error = ring_make_plain(config, 1024, RING_MAX, &deque->buffer, &last);
+    if (error)
+        return error;
+    for (size_t i = 0; i <= last; i++)
         deque->buffer[i] = (deque_item)0;
-    deque->capacity = capacity;
+    deque->capacity = last + 1;
     atomic_init(&deque->top, 0);
     atomic_init(&deque->bottom, 0);
     return 0;
@@ -57,11 +54,7 @@ DEQUE_OPERATION void deque_destroy(struct deque *deque) { DEQUE_FREE(deque->buff
 
 DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) { return (size_t)deque->capacity; }
 
-DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
-    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
-    uint64_t top = atomic_load_explicit(&deque->top, memory_order_relaxed);
-    return bottom > top ? (size_t)(bottom - top) : 0;
-}
+DEQUE_OPERATION size_t deque_size(const struct deque *deque) { return ring_between(&deque->top, &deque->bottom); }
 
 /* Takes the item out of its slot, as Option::take does. */
 DEQUE_OPERATION enum deque_result worksteal_take(struct deque *deque, uint64_t index, deque_item *item) {

@@ -30,13 +30,11 @@
         .fault = "a thief reads its slot after it has given it away: one item lost, another comes out twice",          \
     }
 
-#define CHARM_DEFAULT_CAPACITY 1024
-
 enum charm_form { CHARM_SHIPPED, CHARM_BEFORE, CHARM_REPAIRED };
 
 struct deque {
-    alignas(DEQUE_LINE) _Atomic uint64_t head;
-    alignas(DEQUE_LINE) _Atomic uint64_t tail;
+    alignas(DEQUE_LINE) _Atomic uint64_t top;    /* theirs: head */
+    alignas(DEQUE_LINE) _Atomic uint64_t bottom; /* theirs: tail */
     alignas(DEQUE_LINE) _Atomic(deque_item) *slots;
     uint64_t mask;
     enum charm_form form;
@@ -45,71 +43,52 @@ struct deque {
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
     if (config->mode > 2)
         return EINVAL;
-    int error = ring_make(config, CHARM_DEFAULT_CAPACITY, RING_MAX, &deque->slots, &deque->mask);
+    int error = ring_make(config, 1024, RING_MAX, &deque->slots, &deque->mask);
     if (error)
         return error;
     deque->form = config->mode == 1 ? CHARM_BEFORE : config->mode == 2 ? CHARM_REPAIRED : CHARM_SHIPPED;
-    atomic_init(&deque->head, config->first_index);
-    atomic_init(&deque->tail, config->first_index);
+    atomic_init(&deque->top, config->first_index);
+    atomic_init(&deque->bottom, config->first_index);
     return 0;
 }
 
-DEQUE_OPERATION void deque_destroy(struct deque *deque) { DEQUE_FREE(deque->slots); }
-
-DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) { return (size_t)deque->mask + 1; }
-
-DEQUE_OPERATION size_t deque_size(const struct deque *deque) { return ring_between(&deque->head, &deque->tail); }
-
-DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {
-    uint64_t tail = atomic_load_explicit(&deque->tail, memory_order_relaxed);
-    if (tail - atomic_load_explicit(&deque->head, memory_order_acquire) > deque->mask)
-        return DEQUE_FULL;
-    atomic_store_explicit(&deque->slots[tail & deque->mask], item, memory_order_relaxed);
-    if (deque->form == CHARM_BEFORE) /* issue 1345: nothing orders the slot before tail */
-        atomic_store_explicit(&deque->tail, tail + 1, memory_order_relaxed);
-    else
-        atomic_store_explicit(&deque->tail, tail + 1, memory_order_release);
-    return DEQUE_OK;
+DEQUE_OPERATION uint64_t ring_lower(struct deque *deque, uint64_t bottom) {
+    atomic_store_explicit(&deque->bottom, bottom, memory_order_release);
+    atomic_thread_fence(memory_order_seq_cst);
+    return atomic_load_explicit(&deque->top, memory_order_relaxed);
 }
 
-DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *item) {
-    uint64_t tail = atomic_load_explicit(&deque->tail, memory_order_relaxed) - 1;
-    atomic_store_explicit(&deque->tail, tail, memory_order_release);
-    atomic_thread_fence(memory_order_seq_cst);
-    uint64_t head = atomic_load_explicit(&deque->head, memory_order_relaxed);
-    int64_t left = (int64_t)(tail - head);
-    if (left < 0) {
-        atomic_store_explicit(&deque->tail, head, memory_order_release);
-        return DEQUE_EMPTY;
-    }
-    *item = atomic_load_explicit(&deque->slots[tail & deque->mask], memory_order_relaxed);
-    if (left > 0)
-        return DEQUE_OK;
-    atomic_store_explicit(&deque->tail, head + 1, memory_order_release);
-    return atomic_compare_exchange_strong_explicit(&deque->head, &head, head + 1, memory_order_seq_cst,
-                                                   memory_order_relaxed)
-               ? DEQUE_OK
-               : DEQUE_EMPTY;
+#define deque_push charm_push_repaired
+#include "../parts/chase_lev.h"
+#undef deque_push
+
+DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {
+    if (deque->form != CHARM_BEFORE)
+        return charm_push_repaired(deque, item);
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
+    if (bottom - atomic_load_explicit(&deque->top, memory_order_acquire) > deque->mask)
+        return DEQUE_FULL;
+    atomic_store_explicit(&deque->slots[bottom & deque->mask], item, memory_order_relaxed);
+    /* issue 1345: nothing orders the slot before tail */
+    atomic_store_explicit(&deque->bottom, bottom + 1, memory_order_relaxed);
+    return DEQUE_OK;
 }
 
 /* A lost race is reported; Charm++'s thief tries again. */
 DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *item) {
     (void)self;
-    deque_item taken = (deque_item)0;
-    uint64_t head = atomic_load_explicit(&victim->head, memory_order_acquire);
+    uint64_t top = atomic_load_explicit(&victim->top, memory_order_acquire), at = top;
     if (victim->form == CHARM_REPAIRED)
         atomic_thread_fence(memory_order_seq_cst); /* pairs with the fence in pop */
-    uint64_t tail = atomic_load_explicit(&victim->tail, memory_order_acquire);
-    if ((int64_t)(tail - head) <= 0)
+    uint64_t bottom = atomic_load_explicit(&victim->bottom, memory_order_acquire);
+    if ((int64_t)(bottom - top) <= 0)
         return DEQUE_EMPTY;
     if (victim->form != CHARM_SHIPPED)
-        taken = atomic_load_explicit(&victim->slots[head & victim->mask], memory_order_relaxed);
-    uint64_t at = head;
-    if (!atomic_compare_exchange_strong_explicit(&victim->head, &head, head + 1, memory_order_seq_cst,
+        return ring_take(victim, top, item);
+    if (!atomic_compare_exchange_strong_explicit(&victim->top, &top, top + 1, memory_order_seq_cst,
                                                  memory_order_relaxed))
         return DEQUE_LOST;
-    if (victim->form == CHARM_SHIPPED) /* the fault: the slot is the owner's again */
-        taken = atomic_load_explicit(&victim->slots[at & victim->mask], memory_order_relaxed);
-    *item = taken;
+    /* the fault: the slot is the owner's again */
+    *item = atomic_load_explicit(&victim->slots[at & victim->mask], memory_order_relaxed);
     return DEQUE_OK;
 }

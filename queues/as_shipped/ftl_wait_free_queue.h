@@ -28,8 +28,6 @@
         .fault = "pop has a compiler fence where it needs a real one: an item comes out twice",                        \
     }
 
-#define FTL_DEFAULT_CAPACITY 1024
-
 struct deque {
     alignas(DEQUE_LINE) _Atomic uint64_t top;
     alignas(DEQUE_LINE) _Atomic uint64_t bottom;
@@ -41,7 +39,7 @@ struct deque {
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
     if (config->mode > 1)
         return EINVAL;
-    int error = ring_make(config, FTL_DEFAULT_CAPACITY, RING_MAX, &deque->slots, &deque->mask);
+    int error = ring_make(config, 1024, RING_MAX, &deque->slots, &deque->mask);
     if (error)
         return error;
     deque->repaired = config->mode == 1;
@@ -49,12 +47,6 @@ DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *c
     atomic_init(&deque->bottom, config->first_index);
     return 0;
 }
-
-DEQUE_OPERATION void deque_destroy(struct deque *deque) { DEQUE_FREE(deque->slots); }
-
-DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) { return (size_t)deque->mask + 1; }
-
-DEQUE_OPERATION size_t deque_size(const struct deque *deque) { return ring_between(&deque->top, &deque->bottom); }
 
 /* The fault: on x86 only the compiler is ordered. */
 DEQUE_OPERATION void ftl_fence(const struct deque *deque) {
@@ -65,34 +57,13 @@ DEQUE_OPERATION void ftl_fence(const struct deque *deque) {
 }
 
 /* The stores of bottom are release stores, as C11 needs them and x86 makes any store; theirs are relaxed. */
-DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {
-    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
-    uint64_t top = atomic_load_explicit(&deque->top, memory_order_acquire);
-    if ((int64_t)(bottom - top) > (int64_t)deque->mask)
-        return DEQUE_FULL;
-    atomic_store_explicit(&deque->slots[bottom & deque->mask], item, memory_order_relaxed);
-    atomic_store_explicit(&deque->bottom, bottom + 1, memory_order_release);
-    return DEQUE_OK;
-}
-
-DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *item) {
-    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed) - 1;
+DEQUE_OPERATION uint64_t ring_lower(struct deque *deque, uint64_t bottom) {
     atomic_store_explicit(&deque->bottom, bottom, memory_order_release);
     ftl_fence(deque);
-    uint64_t top = atomic_load_explicit(&deque->top, memory_order_relaxed);
-    int64_t left = (int64_t)(bottom - top);
-    enum deque_result result = DEQUE_EMPTY;
-    if (left >= 0) {
-        *item = atomic_load_explicit(&deque->slots[bottom & deque->mask], memory_order_relaxed);
-        if (left > 0)
-            return DEQUE_OK;
-        if (atomic_compare_exchange_strong_explicit(&deque->top, &top, top + 1, memory_order_seq_cst,
-                                                    memory_order_relaxed))
-            result = DEQUE_OK;
-    }
-    atomic_store_explicit(&deque->bottom, bottom + 1, memory_order_release);
-    return result;
+    return atomic_load_explicit(&deque->top, memory_order_relaxed);
 }
+
+#include "../parts/chase_lev.h"
 
 DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *item) {
     (void)self;
@@ -101,10 +72,5 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     uint64_t bottom = atomic_load_explicit(&victim->bottom, memory_order_acquire);
     if ((int64_t)(bottom - top) <= 0)
         return DEQUE_EMPTY;
-    deque_item taken = atomic_load_explicit(&victim->slots[top & victim->mask], memory_order_relaxed);
-    if (!atomic_compare_exchange_strong_explicit(&victim->top, &top, top + 1, memory_order_seq_cst,
-                                                 memory_order_relaxed))
-        return DEQUE_LOST;
-    *item = taken;
-    return DEQUE_OK;
+    return ring_take(victim, top, item);
 }

@@ -25,8 +25,6 @@
         .fault = "indices only grow: writes behind the end of its array",                                              \
     }
 
-#define SLEDGE_DEFAULT_CAPACITY 4096
-
 struct deque {
     alignas(DEQUE_LINE) _Atomic uint64_t top;
     alignas(DEQUE_LINE) _Atomic uint64_t bottom;
@@ -40,7 +38,7 @@ DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *c
     if (config->mode > 1)
         return EINVAL;
     uint64_t last;
-    int error = ring_make(config, SLEDGE_DEFAULT_CAPACITY, RING_MAX, &deque->slots, &last);
+    int error = ring_make(config, 4096, RING_MAX, &deque->slots, &last);
     if (error)
         return error;
     deque->capacity = last + 1;
@@ -50,11 +48,19 @@ DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *c
     return 0;
 }
 
-DEQUE_OPERATION void deque_destroy(struct deque *deque) { DEQUE_FREE(deque->slots); }
+/* seq_cst, as all here: the original has full fences and __sync operations. */
+DEQUE_OPERATION uint64_t ring_lower(struct deque *deque, uint64_t bottom) {
+    atomic_exchange_explicit(&deque->bottom, bottom, memory_order_seq_cst);
+    return atomic_load_explicit(&deque->top, memory_order_seq_cst);
+}
+
+#define deque_push sledge_push_by_mask
+#define deque_capacity sledge_capacity_by_mask
+#include "../parts/chase_lev.h"
+#undef deque_push
+#undef deque_capacity
 
 DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) { return (size_t)deque->capacity; }
-
-DEQUE_OPERATION size_t deque_size(const struct deque *deque) { return ring_between(&deque->top, &deque->bottom); }
 
 DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {
     uint64_t top = atomic_load_explicit(&deque->top, memory_order_seq_cst);
@@ -66,36 +72,9 @@ DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item ite
     return DEQUE_OK;
 }
 
-DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *item) {
-    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed) - 1;
-    /* seq_cst, as all here: the original has full fences and __sync operations */
-    atomic_exchange_explicit(&deque->bottom, bottom, memory_order_seq_cst);
-    uint64_t top = atomic_load_explicit(&deque->top, memory_order_seq_cst);
-    int64_t left = (int64_t)(bottom - top);
-    if (left < 0) {
-        atomic_store_explicit(&deque->bottom, top, memory_order_seq_cst);
-        return DEQUE_EMPTY;
-    }
-    *item = atomic_load_explicit(&deque->slots[bottom & deque->mask], memory_order_relaxed);
-    if (left > 0)
-        return DEQUE_OK;
-    uint64_t last = top;
-    bool won = atomic_compare_exchange_strong_explicit(&deque->top, &last, top + 1, memory_order_seq_cst,
-                                                       memory_order_relaxed);
-    atomic_store_explicit(&deque->bottom, top + 1, memory_order_seq_cst);
-    return won ? DEQUE_OK : DEQUE_EMPTY;
-}
-
 DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *item) {
     (void)self;
     uint64_t top = atomic_load_explicit(&victim->top, memory_order_seq_cst);
     uint64_t bottom = atomic_load_explicit(&victim->bottom, memory_order_seq_cst);
-    if ((int64_t)(bottom - top) <= 0)
-        return DEQUE_EMPTY;
-    deque_item taken = atomic_load_explicit(&victim->slots[top & victim->mask], memory_order_relaxed);
-    if (!atomic_compare_exchange_strong_explicit(&victim->top, &top, top + 1, memory_order_seq_cst,
-                                                 memory_order_relaxed))
-        return DEQUE_LOST;
-    *item = taken;
-    return DEQUE_OK;
+    return (int64_t)(bottom - top) > 0 ? ring_take(victim, top, item) : DEQUE_EMPTY;
 }

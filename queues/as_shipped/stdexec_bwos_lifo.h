@@ -37,7 +37,6 @@
         .fault = "thieves pass a block that the owner has taken back: its items never come out",                       \
     }
 
-#define STDEXEC_DEFAULT_CAPACITY 1024
 #define STDEXEC_DEFAULT_BLOCK 32
 
 struct stdexec_block {
@@ -64,7 +63,7 @@ DEQUE_OPERATION deque_item *stdexec_items(const struct deque *deque, uint64_t nu
 
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
     size_t count, size;
-    if (!ring_blocks(config, STDEXEC_DEFAULT_CAPACITY, STDEXEC_DEFAULT_BLOCK, &count, &size))
+    if (!ring_blocks(config, 1024, STDEXEC_DEFAULT_BLOCK, &count, &size))
         return EINVAL;
     count *= 2;
     deque->blocks = DEQUE_ALLOC(count * sizeof *deque->blocks);

@@ -7,7 +7,7 @@
  *
  * in which these headers differ: how the owner's store comes before its load, as thieves see them. The store is a
  * release at least: it pairs with the load of bottom in steal, which may read any of our stores of it and must see
- * every slot below.
+ * every slot below. It defines deque_steal, which ends with ring_take.
  */
 #pragma once
 
@@ -50,4 +50,16 @@ DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *ite
     /* release: pairs with the load of bottom in steal, as in push */
     atomic_store_explicit(&deque->bottom, bottom + 1, memory_order_release);
     return result;
+}
+
+/* A thief that has found an item at top: reads its slot, and has it if it is the one that moves top. */
+DEQUE_OPERATION enum deque_result ring_take(struct deque *victim, uint64_t top, deque_item *item) {
+    deque_item taken = atomic_load_explicit(&victim->slots[top & victim->mask], memory_order_relaxed);
+    /* seq_cst: pairs with the CAS in pop and its load of top in ring_lower, with the acquire of top in push, and with
+     * the load of top in steal; after it the slot may be reused */
+    if (!atomic_compare_exchange_strong_explicit(&victim->top, &top, top + 1, memory_order_seq_cst,
+                                                 memory_order_relaxed))
+        return DEQUE_LOST;
+    *item = taken;
+    return DEQUE_OK;
 }

@@ -39,7 +39,7 @@ mutate() { # NAME FROM SCRIPT
 }
 in_push='s/^\(DEQUE_OPERATION enum deque_result deque_push.*\)/\1'
 in_pop='s/^\(DEQUE_OPERATION enum deque_result deque_pop.*\)/\1'
-at_top='s/^#define CHASE_LEV_DEFAULT_CAPACITY.*/&\n'
+at_top='s/^enum chase_lev_orders .*/&\n'
 compiler=-
 mutate no_fence chase_lev '/pairs with the fence in steal: either/{n;d;}'
 mutate no_steal_fence chase_lev '/pairs with the fence in pop/d'
