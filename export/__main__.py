@@ -14,10 +14,10 @@ import argparse
 import difflib
 import re
 import sys
+from harness.judging.run_folder import write_whole
 from pathlib import Path
 
 from export import certificate, header, pool
-from harness.judging.files import write_whole
 
 
 def main():

@@ -10,8 +10,8 @@ import json
 import subprocess
 import sys
 
+from harness.judging.run_folder import write_whole
 from export import header
-from harness.judging.files import write_whole
 
 sys.path.append(str(header.ROOT / "proof" / "mutants"))
 import score  # noqa: E402

@@ -8,8 +8,7 @@ missing; everything but the pictures is still made.
 import gc
 from pathlib import Path
 
-from harness.judging.files import write_whole
-from harness.judging.run_folder import run_of_arguments, run_program, warn
+from harness.judging.run_folder import run_of_arguments, run_program, warn, write_whole
 from harness.judging.scorecard import score, write_scorecard
 from harness.judging.summaries import summarize
 from harness.judging.summary import write_summary

@@ -11,6 +11,7 @@ Exit code: 0; 2; 3 if something is missing; 4 if a cell failed, or the run canno
 
 import argparse
 import csv
+import itertools
 import json
 import os
 import re
@@ -49,12 +50,6 @@ def rows_of(path):
             for number, line in enumerate(file, 1):
                 if line.endswith("\n"):
                     yield number, next(csv.reader([line]), [])
-
-
-def division_of(attempts):
-    """{cell: Cell} of the whole run, in its order, as each part's manifest has it."""
-    cells = (Cell(**cell) for cell in member(attempts[0].manifest, ("split",)) or []) if attempts else ()
-    return OrderedDict((cell.cell, cell) for cell in cells)
 
 
 def read_attempts(run):
@@ -151,7 +146,7 @@ class Merged:
         return place.status if place else None
 
     def samples(self):
-        """Yields the header and the rows of samples.csv."""
+        """The rows of samples.csv, the header first."""
         yield self.headers["samples.csv"]
         at = self.headers["samples.csv"].index("invocation")
         for folder, repeat in self.folders:
@@ -161,8 +156,7 @@ class Merged:
                     yield from ([*row[:at], key[1], *row[at + 1:]] for row in rows)
 
     def histograms(self):
-        """The same for histograms.csv; nothing if no attempt has one."""
-        begun = False
+        """The rows of histograms.csv without a header; none if no attempt has any."""
         for folder, repeat in self.folders:
             for _, row in self._rows(folder, "histograms.csv"):
                 header = self.headers["histograms.csv"]
@@ -170,9 +164,6 @@ class Merged:
                 key = (len(row) == len(header) and known["cell"] in self.cells
                        and self._final(known["cell"], known["invocation"], repeat))
                 if key in self.places and self.places[key].folder == folder:
-                    if not begun:
-                        yield header
-                    begun = True
                     yield [*row[:at], key[1], *row[at + 1:]]
 
 
@@ -241,7 +232,8 @@ class Parts:
         if not (self.run / "parts").is_dir():
             raise Refused(f"{self.run} is no run of parts: it has no folder parts/")
         self.attempts = read_attempts(self.run)
-        self.cells = division_of(self.attempts)
+        division = map(lambda cell: Cell(**cell), self.attempts[0].manifest["split"] if self.attempts else [])
+        self.cells = OrderedDict((cell.cell, cell) for cell in division)  # of the whole run, in its order
         self.mixed = check_alike(self.attempts, anyway) if self.attempts else []
         asked = self.run / "slurm.json"
         self.repeats = (json.loads(asked.read_text(encoding="utf-8"))["repeat_nodes"] if asked.exists() else
@@ -257,7 +249,7 @@ class Parts:
         histograms = self.merged.histograms()
         first = next(histograms, None)
         if first:
-            replace_csv(self.run / "histograms.csv", (row for rows in ([first], histograms) for row in rows))
+            replace_csv(self.run / "histograms.csv", itertools.chain([self.merged.headers["histograms.csv"], first], histograms))
         replace_csv(self.run / "samples.csv", self.merged.samples())
         hosts = sorted({place.host for place in self.merged.places.values()})
         manifest = merged_manifest(self.attempts, self.cells, self.repeats, hosts, not self.missing)
@@ -265,29 +257,19 @@ class Parts:
         return manifest
 
     def say_missing(self, file=None):
-        """Prints a line for each part and repeat, with the last line of its log; on standard error if no file is given."""
-        parts = OrderedDict()
-        for part, repeat, _, absent in self.missing:
-            cells, invocations = parts.get((part, repeat), (0, 0))
-            parts[part, repeat] = cells + 1, invocations + absent
-        for (part, repeat), (cells, invocations) in parts.items():
+        """Prints a line for each part and repeat, with the end of the newest log of its job, which says why the job ended; on standard
+        error if no file is given."""
+        for (part, repeat), some in itertools.groupby(sorted(self.missing, key=lambda one: one[:2]), key=lambda one: one[:2]):
+            absent = [one[3] for one in some]
             tries = sum((attempt.part, attempt.repeat) == (part, repeat) for attempt in self.attempts)
-            which = f"part {part}" + (f", repeat {repeat}" if self.repeats > 1 else "")
-            print(f"missing: {which}: {many(invocations, 'invocation')} of {many(cells, 'cell')} after {many(tries, 'attempt')}"
-                  f"{last_words(self.run, part)}", file=file or sys.stderr)
+            logs = sorted(self.run.glob(f"parts/logs/*_{part}.txt"), key=lambda path: path.stat().st_mtime)[-1:]
+            words = [f"; {log}: {log.read_text(encoding='utf-8', errors='replace').strip().rpartition(chr(10))[2][:200]}" for log in logs]
+            print(f"missing: part {part}" + (f", repeat {repeat}" if self.repeats > 1 else "") + f": {many(sum(absent), 'invocation')} of "
+                  f"{many(len(absent), 'cell')} after {many(tries, 'attempt')}" + "".join(words), file=file or sys.stderr)
 
 
 def many(count, what):
     return f"{count} {what}{'' if count == 1 else 's'}"
-
-
-def last_words(run, part):
-    """The end of the newest log of that part's job, which says why the job ended."""
-    newest = max(run.glob(f"parts/logs/*_{part}.txt"), key=lambda path: path.stat().st_mtime, default=None)
-    if newest is None:
-        return ""
-    lines = [line for line in newest.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]
-    return f"; {newest}: {lines[-1].strip()[:200] if lines else 'empty'}"
 
 
 def merge(run, anyway=False):

@@ -13,6 +13,7 @@ import shlex
 import subprocess
 import sys
 import time
+from datetime import timedelta
 from pathlib import Path
 
 from harness.cluster import merge
@@ -49,10 +50,6 @@ def positive(text):
     return int(text)
 
 
-def said_time(seconds):
-    return f"{int(seconds) // 3600}:{int(seconds) // 60 % 60:02d}:{int(seconds) % 60:02d}"
-
-
 def divide(words):
     """{part: seconds} of the lines that stealbench --split prints. If it fails, exits with its exit code: it has said why."""
     done = subprocess.run([DRIVER, "--whole"] + words, stdout=subprocess.PIPE, universal_newlines=True)
@@ -76,17 +73,6 @@ def sbatch(words, dry_run):
     return done.stdout.strip().split(";")[0]
 
 
-def elements(parts):
-    """[1, 2, 3, 7] as "1-3,7"."""
-    ranges = []
-    for part in sorted(parts):
-        if ranges and ranges[-1][1] == part - 1:
-            ranges[-1][1] = part
-        else:
-            ranges.append([part, part])
-    return ",".join(str(first) if first == last else f"{first}-{last}" for first, last in ranges)
-
-
 def submit(asked, run, left, dry_run):
     """Submits the array of these parts ({part: seconds}) and the job that merges. Writes their numbers to slurm.json."""
     common = [f"--chdir={ROOT}", f"--job-name=stealbench-{run.name}", *(f"--{name}={asked[name]}" for name in PASSED_ON if asked[name]),
@@ -94,7 +80,7 @@ def submit(asked, run, left, dry_run):
     limit = asked["time"] or int((2 * max(left.values()) + CHECKING) // 300 + 1) * 5
     at_once = f"%{max(1, asked['nodes'] // asked['repeat_nodes'])}" if asked["nodes"] else ""
     array = sbatch(
-        [*common, f"--array={elements(left)}{at_once}", f"--nodes={asked['repeat_nodes']}", "--exclusive", "--mem=0", f"--time={limit}",
+        [*common, f"--array={','.join(map(str, sorted(left)))}{at_once}", f"--nodes={asked['repeat_nodes']}", "--exclusive", "--mem=0", f"--time={limit}",
          "--requeue", "--open-mode=append", f"--signal=B:USR1@{WARNING}", f"--output={run}/parts/logs/%A_%a.txt",
          f"{FOLDER}/element.sh", str(run), str(len(asked["seconds"])), str(asked["repeat_nodes"]), *asked["words"]], dry_run)
     merging = sbatch([*common, f"--dependency=afterany:{array}", "--nodes=1", "--ntasks=1", "--time=60", "--open-mode=append",
@@ -107,12 +93,6 @@ def submit(asked, run, left, dry_run):
         print(f"submitted: {array} measures, {merging} merges; how it stands: squeue --jobs={array},{merging}\nresults: {run}")
 
 
-def is_queued(jobs):
-    done = subprocess.run(["squeue", "--noheader", "--jobs=" + ",".join(jobs)], stdout=subprocess.PIPE,
-                          stderr=subprocess.DEVNULL, universal_newlines=True)
-    return bool(done.stdout.strip())
-
-
 def read_asked(run):
     try:
         return json.loads((run / "slurm.json").read_text(encoding="utf-8"))
@@ -120,22 +100,21 @@ def read_asked(run):
         raise Refused(f"{run} was not submitted to Slurm: slurm.json is not there") from None
 
 
-def latest(results, suite):
-    """The run of that suite that was submitted last."""
-    found = [path for path in results.glob("*/slurm.json") if read_asked(path.parent)["words"][1] == suite]
+def resume(options, suite, results):
+    """Submits the unfinished parts, with the options of the first submission, except those given now. Without a name: of the run of
+    that suite that was submitted last."""
+    runs = [path.parent for path in sorted(results.glob("*/slurm.json"), key=lambda path: path.stat().st_mtime)]
+    found = [results / options.resume] if options.resume else [run for run in runs if read_asked(run)["words"][1] == suite]
     if not found:
         raise Refused(f"no run of {suite} in {results} was submitted to Slurm")
-    return max(found, key=lambda path: path.stat().st_mtime).parent
-
-
-def resume(options, suite, results):
-    """Submits the unfinished parts, with the options of the first submission, except those given now."""
-    run = results / options.resume if options.resume else latest(results, suite)
+    run = found[-1]
     asked = read_asked(run)
     for name in PASSED_ON + ("nodes", "time"):
         asked[name] = getattr(options, name) or asked[name]
     asked["anyway"] |= options.anyway
-    if is_queued(asked["jobs"]):
+    queued = subprocess.run(["squeue", "--noheader", "--jobs=" + ",".join(asked["jobs"])], stdout=subprocess.PIPE,
+                            stderr=subprocess.DEVNULL, universal_newlines=True)
+    if queued.stdout.strip():
         raise Refused(f"{run} is still queued or running: squeue --jobs={','.join(asked['jobs'])}")
     there, left = merge.Parts(run, asked["anyway"]), {}
     there.say_missing()
@@ -146,7 +125,7 @@ def resume(options, suite, results):
     if not left:
         print(f"nothing is missing of {run}")
         return
-    print(f"submitted again: {len(left)} of {merge.many(len(asked['seconds']), 'part')}, the longest about {said_time(max(left.values()))}")
+    print(f"submitted again: {len(left)} of {merge.many(len(asked['seconds']), 'part')}, the longest about {timedelta(seconds=int(max(left.values())))}")
     submit(asked, run, left, options.dry_run)
 
 
@@ -159,7 +138,7 @@ def begin(options, suite, others, results):
         raise Refused(f"{run} exists already: resume it with --resume={name}, or choose another name")
     seconds = divide(words + ["--split=" + options.length] + ["--dry-run"] * options.dry_run)
     hours = round(options.repeat_nodes * sum(seconds.values()) / 3600, 2)
-    print(f"{merge.many(len(seconds), 'part')}, the longest about {said_time(max(seconds.values()))}, all about {hours} node hours")
+    print(f"{merge.many(len(seconds), 'part')}, the longest about {timedelta(seconds=int(max(seconds.values())))}, all about {hours} node hours")
     submit(dict(vars(options), words=words, seconds=seconds), run, seconds, options.dry_run)
 
 

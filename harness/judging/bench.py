@@ -13,7 +13,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from harness.judging.headline import value_among
+from harness.judging.metrics import value_among
 from harness.judging.run_folder import EXIT_USAGE, Problem, Run, worst_status
 from harness.judging.summaries import distance_of
 from harness.judging.deciding import FAILED, UNDECIDED, UNMEASURED, log_ratios

@@ -20,6 +20,7 @@ from harness.judging import ci_report, revisions
 from harness.judging.deciding import IDENTICAL, UNMEASURED, Watched, exit_code
 from harness.judging.bench import Bench, Suite, distances_told, measure_until_decided, say_progress
 from harness.judging.statistics import THRESHOLD
+from harness.judging.words import counted
 
 SUITE = "suites/ci.suite"
 
@@ -87,10 +88,6 @@ def choose(arguments, families, changed):
 
 def several(names):
     return ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
-
-
-def counted(number, noun):
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def cells_of(deque, differing, suite, arguments, family_of):

@@ -7,8 +7,8 @@ import os
 from pathlib import Path
 from xml.etree import ElementTree
 
+from harness.judging.run_folder import write_whole
 from harness.judging.words import format_number
-from harness.judging.files import write_whole
 from harness.judging.deciding import BY_CODE, FAILED, IDENTICAL, SPEAKS, UNCONFIRMED, UNDECIDED, UNMEASURED
 from harness.judging.text_table import aligned, markdown
 from harness.judging.statistics import ALIKE, FASTER, NOT_SLOWER, SLOWER, median

@@ -53,7 +53,7 @@ class Watched:
     across: int = 0  # pairs left out and measured again because the processors moved between their sides
     left_out: int = 0  # these, and pairs with a side that gave no value
     distances: list = field(default_factory=list)  # of the threads' processors in each pair that counts, in ns
-    judged: tuple = None  # the role and metric; None: the cell's value (harness/judging/headline.py)
+    judged: tuple = None  # the role and metric; None: the cell's value (harness/judging/metrics.py)
 
     @property
     def name(self):

@@ -8,7 +8,7 @@ import re
 import sys
 import time
 
-from harness.judging.distance_groups import groups_of
+from harness.judging.words import groups_of
 from harness.judging.run_folder import run_program
 from harness.judging.text_table import show
 

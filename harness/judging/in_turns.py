@@ -8,7 +8,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness.judging.headline import BESIDES
+from harness.judging.metrics import BESIDES
 from harness.judging.run_folder import EXIT_FAILED, EXIT_MISSING, EXIT_USAGE, Problem, Run, warn
 from harness.judging import revisions
 from harness.judging.ci import sound_deques

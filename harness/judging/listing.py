@@ -1,10 +1,13 @@
-"""./run.sh list [deques|workloads] [--csv]: python3 -m harness.judging.listing BUILD deques|workloads [--csv]"""
+"""./run.sh list [deques|workloads] [--csv], list metrics [WORD]: python3 -m harness.judging.listing BUILD deques|workloads [--csv],
+BUILD metrics [WORD]"""
 
 import csv
 import sys
+import textwrap
 
 from harness.judging import descriptions
-from harness.judging.run_folder import Problem, run_program
+from harness.judging.metrics import FILE, read_metrics
+from harness.judging.run_folder import EXIT_USAGE, Problem, run_program
 from harness.judging.text_table import show
 
 TRAITS = ("id title source owner_order bound thieves native delivery push_progress pop_progress steal_progress thieves_leave mode mode_values "
@@ -89,9 +92,23 @@ def workloads_text(deques, families):
         yield parameter_text(line)
 
 
+def metrics_text(word):
+    """Each recorded value whose line contains the word, in upper or lower case."""
+    found = [line for line in read_metrics() if word.lower() in " ".join(vars(line).values()).lower()]
+    if not found:
+        raise Problem(f"no metric has {word!r} in its line; all of them: ./run.sh list metrics, or {FILE}", EXIT_USAGE)
+    for line in found:
+        yield f"{line.metric}  ({', '.join(filter(None, (line.unit, line.range)))})"
+        yield textwrap.fill(f"{line.role}: {line.what}. Recorded by {line.workloads}: {line.source}", 100, initial_indent="    ",
+                            subsequent_indent="    ", break_on_hyphens=False)
+
+
 def main():
-    build, what, *as_csv = sys.argv[1:]
-    deques = deques_of(build)
+    build, what, *more = sys.argv[1:]
+    if what == "metrics":
+        show("\n".join(metrics_text("".join(more))))
+        return
+    deques, as_csv = deques_of(build), bool(more)
     if not deques:
         raise Problem(f"no deque in {build}: build them by `make`")
     if what == "deques":

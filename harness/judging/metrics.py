@@ -5,7 +5,7 @@
     role       whose value it is
     workloads  those that record it
     range      its possible values
-    value      "value" if it may be the value of its cell (headline.py)
+    value      "value" if it may be the value of its cell (value_among(); the driver's `precision` stops on the same)
     what       its meaning in one sentence
     source     the file that records it
 
@@ -69,3 +69,33 @@ def is_about(line, workloads):
     """Does one of these record it? A line without workloads holds for all."""
     named = all_defaults().keys() & set(re.findall(r"\w+", line.workloads))
     return not named or bool(named & workloads)
+
+
+# (role, metric) by workload: what compare judges besides.
+BESIDES = {"contention": [("thief", "steal_time")]}
+
+
+@lru_cache(maxsize=1)
+def _values():
+    return {line.metric for line in read_metrics() if line.value}
+
+
+def value_among(reported):
+    """The (role, metric) of a cell's value, or None: the first that is marked as a value, of reported, in the order in which the
+    process reported them. A cell's other metrics repeat it or are diagnostics, such as how long workers idled."""
+    return next((key for key in reported if key[1] in _values()), None)
+
+
+def value_of(summaries):
+    """A cell's value among its summaries; None if it has none."""
+    found = {(one.role, one.metric): one for one in summaries}
+    return found.get(value_among(found))
+
+
+def main_ones(summaries):
+    """Of each cell its value, and what is judged besides."""
+    cells = {}
+    for one in summaries:
+        cells.setdefault(one.cell, []).append(one)
+    values = {cell: value_of(some) for cell, some in cells.items()}
+    return [one for one in summaries if one is values[one.cell] or (one.role, one.metric) in BESIDES.get(one.workload, [])]

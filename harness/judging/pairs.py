@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from harness.judging.headline import main_ones
+from harness.judging.metrics import main_ones
 from harness.judging.cells import grouped, varying_parameters
 from harness.judging.run_folder import worst_status
 from harness.judging.summaries import invocation_statuses

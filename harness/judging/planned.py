@@ -4,8 +4,7 @@
 import sys
 from collections import Counter, defaultdict
 
-from harness.judging.claim_answers import NotThere, under
-from harness.judging.claims import PAPERS, read_claims
+from harness.judging.claims import PAPERS, NotThere, read_claims, under
 from harness.judging.run_folder import parse_params, run_program
 from harness.judging.statistics import LEAST_PAIRS
 from harness.judging.text_table import show

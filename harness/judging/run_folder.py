@@ -1,4 +1,4 @@
-"""Reads and checks a run's folder, manifest.json and samples.csv; and ends every program of judging and drawing.
+"""Reads and checks a run's folder, manifest.json and samples.csv; writes files; ends every program of judging and drawing.
 
 Nothing here interprets a number. A problem that a person can solve is a Problem with the exit code of the suite
 (2 usage, 3 something missing, 4 could not be written), never a traceback.
@@ -6,6 +6,7 @@ Nothing here interprets a number. A problem that a person can solve is a Problem
 
 import argparse
 import csv
+import io
 import itertools
 import json
 import lzma
@@ -120,6 +121,27 @@ def table_rows(path, columns, made=dict):
     except (ValueError, csv.Error) as problem:
         raise Problem(f"{path}:{comments + rows.line_num}: {problem}") from None
     return found
+
+
+def write_whole(path, text):
+    """Writes a file whole or not at all: a program that reads it meanwhile sees the old or the new. Returns its path."""
+    unfinished = path.with_name(path.name + ".unfinished")
+    try:
+        with open(unfinished, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+        os.replace(unfinished, path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return path
+
+
+def write_rows(path, columns, rows):
+    """Writes a CSV file with these columns; returns its path."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(rows)
+    return write_whole(path, text.getvalue())
 
 
 def driver_rows(path, what, columns, take):

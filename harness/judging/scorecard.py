@@ -13,11 +13,9 @@ from dataclasses import dataclass, field
 import numpy
 
 from harness.judging.cells import grouped
-from harness.judging.claim_answers import NotThere, under
-from harness.judging.claims import NOTHING, PAPERS, List, range_of, read_claims
+from harness.judging.claims import NOTHING, PAPERS, List, NotThere, range_of, read_claims, under
 from harness.judging.defaults import defaults_of
-from harness.judging.files import write_rows
-from harness.judging.run_folder import run_of_arguments, run_program
+from harness.judging.run_folder import run_of_arguments, run_program, write_rows
 from harness.judging.statistics import BEYOND, NOT_SETTLED, WITHIN, claimed, median
 from harness.judging.summaries import metrics_by_cell, summarize, usable
 from harness.judging.text_table import show

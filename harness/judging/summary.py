@@ -1,8 +1,7 @@
 """python3 -m harness.judging.summary RUN: samples.csv in, summary.csv out: one row for each cell, role and metric."""
 
 from harness.judging.cells import intervals_are
-from harness.judging.files import write_rows
-from harness.judging.run_folder import run_of_arguments, run_program
+from harness.judging.run_folder import run_of_arguments, run_program, write_rows
 from harness.judging.summaries import COLUMNS, summarize
 
 

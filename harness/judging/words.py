@@ -1,6 +1,8 @@
-"""The words of everything after measuring: units, settings, marks, numbers for readers."""
+"""The words of everything after measuring: units, settings, marks, numbers for readers. Needs no numpy, for the doctor."""
 
 import math
+
+from harness.formats import DISTANCE_RATIO
 
 # Units of time in nanoseconds.
 NANOSECONDS = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
@@ -136,3 +138,14 @@ def value_text(value, unit):
         if value >= size:
             return f"{format_number(value / size)} {name}{short.strip()}"
     return f"{format_number(value)} {short.strip()}"
+
+
+def groups_of(distances):
+    """These distances (ns), ascending, in lists; one ends where the next distance is more than DISTANCE_RATIO times the one before."""
+    groups = []
+    for distance in sorted(distances):
+        if groups and distance <= groups[-1][-1] * DISTANCE_RATIO:
+            groups[-1].append(distance)
+        else:
+            groups.append([distance])
+    return groups

@@ -31,12 +31,11 @@ from pathlib import Path
 
 from scipy import stats
 
-from harness.judging.run_folder import EXIT_USAGE, PROGRAM, Problem, run_program
+from harness.judging.run_folder import EXIT_USAGE, PROGRAM, Problem, run_program, write_rows
 from harness.judging.ci import SUITE, machine, new_folder, seconds
 from harness.judging.deciding import SLOWER, UNDECIDED, Watched
 from harness.judging import revisions
 from harness.judging.bench import Bench, Suite, measure_until_decided, measured
-from harness.judging.files import write_rows
 from harness.judging.text_table import aligned, markdown
 from harness.judging.statistics import median
 
@@ -86,8 +85,7 @@ def in_another_order(text, number):
         text = text.replace(function, "")
     declared = [function.partition("{")[0].strip() + ";\n" for function in functions]
     random.Random(number).shuffle(functions)
-    head, end = text.rsplit("#endif", 1)
-    return head + "".join(declared + functions) + "#endif" + end
+    return text + "".join(declared + functions)
 
 
 def with_longer_cold_branch(text, number):

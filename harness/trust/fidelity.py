@@ -20,11 +20,10 @@ from pathlib import Path
 
 from harness.judging import statistics as statistics_of
 from harness.judging.pairs import compare
-from harness.judging.run_folder import EXIT_FAILED, PROGRAM, Problem, Run, read_text, run_program, worst_status
+from harness.judging.run_folder import EXIT_FAILED, PROGRAM, Problem, Run, read_text, run_program, worst_status, write_rows
 from harness.judging.summaries import summarize
 from harness.judging.words import format_number
-from harness.judging.files import write_rows
-from harness.judging.text_table import aligned, in_ascii
+from harness.judging.text_table import aligned, show
 from harness.trust.fidelity_mapping import executables, parse_mapping, present_pairs, suite_text
 
 LIMIT, CONTENDED_LIMIT = 1.05, 1.20
@@ -212,9 +211,7 @@ def judge(arguments):
     present, lacking = present_pairs(mapping, there, absent)
     run = Run(arguments.run)
     rows = rows_of(present, summarize(run), summarize(Run(arguments.again)) if arguments.again else [])
-    text = "\n".join([*table_lines(rows), "", *closing_lines(rows, lacking, mapping, there)])
-    utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
-    print(text if utf8 else in_ascii(text))
+    show("\n".join([*table_lines(rows), "", *closing_lines(rows, lacking, mapping, there)]))
     write_rows(run.folder / "fidelity.csv", COLUMNS, map(csv_row, rows))
     print(f"\nas data: {run.folder / 'fidelity.csv'}")
     if not any(row.first for row in rows):

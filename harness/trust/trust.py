@@ -19,8 +19,7 @@ import argparse
 from collections import defaultdict
 from dataclasses import astuple, dataclass
 
-from harness.judging.run_folder import PROGRAM, Problem, Run, run_program
-from harness.judging.files import write_rows
+from harness.judging.run_folder import PROGRAM, Problem, Run, run_program, write_rows
 from harness.judging.statistics import median, paired_log_ratio
 
 PLANTED_RELATIVE, PLANTED_ABSOLUTE = 0.02, 0.2

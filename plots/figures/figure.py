@@ -9,15 +9,10 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from harness.judging.cells import intervals_are, grouped, notes_of, varying_parameters
-from harness.judging.headline import value_of
+from harness.judging.metrics import value_of
 from harness.judging.summaries import usable
 from harness.judging.words import NANOSECONDS, UNIT_TEXT, format_number, in_order, words_for
 from plots.figures.styles import GREY, Look, look_of, paper_look
-
-KINDS = {"line": "points, joined", "points": "points alone", "bars": "from 0", "spans": "from start",
-         "paper": "hollow: what a paper states",
-         "guide": "a grey line without points: an ideal, a bound"}
-
 
 VARIANT_PARAMETERS = ["push", "prelinked", "form", "walk", "seed"]  # settings that make a variant of one deque
 
@@ -44,7 +39,7 @@ class Point:
 @dataclass
 class Series:
     name: str  # in the legend
-    kind: str  # one of KINDS
+    kind: str  # line; points (alone); bars (from 0); spans (from start); paper (hollow: what it states); guide (grey, without points)
     look: Look
     points: list
     deque: str = ""

@@ -9,9 +9,8 @@ import os
 import pkgutil
 from concurrent.futures import ProcessPoolExecutor
 
-from harness.judging.run_folder import Problem
+from harness.judging.run_folder import Problem, write_rows
 from harness.judging.words import plain
-from harness.judging.files import write_rows
 from plots.figures import drawing, gnuplot, scripts
 from plots.figures.figure import Table
 

@@ -1,6 +1,6 @@
 """The matrix as the page shows it, and as summary.md for terminals and pull requests."""
 
-from harness.judging.files import write_whole
+from harness.judging.run_folder import write_whole
 from harness.judging.statistics import ALIKE
 from harness.judging.text_table import markdown
 from harness.judging.words import says_yes, value_text

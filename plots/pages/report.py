@@ -12,9 +12,8 @@ from harness.judging import metrics
 from harness.judging.cells import grouped, intervals_are
 from harness.judging.claims import PAPERS
 from plots.data.matrix import build_matrix
-from harness.judging.run_folder import EXIT_MISSING, Problem
+from harness.judging.run_folder import EXIT_MISSING, Problem, write_whole
 from harness.judging.words import DAGGER_MEANS, format_number, is_unsound
-from harness.judging.files import write_whole
 from plots.figures.figure import Table
 from plots.figures.scripts import frontier, nodes
 from plots.pages import matrix as matrix_page

@@ -13,8 +13,8 @@ import numpy
 
 from harness.judging.run_folder import Problem
 from harness.judging import ci, ci_report as report, revisions
-from harness.judging.deciding import (ALPHA, BY_CODE, FAILED, IDENTICAL, UNCONFIRMED, UNDECIDED, UNMEASURED, Watched,
-                                 exit_code, log_ratios, next_look)
+from harness.judging.deciding import (
+    BY_CODE, FAILED, IDENTICAL, UNCONFIRMED, UNDECIDED, UNMEASURED, Watched, exit_code, next_look)
 from harness.judging.bench import Bench, Suite, measure_until_decided, measured
 from harness.judging.statistics import NOT_SLOWER, SLOWER
 from tests.plots.support import ROOT, FolderTest, run_tests
@@ -62,10 +62,6 @@ class Deciding(unittest.TestCase):
         self.assertFalse([n for n in pairs if n % 2])
         self.assertLess(len(pairs), 60)
         self.assertEqual(next_look(16, 16), 22)
-
-    def test_throughputs_are_turned_round(self):
-        self.assertEqual(log_ratios({0: 1.0, 1: 2.0, 5: 1.0}, {0: 2.0, 1: 2.0}), {0: math.log(2), 1: 0.0})
-        self.assertEqual(log_ratios({0: 1.0}, {0: 2.0}, throughput=True), {0: -math.log(2)})
 
     @staticmethod
     def in_codes(effects, noise, seed, cells=11, most=600):
@@ -184,22 +180,18 @@ class Measuring(FolderTest):
 
 
 class Revisions(FolderTest):
-    def git(self, *arguments, cwd=None):
-        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments], cwd=cwd or self.folder, check=True,
-                       capture_output=True)
-
-    def repository(self):
-        self.git("init", "-q", "-b", "main")
-        for name in ("one", "two"):
-            (self.folder / name).write_text(name, encoding="utf-8")
-            self.git("add", name)
-            self.git("commit", "-q", "-m", name)
+    def git(self, *arguments):
+        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments], cwd=self.folder, check=True, capture_output=True)
 
     def commit(self, revision):
         return revisions.commit_of(revision, self.folder)
 
     def test_the_base(self):
-        self.repository()
+        self.git("init", "-q", "-b", "main")
+        for name in ("one", "two"):
+            (self.folder / name).write_text(name, encoding="utf-8")
+            self.git("add", name)
+            self.git("commit", "-q", "-m", name)
         with mock.patch.dict(os.environ, {"GITHUB_BASE_REF": ""}):
             self.assertEqual(revisions.base_of("", self.folder)[0], self.commit("HEAD^"))  # on main, nothing changed
             (self.folder / "new").write_text("", encoding="utf-8")
@@ -254,9 +246,9 @@ class Telling(FolderTest):
         return (self.folder / name).read_text(encoding="utf-8")
 
     def test_all_that_is_written(self):
-        self.text_of_terminal = self.tell()
-        self.assertIn("ci FAILED: 1 count increased; 1 slower, 1 undecided, 1 identical", self.text_of_terminal)
-        self.assertNotIn("::error", self.text_of_terminal)
+        said = self.tell()
+        self.assertIn("ci FAILED: 1 count increased; 1 slower, 1 undecided, 1 identical", said)
+        self.assertNotIn("::error", said)
         self.assertIn("| chase_lev | push | ", self.text("summary.md"))
         suite = ElementTree.fromstring(self.text("junit.xml")).find("testsuite")
         self.assertEqual([suite.get(name) for name in ("tests", "failures", "skipped")], ["4", "2", "1"])
@@ -271,9 +263,6 @@ class Telling(FolderTest):
         self.assertEqual([line.split()[0] for line in counts[:3]], ["MORE", "GONE", "less"])
         self.assertEqual((len(counts), counts[-1]), (41, "... and 12 lines more, in counts.txt"))
         self.assertEqual(self.text("counts.txt"), self.job["counted"])
-
-    def test_the_alpha_of_a_job_is_what_the_page_of_the_rule_says(self):
-        self.assertEqual(round(1 / ALPHA ** 2), 400)
 
 
 class CommandLine(FolderTest):

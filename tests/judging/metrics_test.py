@@ -6,7 +6,7 @@ import unittest
 
 from tests.plots.support import ROOT, run_tests
 
-from harness.judging.headline import value_among
+from harness.judging.metrics import value_among
 from harness.judging.metrics import known_as, of_run, read_metrics
 from harness.judging.run_folder import Run
 from plots.pages.report import metrics_of

@@ -61,29 +61,22 @@ class Decisions(unittest.TestCase):
         return found
 
     def test_false_alarms_whatever_the_noise(self):
-        """Evidence of 20 at any of these looks, the threshold aside: in at most 5 of 100."""
+        """Evidence of 20 at any of these looks, the threshold aside: in at most 5 of 100. Where the head is faster, too: noise that is
+        rarer the larger it is, and noise of two states between which each side hops."""
         generator = numpy.random.default_rng(21)
         for draw in (lambda n: generator.normal(0, 0.05, n), lambda n: 0.05 * generator.standard_t(1.5, n),
-                     lambda n: generator.choice([-1, 1], n) * generator.choice([0.01, 0.5], n, p=[0.95, 0.05])):
-            false = sum(any(statistics_of.evidence(list(logs[:n])) >= 20 for n in LOOKS)
-                        for logs in (draw(LOOKS[-1]) for _ in range(150)))
-            self.assertLessEqual(false / 150, 0.05)
-
-    def test_false_alarms_where_the_head_is_faster(self):
-        """Noise that is rarer the larger it is, and noise of two states between which each side hops."""
-        generator = numpy.random.default_rng(27)
-        for draw in (lambda n: generator.normal(-0.01, 0.03, n), lambda n: -0.02 + 0.05 * generator.standard_t(2, n),
+                     lambda n: generator.choice([-1, 1], n) * generator.choice([0.01, 0.5], n, p=[0.95, 0.05]),
+                     lambda n: generator.normal(-0.01, 0.03, n), lambda n: -0.02 + 0.05 * generator.standard_t(2, n),
                      lambda n: generator.normal(-0.02, 0.002, n) + generator.choice([-0.03, 0, 0, 0.03], n),
                      lambda n: generator.normal(-0.02, 0.002, n) + generator.choice([-0.025, 0, 0, 0.025], n)):
             false = sum(any(statistics_of.evidence(list(logs[:n])) >= 20 for n in LOOKS)
-                        for logs in (draw(LOOKS[-1]) for _ in range(100)))
-            self.assertLessEqual(false / 100, 0.05)
+                        for logs in (draw(LOOKS[-1]) for _ in range(120)))
+            self.assertLessEqual(false / 120, 0.05)
 
     def test_slowdowns_and_improvements(self):
         generator = numpy.random.default_rng(23)
-        for ratio, verdict in ((1.03, "slower"), (1.05, "slower")):
-            found = self.shares(lambda n, ratio=ratio: generator.normal(math.log(ratio), 0.015, n), 60)
-            self.assertGreaterEqual(found.get(verdict, 0), 0.95, found)
+        found = self.shares(lambda n: generator.normal(math.log(1.03), 0.015, n), 60)
+        self.assertGreaterEqual(found.get("slower", 0), 0.95, found)
         self.assertNotIn("slower", self.shares(lambda n: generator.normal(math.log(0.97), 0.015, n), 60))
 
     def test_what_is_slower_by_the_threshold_is_hardly_let_through(self):

@@ -13,7 +13,7 @@ import subprocess
 import unittest
 from collections import Counter
 
-from harness.judging.headline import main_ones
+from harness.judging.metrics import main_ones
 from harness.judging.run_folder import Run
 from harness.judging.summaries import summarize
 from harness.judging.words import NANOSECONDS

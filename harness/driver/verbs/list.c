@@ -19,7 +19,7 @@ int carry_out_list(const struct job *job) {
     const struct command_line *line = job->line;
     const char *what = line->words.count ? line->words.at[0] : "deques";
     if (strcmp(what, "metrics") == 0)
-        return call(words_of("setup/python.sh", "-m", "harness.judging.list_metrics",
+        return call(words_of("setup/python.sh", "-m", "harness.judging.listing", job->build, what,
                              line->words.count > 1 ? line->words.at[1] : NULL, NULL));
     if (line->words.count > 1)
         refuse(2, "only metrics takes a word to look for");

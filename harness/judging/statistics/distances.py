@@ -10,7 +10,7 @@ where the next distance is more than 1.5 times (DISTANCE_RATIO) the one before.
 
 from dataclasses import dataclass
 
-from harness.judging.distance_groups import groups_of
+from harness.judging.words import groups_of
 from harness.judging.statistics.intervals import median
 
 # The flag of a sample during which the processors moved.

@@ -1,12 +1,15 @@
 """An owner under thieves (BWoS thesis, chapter 5.2): throughput (figures 5.2 to 5.6, table 5.1), what became of attempts to steal
 (figure 5.7, table 5.3), duels for the last item."""
 
-from harness.judging.cells import grouped
-from plots.data.contention import THESIS, by_settings, contention_cells, frequency_text, number, setting_text
+from harness.judging.cells import cells_of, grouped
+from harness.judging.words import frequency_text, thieves_text
+from harness.judging.words import in_order as number  # a sort key; `max` is beyond all numbers
 from plots.data.published import BOUND_SIGNS, read_published
 from plots.figures.figure import Figure, Measure, Point, Value, add_lines, caption, named, table
 from plots.figures.styles import OUTCOMES, Look
 
+# The thesis's names for what we have under these ids.
+THESIS = {"bwos_lifo": "LIFO_BWoS", "abp": "ABP", "chase_lev": "CL", "locked_fixed": "Locked"}
 OTHERS = ("frequency_of", "item", "capacity", "steal", "percent", "pacing", "placement")
 TOTAL, OWNER, STOLEN = (Measure(role, f"{what}_operations", scale=1e-6)
                         for role, what in (("process", "total"), ("owner", "owner"), ("thief", "thief")))
@@ -23,7 +26,7 @@ def thesis(figure):
 
 
 def draw(run, summaries):
-    cells = [cell for cell in contention_cells(run, summaries) if cell.params.get("sample") == "none"]
+    cells = [cell for cell in cells_of(run, summaries, "contention") if cell.metrics and cell.params.get("sample") == "none"]
     for tag, mine in grouped(cells, lambda cell: cell.tag).items():
         stem = tag or "contention"
         cycles = [cell for cell in mine if cell.params.get("case") == "cycle"]
@@ -41,6 +44,32 @@ def draw(run, summaries):
         if duels:
             made.append(duel(f"{stem}-duel", duels))
         yield from ((tag, one) for one in made)
+
+
+def by_settings(cells, names):
+    """{(values of these parameters): cells}, in the order of numbers."""
+    groups = grouped(cells, lambda cell: tuple(cell.params.get(name, "") for name in names))
+    return dict(sorted(groups.items(), key=lambda item: [number(value) for value in item[0]]))
+
+
+def of_whom(params):
+    """Whose frequency it is."""
+    return "of all thieves together" if params.get("frequency_of") == "all" else "each"
+
+
+def setting_text(cell, leave_out=()):
+    """'5 thieves, capacity 1024, 4-byte items': the settings of a picture or a table."""
+    params = cell.params
+    thieves = params.get("thieves", "")
+    parts = {"thieves": thieves_text(thieves),
+             "frequency": f"{frequency_text(params.get('frequency', ''))} {of_whom(params)}" if thieves != "0" else "",
+             "frequency_of": f"frequencies {of_whom(params)}" if "frequency" in leave_out and thieves not in "01" else "",
+             "capacity": f"capacity {params.get('capacity')}", "item": f"{params.get('item')}-byte items",
+             "steal": "steals of one" if params.get("steal") == "one" else
+             f"steals of {params.get('percent')} %" if params.get("steal") == "batch" else "",
+             "pacing": "the thesis's pacing" if params.get("pacing") == "thesis" else "",
+             "placement": placement if (placement := params.get("placement", "")) not in ("compact", "none") else ""}
+    return ", ".join(text for name, text in parts.items() if name not in leave_out and text)
 
 
 def owner_alone(name, cells):

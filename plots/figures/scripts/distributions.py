@@ -2,7 +2,7 @@
 the tail down to the single operation."""
 
 from harness.judging.cells import cells_of, grouped
-from plots.data.contention import THESIS, setting_text
+from plots.figures.scripts.contention import THESIS, setting_text
 from harness.judging.histograms import read_histograms
 from plots.data.published import read_published
 from harness.judging.words import format_number
