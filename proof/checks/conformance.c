@@ -2,12 +2,43 @@
  *
  * Scripts (below) run in every mode, in small capacities, from counters near their limits; then come failing memory,
  * absurd settings, the edges of the contract (conformance_edges.h), and a large deque. Random walks follow until the
- * time is up. A failure is told again with fewer operations.
+ * time is up. A failure is told again with fewer operations; after a hang the next case goes on.
  */
 #include "proof/checks/script.h"
 #include <errno.h>
+#include <stdarg.h>
 
 static const struct check_request *asked;
+
+/* --- cases */
+
+#define HANGS_MAX 1 /* a second one ends the check: each takes seconds */
+static unsigned long case_number, first_case;
+static unsigned hangs;
+
+/* Begins a case and says what it is. False: an earlier process of this check has tried it. */
+__attribute__((format(printf, 2, 3))) static bool begin(const char *options, const char *format, ...) {
+    char what[200];
+    va_list arguments;
+    if (++case_number < first_case)
+        return false;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    gate_trying(options, "%s", what);
+    return true;
+}
+
+/* The rest of the cases, in this process's place: a thread hangs in the deque for ever. */
+static void go_on_behind_the_hang(void) {
+    char from[64], seed[32], seconds[32], rounds[32];
+    snprintf(from, sizeof from, "%lu %u", case_number + 1, hangs + 1);
+    snprintf(seed, sizeof seed, "--seed=%llu", (unsigned long long)asked->seed);
+    snprintf(seconds, sizeof seconds, "--seconds=%g", asked->seconds);
+    snprintf(rounds, sizeof rounds, "--rounds=%lu", asked->rounds);
+    setenv("CONFORMANCE_FROM", from, 1);
+    execl("/proc/self/exe", program_invocation_name, "--check", "conformance", seed, seconds, rounds, (char *)NULL);
+}
 
 /* --- scripts. A colon separates what comes once from what is repeated. Each ends with an empty deque. */
 
@@ -145,8 +176,9 @@ static void grow_without_memory(enum pushing pushing, enum lack lack, long alloc
 /* Memory ends at each point in turn, of deque_init and of growth. deque_init says ENOMEM, and leaks nothing. */
 static void memory_fails(struct deque_config config, enum pushing pushing, enum lack lack) {
     for (long n = 0; n < 12; n++) {
-        gate_trying("", "mode %u, capacity %zu, block %zu, memory that fails %s %ld allocations", config.mode,
-                    config.capacity, config.block, lack == THAT_ONE ? "once, after" : "after", n);
+        if (!begin("", "mode %u, capacity %zu, block %zu, memory that fails %s %ld allocations", config.mode,
+                   config.capacity, config.block, lack == THAT_ONE ? "once, after" : "after", n))
+            continue;
         limit_memory(lack, n);
         int error = deque_init(subject.deque, &config);
         bool failed = unlimit_memory(lack);
@@ -189,19 +221,21 @@ static void try_setting(unsigned mode, size_t capacity, uint64_t first_index, ui
         .capacity = capacity, .mode = mode, .first_index = first_index, .workers = 1, .first = subject.deque};
     snprintf(options, sizeof options, "--seed=%llu", (unsigned long long)seed);
     for (size_t i = 0; i < sizeof scripts / sizeof scripts[0]; i++) {
-        gate_trying(options, "%s: mode %u, capacity %zu, counters from %llu", scripts[i].what, mode, capacity,
-                    (unsigned long long)first_index);
+        if (!begin(options, "%s: mode %u, capacity %zu, counters from %llu", scripts[i].what, mode, capacity,
+                   (unsigned long long)first_index))
+            continue;
         open_subject(&subject, &config);
         run_script(&scripts[i]);
         fill(&subject);
         close_subject(&subject);
     }
-    gate_trying(options, "at random: mode %u, capacity %zu, counters from %llu", mode, capacity,
-                (unsigned long long)first_index);
-    open_subject(&subject, &config);
-    fill_by_reserving();
-    walk(random_of(seed, capacity ^ first_index), 8);
-    close_subject(&subject);
+    if (begin(options, "at random: mode %u, capacity %zu, counters from %llu", mode, capacity,
+              (unsigned long long)first_index)) {
+        open_subject(&subject, &config);
+        fill_by_reserving();
+        walk(random_of(seed, capacity ^ first_index), 8);
+        close_subject(&subject);
+    }
     try_spill(&config);
     try_steal_into(&config);
 }
@@ -232,8 +266,9 @@ static unsigned long random_walks(uint64_t start) {
         config.first_index = first_index(random_next(&state), before);
         snprintf(options, sizeof options, "--seed=%llu --rounds=1", (unsigned long long)seed);
         walks++;
-        gate_trying(options, "walk, mode %u, capacity %zu, counters from %llu", config.mode, config.capacity,
-                    (unsigned long long)config.first_index);
+        if (!begin(options, "walk, mode %u, capacity %zu, counters from %llu", config.mode, config.capacity,
+                   (unsigned long long)config.first_index))
+            continue;
         open_subject(&subject, &config);
         walk(random_next(&state), 20);
         close_subject(&subject);
@@ -255,8 +290,7 @@ static void expect_traits(void) {
         gate_fail("a mode needs values, and values a mode");
 }
 
-/* Returns how many random walks there were. */
-static unsigned long try_all(void) {
+static bool try_all(unsigned long *walks) {
     const uint64_t start = clock_nanoseconds();
     open_thief();
     try_edge(&edges[0]); /* before all other steals: self is NULL */
@@ -264,24 +298,31 @@ static unsigned long try_all(void) {
     try_settings(asked->seed);
     try_edges();
     try_long();
-    const unsigned long walks = random_walks(start);
+    *walks = random_walks(start);
+    if (hangs)
+        return false;
     if (DEQUE_HAS(DEQUE_PUSH_AT) && !own_taken)
         gate_fail("pop_own never gave an item");
     if (traits.thieves_leave && !left_to_owner_seen)
         gate_fail("thieves are to leave %u items, but never did", traits.thieves_leave);
-    return walks;
+    return true;
 }
 
 static int conformance_run(const struct check_request *request) {
+    const char *from = getenv("CONFORMANCE_FROM");
+    unsigned long walks = 0;
     asked = request;
+    if (from && sscanf(from, "%lu %u", &first_case, &hangs) != 2)
+        first_case = hangs = 0;
     gate_begin("conformance", traits.id, request);
-    gate_when_it_fails(explain);
+    gate_when_it_fails(explain, hangs < HANGS_MAX ? go_on_behind_the_hang : NULL);
     expect_traits();
     if (traits.keeps_nothing)
         return gate_passed("it keeps nothing");
     subject.deque = new_deque();
     other.deque = new_deque();
-    const unsigned long walks = try_all();
+    if (!try_all(&walks))
+        return 1;
     if (subject.self)
         deque_destroy(subject.self);
     free(subject.self);

@@ -129,9 +129,8 @@ static void try_edge(const struct edge *edge) {
         config.workers = 1;
         config.first = subject.deque;
     }
-    if (!concerns(edge))
+    if (!concerns(edge) || !begin("", "%s", edge->what))
         return;
-    gate_trying("", "%s", edge->what);
     open_subject(&subject, &config);
     perform_text(edge->text);
     if (edge->run)
@@ -152,7 +151,8 @@ static void try_absurd_settings(void) {
         struct deque_config config = {.workers = 1, .first = subject.deque};
         bool block = i & 1;
         *(block ? &config.block : &config.capacity) = sizes[i / 2];
-        gate_trying("", "deque_init with %s %zu", block ? "block" : "capacity", sizes[i / 2]);
+        if (!begin("", "deque_init with %s %zu", block ? "block" : "capacity", sizes[i / 2]))
+            continue;
         int error = deque_init(subject.deque, &config);
         if (error && error != EINVAL && error != ENOMEM)
             gate_fail("deque_init gave %d (%s)", error, strerror(error));
@@ -168,9 +168,8 @@ static void try_absurd_settings(void) {
 
 static void try_modes_out_of_range(void) {
     struct deque_config config = {.capacity = 4, .workers = 1, .first = subject.deque, .mode = mode_count()};
-    if (!traits.mode)
+    if (!traits.mode || !begin("", "mode %u, which there is not", config.mode))
         return;
-    gate_trying("", "mode %u, which there is not", config.mode);
     int error = deque_init(subject.deque, &config);
     if (error != EINVAL)
         gate_fail("deque_init gave %d for mode %u, of %u modes", error, config.mode, mode_count());
@@ -186,10 +185,10 @@ static bool steal_into_can_be_followed(void) {
 }
 
 static void try_steal_into(const struct deque_config *config) {
-    if (!steal_into_can_be_followed())
+    if (!steal_into_can_be_followed() ||
+        !begin("", "steal_into, mode %u, capacity %zu, counters from %llu", config->mode, config->capacity,
+               (unsigned long long)config->first_index))
         return;
-    gate_trying("", "steal_into, mode %u, capacity %zu, counters from %llu", config->mode, config->capacity,
-                (unsigned long long)config->first_index);
     open_pair(*config, 0, config->first_index);
     for (size_t in_subject = 0; in_subject < 12; in_subject++)
         for (size_t in_other = 0; in_other < 6; in_other++)
@@ -210,7 +209,8 @@ static void move_on(struct subject *empty, size_t count) {
 /* As hold_a_few_for_long, at ever other places of the blocks or rings of two. */
 static void try_memory_while_items_move(size_t block_of_other) {
     long made = 0;
-    gate_trying("", "items that one steals into its own deque of blocks of %zu, for long", block_of_other);
+    if (!begin("", "items that one steals into its own deque of blocks of %zu, for long", block_of_other))
+        return;
     open_pair((struct deque_config){.capacity = 16, .block = 4}, block_of_other, 0);
     for (size_t i = 0; i < 2000; i++) {
         if (i == 400)
@@ -227,7 +227,8 @@ static void try_memory_while_items_move(size_t block_of_other) {
 /* Both are new, and each begins at its own place of a block or ring. */
 static void try_moving_from_anywhere(void) {
     for (size_t i = 0; i < 16; i++) {
-        gate_trying("", "steal_into from place %zu of a block of 4 to place %zu of another", i % 4, i / 4);
+        if (!begin("", "steal_into from place %zu of a block of 4 to place %zu of another", i % 4, i / 4))
+            continue;
         open_pair((struct deque_config){.capacity = 16, .block = 4, .first_index = i % 4}, 4, i / 4);
         fill_and_steal_into(14, 0);
         fill_and_steal_into(15, 0);
@@ -238,7 +239,8 @@ static void try_moving_from_anywhere(void) {
 /* The thief's own deque would grow, and there is no memory: what does not fit stays where it was. */
 static void try_moving_without_memory(void) {
     for (long left = 0; left < 6; left++) {
-        gate_trying("", "steal_into with memory for %ld allocations", left);
+        if (!begin("", "steal_into with memory for %ld allocations", left))
+            continue;
         open_pair((struct deque_config){.capacity = 4, .block = 2}, 2, 0);
         trail.whole = false;
         allocations_of_steal_into = left;
@@ -252,10 +254,10 @@ static void try_moving_without_memory(void) {
 #ifdef DEQUE_SPILL
 /* Full at another place of the ring each time. */
 static void try_spill(const struct deque_config *config) {
-    if (config->capacity == 0 || config->capacity > 8)
+    if (config->capacity == 0 || config->capacity > 8 ||
+        !begin("", "spilling, capacity %zu, counters from %llu", config->capacity,
+               (unsigned long long)config->first_index))
         return;
-    gate_trying("", "spilling, capacity %zu, counters from %llu", config->capacity,
-                (unsigned long long)config->first_index);
     open_subject(&subject, config);
     const size_t half = subject.capacity - subject.capacity / 2;
     for (size_t turn = 0; turn < 2 * subject.capacity; turn++) {

@@ -60,7 +60,8 @@ static void take_far(size_t left) {
 static void try_far(unsigned mode) {
     const bool fixed = traits.bound == DEQUE_FIXED;
     struct deque_config config = {.capacity = fixed ? FAR : 2, .mode = mode, .workers = 1, .first = subject.deque};
-    gate_trying("", "mode %u, %d items at once", mode, FAR);
+    if (!begin("", "mode %u, %d items at once", mode, FAR))
+        return;
     if (deque_init(subject.deque, &config) != 0) {
         config.capacity = 0; /* all that it can have */
         make_deque(subject.deque, &config);
@@ -118,10 +119,9 @@ static bool positions_move(void) {
 static void try_long(void) {
     struct deque_config config = {.capacity = 4, .workers = 1, .first = subject.deque};
     reach.moves = positions_move();
-    if (reach.moves || asked->seconds < LONG_SECONDS)
+    if (reach.moves || asked->seconds < LONG_SECONDS || !begin("", "2^32 items through one deque") ||
+        deque_init(subject.deque, &config) != 0)
         return;
-    gate_trying("", "2^32 items through one deque");
-    make_deque(subject.deque, &config);
     const deque_item pushed = object_item(&objects[0], 0);
     for (uint64_t i = 0; i < ((uint64_t)1 << 32) + 64; i++, gate_step()) {
         deque_item item = 0;

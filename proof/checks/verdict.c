@@ -44,6 +44,7 @@ static struct {
     atomic_bool passed; /* the watchdog may end */
     pthread_t watchdog;
     bool (*explain)(void);
+    void (*after_hang)(void);
 } gate = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static double processor_seconds(void) {
@@ -62,27 +63,49 @@ static void only_verdict(void) {
         pause();
 }
 
-_Noreturn void gate_fail(const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    only_verdict();
-    pthread_mutex_lock(&gate.lock);
-    if (gate.explain)
-        alarm(0); /* of crashed() */
-    if (!gate.explain || !gate.explain()) {
-        printf("%s; step %lu\n%s\n", gate.tried.text, gate_steps(), gate.repeat.text);
-        printf("FAILED %s of %s: ", gate.check, gate.deque);
-        vprintf(format, arguments);
-        printf("\n");
-    }
+/* A failure is printed. */
+_Noreturn static void give_up(bool hangs) {
     fflush(stdout);
+    if (hangs && gate.after_hang)
+        gate.after_hang();
     _exit(1);
 }
 
-void gate_when_it_fails(bool (*explain)(void)) { gate.explain = explain; }
+_Noreturn static void fail(bool hangs, const char *format, va_list arguments) {
+    only_verdict();
+    pthread_mutex_lock(&gate.lock);
+    if (gate.explain) {
+        alarm(0); /* of crashed() */
+        if (gate.explain())
+            give_up(hangs);
+    }
+    printf("%s; step %lu\n%s\n", gate.tried.text, gate_steps(), gate.repeat.text);
+    printf("FAILED %s of %s: ", gate.check, gate.deque);
+    vprintf(format, arguments);
+    printf("\n");
+    give_up(hangs);
+}
+
+_Noreturn void gate_fail(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fail(false, format, arguments);
+}
+
+_Noreturn __attribute__((format(printf, 1, 2))) static void hangs(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fail(true, format, arguments);
+}
+
+void gate_when_it_fails(bool (*explain)(void), void (*after_hang)(void)) {
+    gate.explain = explain;
+    gate.after_hang = after_hang;
+}
 
 void gate_again(void) {
     gate.explain = NULL;
+    gate.after_hang = NULL;
     atomic_store_explicit(&gate.over, false, memory_order_relaxed);
     gate.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 }
@@ -152,7 +175,7 @@ static void *watch(void *unused) {
             gate_undecided("this step waited %.0f s for a processor", clock_waited(0) - step.waited);
         step.hung = processor > HANG_PROCESSOR_SECONDS && !starves(&step) ? step.hung + 1 : 0;
         if (seconds > HANG_SECONDS || step.hung > 2)
-            gate_fail("it hangs: no end of this step after %.1f s of processor time", processor);
+            hangs("it hangs: no end of this step after %.1f s of processor time", processor);
     }
     return NULL;
 }

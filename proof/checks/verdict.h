@@ -41,9 +41,9 @@ unsigned long gate_steps(void);
  * process with 1. After a wrong answer other threads may be inside the deque for ever, so nothing can be cleaned up. */
 _Noreturn void gate_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Main thread, after gate_begin. explain: called before a failure is printed; true: it has printed the failure itself.
- */
-void gate_when_it_fails(bool (*explain)(void));
+/* Main thread, after gate_begin; NULL: nothing. explain: called before a failure is printed; true: it has printed the
+ * failure itself. after_hang: called when a hang is printed; if it returns, the process ends. */
+void gate_when_it_fails(bool (*explain)(void), void (*after_hang)(void));
 
 /* In a child of a process that fails: its own failures are printed and end it, and nothing else happens. */
 void gate_again(void);

@@ -23,7 +23,7 @@ class Reach(unittest.TestCase):
             (Path(folder) / "queues").mkdir()
             header, program = Path(folder) / "queues/chase_lev.h", Path(folder) / "check"
             header.write_text(text)
-            subprocess.run([checks.CC, *checks.COMMON, "-O1", '-DDEQUE_ID="chase_lev"',
+            subprocess.run([checks.CC, *checks.COMMON, "-O1", "-DHANG_PROCESSOR_SECONDS=0.3", '-DDEQUE_ID="chase_lev"',
                             f'-DDEQUE_HEADER="{header}"', *checks.MAIN_SOURCES, f"proof/checks/{check}.c", "-o", program, "-lm"],
                            check=True, cwd=ROOT)
             done = subprocess.run([program, "--check", check, *options], capture_output=True, text=True, check=False)
@@ -45,6 +45,13 @@ class Reach(unittest.TestCase):
         status, said = self.said(RING.replace(before, before[:-1] + " + 1)", 1), "conformance")
         self.assertEqual(status, 1)
         self.assertRegex(said, r"^  operations: push x\d+\n  tried: .*\n  repeat: .*\nFAILED conformance of chase_lev: push took one")
+
+    def test_another_case_goes_on_after_a_hang(self):
+        hang = RING.replace("    if (left > 0) {", "    while (left == 2 && top == 0)\n        continue;\n    if (left > 0) {")
+        status, said = self.said(hang.replace(
+            "    *item = taken;", "    *item = victim->mask == 3 && top == 65534 ? (deque_item)0 : taken;"), "conformance")
+        self.assertEqual(status, 1)
+        self.assertRegex(said, "(?s)FAILED conformance of chase_lev: it hangs.*FAILED conformance of chase_lev: steal gave")
 
 
 if __name__ == "__main__":
