@@ -11,7 +11,7 @@ from pathlib import Path
 from harness.judging.run_folder import run_of_arguments, run_program, warn, write_whole
 from harness.judging.scorecard import score, write_scorecard
 from harness.judging.summaries import summarize
-from harness.judging.summary import write_summary
+from harness.judging.summary import write_summary, write_wide
 from harness.judging.text_table import show
 from plots.data.matrix import build_matrix
 from plots.data.sections import build_sections
@@ -30,8 +30,11 @@ SCREEN = 60  # lines; a longer table is only in table.txt and the report
 def main():
     gc.disable()  # a run's samples are many objects, and none of them goes, but looking for garbage would take a fifth of the time
     run, arguments = run_of_arguments(__doc__, ("--style", "only the figures, for a paper or slides", list(STYLES)),
+                                      ("--wide", "also wide.csv: summary.csv with a column for each parameter"),
                                       ("--to", "write the report as a folder for a static host", None))
     summaries = summarize(run)
+    if arguments.wide:
+        print(write_wide(run, summaries))
     made = list(made_of(run, summaries))
     problem = draw_all(run, made, arguments.style)
     if not arguments.style:

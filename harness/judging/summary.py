@@ -10,6 +10,15 @@ def write_summary(run, summaries):
     return write_rows(run.folder / "summary.csv", COLUMNS, (summary.as_row() for summary in summaries))
 
 
+def write_wide(run, summaries):
+    """Writes RUN/wide.csv, the same with a column for each parameter in place of params; returns its path."""
+    names = sorted({name for summary in summaries for name in summary.params})
+    packed = COLUMNS.index("params")
+    rows = ([*row[:packed], *(summary.params.get(name, "") for name in names), *row[packed + 1:]]
+            for summary in summaries for row in [summary.as_row()])
+    return write_rows(run.folder / "wide.csv", [*COLUMNS[:packed], *(f"param_{name}" for name in names), *COLUMNS[packed + 1:]], rows)
+
+
 def main():
     run, _ = run_of_arguments(__doc__)
     summaries = summarize(run)

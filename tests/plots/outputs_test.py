@@ -48,6 +48,17 @@ class WholeRun(unittest.TestCase):
         busy = (self.folder / "figures" / "fig7_steal-owner-busy.csv").read_text(encoding="utf-8")
         self.assertNotIn("paper", busy)
 
+    def test_wide_has_a_column_a_parameter(self):
+        FolderTest().expect(0, "draw", self.folder, "--style", "acm", "--wide")
+        with open(self.folder / "wide.csv", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        self.assertNotIn("params", rows[0])
+        with open(self.folder / "summary.csv", encoding="utf-8") as file:
+            packed = list(csv.DictReader(file))
+        for wide, row in zip(rows, packed, strict=True):
+            self.assertEqual({name: value for name, value in (one.split("=") for one in row["params"].split(";"))},
+                             {name.removeprefix("param_"): value for name, value in wide.items() if name.startswith("param_") and value})
+
     def test_what_is_missing_is_said(self):
         self.assertRegex(self.table, r"lf_bulk +dag, threads=2 +crashed")
         self.assertRegex(self.table, r"array +steal, owner=busy, percent=10 20 30 40 50 60 +unsupported")

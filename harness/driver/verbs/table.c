@@ -189,7 +189,7 @@ static const struct option_group reporting = {
     (const struct verb_option[]){
         PASSED_ON("to", "FOLDER", "write the report as a folder for a static host"),
         PASSED_ON("style", "acm|ieee|slides", "figures as PDF for a paper or slides, into RUN/figures-STYLE"),
-        OPTIONS_END}};
+        PASSED_ON("wide", NULL, "also RUN/wide.csv, which has a column for each parameter"), OPTIONS_END}};
 
 static const struct option_group listing = {
     "Options:", NULL, (const struct verb_option[]){FLAG("csv", csv, "deques or workloads as CSV"), OPTIONS_END}};
