@@ -1,22 +1,28 @@
 #include "harness/measuring/counters.h"
-#include "harness/measuring/counters_papi.h"
 #include "harness/measuring/parameters.h"
 #include "harness/measuring/power.h"
+#include <dlfcn.h>
+#include <errno.h>
+#include <linux/perf_event.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define PAPI_LIBRARY_VARIABLE "STEALBENCH_PAPI" /* environment variable: another file to load as libpapi */
 
 static const char *const kernel_metrics[COUNTER_KERNEL][2] = {{"voluntary_context_switches", "switches"},
                                                               {"involuntary_context_switches", "switches"},
                                                               {"minor_page_faults", "faults"},
                                                               {"major_page_faults", "faults"}};
 
-/* The named sets. The rows of a set and kind of processor stand together. The first kind whose events PAPI all knows is
- * the one at hand; "others" is the last. The file is C's and a spreadsheet's alike: its texts are in quotation marks,
- * and a comma ends each line. */
+/* The named sets. The rows of a set stand together, and of these the rows of a kind of processor. The first kind whose
+ * events PAPI all knows is the one at hand; "others" is the last. The file is C's and a spreadsheet's alike: its texts
+ * are in quotation marks, and a comma ends each line. */
 enum column { SET, PROCESSORS, METRIC, UNIT, EVENT, NOTHING };
 static const char *const cells[] = {
 #include "harness/measuring/counter_sets.csv"
@@ -30,47 +36,166 @@ static const char *row(size_t number, enum column column) { return cells[number 
 static struct {
     struct counter_event {
         const char *metric, *unit, *name; /* the last: PAPI's */
-        int failure;                      /* PAPI's code for why it cannot be counted, or 0 */
         bool never_zero;                  /* instructions, cycles: 0 means that nothing was counted */
         bool told;                        /* it has a value or a status */
     } event[COUNTER_EVENTS_MAX];
     size_t count;
-    int failure;            /* of the set as a whole, or 0 */
-    char why[VALUE_SIZE];   /* what cannot be counted and why, or "" */
-    char names[VALUE_SIZE]; /* of events of one's own */
-    pthread_key_t threads;  /* runs forget_thread when a thread that counted ends */
-    bool has_key;
+    char why[2 * MESSAGE_SIZE]; /* why none of them can be counted, or "" */
+    char names[VALUE_SIZE];     /* of events of one's own */
+    pthread_key_t threads;      /* runs forget_thread when a thread that counted ends */
 } here;
 
-/* The calling thread's set. It is made at its first window. */
-static _Thread_local struct {
-    bool made;
-    int set, failure;
-} mine;
-
-static void free_set(void) {
-    if (mine.made && mine.failure == 0)
-        papi_set_free(mine.set);
-    mine.made = false;
+static bool cannot(const char *what, const char *why) {
+    snprintf(here.why, sizeof here.why, "%s: %s", what, why);
+    return false;
 }
 
-static void forget_thread(void *unused) {
-    (void)unused;
-    free_set();
-    papi_thread_ends();
+/* --- PAPI. libpapi is loaded at the first call and stays. It is neither linked nor included, so building and running
+ * need no PAPI. */
+
+/* Codes of PAPI's interface, unchanged since version 5; and our own: instructions or cycles read 0, as PAPI says of
+ * processors that are halfway virtual, or of two kinds. */
+enum { CODE_INVALID = -1, CODE_DELAYED = -26, CODE_READ_ZERO = -1000 };
+enum { DOMAIN_USER = 1, DOMAIN_ALL = 1 | 2 | 4 | 8, NO_SET = -1 };
+
+/* The beginning of PAPI_component_info_t, up to the reason; the same in versions 5 to 7. */
+struct component_front {
+    char name[128], short_name[64], description[128], version[64], support_version[64], kernel_version[64];
+    char reason[128];
+};
+
+/* Every function in use: result, name, arguments. */
+#define PAPI_FUNCTIONS(FUNCTION)                                                                                       \
+    FUNCTION(int, library_init, (int))                                                                                 \
+    FUNCTION(int, thread_init, (unsigned long (*)(void)))                                                              \
+    FUNCTION(int, set_domain, (int))                                                                                   \
+    FUNCTION(const struct component_front *, get_component_info, (int))                                                \
+    FUNCTION(int, create_eventset, (int *))                                                                            \
+    FUNCTION(int, event_name_to_code, (const char *, int *))                                                           \
+    FUNCTION(int, add_event, (int, int))                                                                               \
+    FUNCTION(int, start, (int))                                                                                        \
+    FUNCTION(int, stop, (int, long long *))                                                                            \
+    FUNCTION(int, cleanup_eventset, (int))                                                                             \
+    FUNCTION(int, destroy_eventset, (int *))                                                                           \
+    FUNCTION(int, unregister_thread, (void))                                                                           \
+    FUNCTION(char *, strerror, (int))
+
+#define DECLARE(result, name, arguments) result(*name) arguments;
+static struct {
+    void *library;
+    PAPI_FUNCTIONS(DECLARE)
+} papi;
+
+static unsigned long this_thread(void) { return (unsigned long)pthread_self(); }
+
+static bool find_functions(void) {
+    void *found;
+#define FIND(result, name, arguments)                                                                                  \
+    if (!(found = dlsym(papi.library, "PAPI_" #name)))                                                                 \
+        return cannot("this libpapi has no function", "PAPI_" #name);                                                  \
+    memcpy(&papi.name, &found, sizeof found);
+    PAPI_FUNCTIONS(FIND)
+    return true;
+}
+
+static bool open_library(void) {
+    static const char *const names[] = {"libpapi.so.7.1", "libpapi.so.7.0", "libpapi.so.7",
+                                        "libpapi.so.6.0", "libpapi.so.6",   "libpapi.so"};
+    const char *asked = getenv(PAPI_LIBRARY_VARIABLE);
+    if (asked && *asked) {
+        papi.library = dlopen(asked, RTLD_NOW | RTLD_LOCAL);
+        return papi.library || cannot(PAPI_LIBRARY_VARIABLE, dlerror());
+    }
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && !papi.library; i++)
+        papi.library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+    return papi.library || cannot("libpapi", "it is not installed (Debian: apt-get install libpapi-dev)");
+}
+
+/* PAPI asks for the version it was compiled for. A program without its header has to guess. */
+static bool initialise(void) {
+    static const unsigned char versions[][2] = {{7, 0}, {7, 1}, {7, 2}, {7, 3}, {6, 0}, {5, 7}, {5, 6}, {5, 5}};
+    int result = CODE_INVALID;
+    for (size_t i = 0; i < sizeof versions / sizeof versions[0] && result == CODE_INVALID; i++)
+        result = papi.library_init(versions[i][0] << 24 | versions[i][1] << 16);
+    if (result == CODE_INVALID)
+        return cannot("libpapi does not start", "its version is none of 5.5 to 7.3");
+    if (result > 0)
+        result = papi.thread_init(this_thread);
+    return result == 0 || cannot("libpapi does not start", papi.strerror(result));
+}
+
+static bool load_papi(void) {
+    if (papi.library)
+        return true;
+    if (open_library() && find_functions() && initialise())
+        return true;
+    if (papi.library)
+        dlclose(papi.library);
+    papi.library = NULL;
+    return false;
+}
+
+/* If this process may not count within the kernel, perf and PAPI count only in user mode and say nothing: a context
+ * switch then reads 0. So this asks the kernel itself. */
+static bool kernel_may_be_counted(void) {
+    struct perf_event_attr event = {
+        .type = PERF_TYPE_SOFTWARE, .size = sizeof event, .config = PERF_COUNT_SW_CONTEXT_SWITCHES};
+    long file = syscall(SYS_perf_event_open, &event, 0, -1, -1, 0ul);
+    if (file >= 0)
+        close((int)file);
+    return file >= 0 || (errno != EACCES && errno != EPERM);
+}
+
+static bool set_domain(bool kernel) {
+    if (kernel && !kernel_may_be_counted())
+        return cannot("perf::", strerror(EPERM));
+    const int result = papi.set_domain(kernel ? DOMAIN_ALL : DOMAIN_USER);
+    return result == 0 || cannot("libpapi", papi.strerror(result));
+}
+
+/* PAPI 7 initialises a component when its first event is named; that call then returns this code. */
+static int code_of(const char *name, int *code) {
+    const int result = papi.event_name_to_code(name, code);
+    return result == CODE_DELAYED ? papi.event_name_to_code(name, code) : result;
+}
+
+static void free_set(int set) {
+    if (set == NO_SET)
+        return;
+    papi.cleanup_eventset(set);
+    papi.destroy_eventset(&set);
+}
+
+/* Makes the calling thread's set of some events, and counts for a moment: some conflicts only show then, and PAPI's
+ * start-up work would count as page faults of the measured work. 0 with the set, or a code. */
+static int make_set(const struct counter_event *events, size_t count, int *set) {
+    long long values[COUNTER_EVENTS_MAX];
+    *set = NO_SET;
+    int code, result = papi.create_eventset(set);
+    for (size_t i = 0; i < count && result == 0; i++) {
+        result = code_of(events[i].name, &code);
+        if (result == 0)
+            result = papi.add_event(*set, code);
+    }
+    if (result == 0)
+        result = papi.start(*set);
+    if (result == 0)
+        result = papi.stop(*set, values);
+    for (size_t i = 0; i < count && result == 0; i++)
+        if (events[i].never_zero && values[i] == 0)
+            result = CODE_READ_ZERO;
+    if (result != 0)
+        free_set(*set);
+    return result;
+}
+
+static const char *words_of(int code) {
+    return code == CODE_READ_ZERO
+               ? "it read 0 where instructions ran: this processor, or what is virtual of it, does not count"
+               : papi.strerror(code);
 }
 
 /* --- which events */
-
-static void cannot(int failure, const char *what, const char *why) {
-    const size_t used = strlen(here.why);
-    snprintf(here.why + used, sizeof here.why - used, "%s%s: %s", used ? "; " : "", what, why);
-    here.failure = failure;
-}
-
-static void add_event(const char *metric, const char *unit, const char *name) {
-    here.event[here.count++] = (struct counter_event){.metric = metric, .unit = unit, .name = name};
-}
 
 static size_t index_of(const char *metric) {
     size_t i = 0;
@@ -79,124 +204,96 @@ static size_t index_of(const char *metric) {
     return i;
 }
 
-/* The names of the events that can be counted; returns how many. */
-static size_t names_of(const char **names) {
-    size_t count = 0;
-    for (size_t i = 0; i < here.count; i++)
-        if (here.event[i].failure == 0)
-            names[count++] = here.event[i].name;
-    return count;
+static void add_event(const char *metric, const char *unit, const char *name) {
+    struct counter_event event = {.metric = metric, .unit = unit, .name = name};
+    for (size_t i = HEADING; i < ROWS; i++)
+        if (strcmp(row(i, EVENT), name) == 0 &&
+            (strcmp(row(i, METRIC), "instructions") == 0 || strcmp(row(i, METRIC), "cycles") == 0))
+            event.never_zero = true;
+    here.event[here.count++] = event;
 }
 
 static bool papi_knows_all(size_t first, size_t end) {
-    for (size_t i = first; i < end; i++)
-        if (!papi_knows(row(i, EVENT)))
-            return false;
-    return true;
+    int code;
+    while (first < end && papi.library && code_of(row(first, EVENT), &code) == 0)
+        first++;
+    return first == end;
 }
 
-static bool alike(size_t a, size_t b) {
-    return strcmp(row(a, SET), row(b, SET)) == 0 && strcmp(row(a, PROCESSORS), row(b, PROCESSORS)) == 0;
+/* Where the rows of the next set or kind of processor begin. */
+static size_t end_of_kind(size_t first) {
+    size_t end = first;
+    while (end < ROWS && strcmp(row(end, SET), row(first, SET)) == 0 &&
+           strcmp(row(end, PROCESSORS), row(first, PROCESSORS)) == 0)
+        end++;
+    return end;
 }
 
 /* The set's events on the processor at hand. */
-static void add_named(const char *name) {
-    size_t first = 0, end = 0;
-    for (size_t i = HEADING; i < ROWS && (end == 0 || !papi_knows_all(first, end)); i++) {
-        if (strcmp(row(i, SET), name) != 0 || (end > 0 && alike(i, first)))
-            continue;
-        for (first = end = i; end < ROWS && alike(end, first);)
-            end++;
-    }
-    for (size_t i = first; i < end; i++)
-        add_event(row(i, METRIC), row(i, UNIT), row(i, EVENT));
+static bool add_named(const char *name) {
+    size_t first = HEADING, end;
+    while (strcmp(row(first, SET), name) != 0)
+        first++;
+    while ((end = end_of_kind(first)) < ROWS && strcmp(row(end, SET), name) == 0 && !papi_knows_all(first, end))
+        first = end;
+    for (; first < end; first++)
+        add_event(row(first, METRIC), row(first, UNIT), row(first, EVENT));
+    return true;
 }
 
-static void add_chosen(const char *events) {
+static bool add_chosen(const char *events) {
     char *rest = NULL;
     snprintf(here.names, sizeof here.names, "%s", events);
     for (char *name = strtok_r(here.names, "+", &rest); name; name = strtok_r(NULL, "+", &rest)) {
-        if (here.count == COUNTER_EVENTS_MAX) {
-            cannot(PAPI_NO_FIT, name, "a set has at most 16 events");
-            return;
-        }
+        if (here.count == COUNTER_EVENTS_MAX)
+            return cannot(name, "a set has at most 16 events");
         if (index_of(name) < here.count)
-            cannot(PAPI_NO_FIT, name, "is there twice");
+            return cannot(name, "is there twice");
         add_event(name, "events", name);
     }
+    return true;
 }
 
-static void mark_never_zero(struct counter_event *event) {
-    for (size_t i = HEADING; i < ROWS && !event->never_zero; i++)
-        event->never_zero = strcmp(row(i, EVENT), event->name) == 0 &&
-                            (strcmp(row(i, METRIC), "instructions") == 0 || strcmp(row(i, METRIC), "cycles") == 0);
-}
-
-/* Can the calling thread count these events together? Counts for a moment, because some conflicts only show then. */
-static int try_names(const char *const *names, size_t count, long long *values) {
-    int set, result = papi_set_make(names, count, &set);
-    if (result != 0)
-        return result;
-    result = papi_set_start(set);
-    if (result == 0)
-        result = papi_set_stop(set, values);
-    papi_set_free(set);
-    return result;
-}
-
-/* Tries each event alone, then more and more of them together. */
+/* Tries more and more events together. */
 static void try_events(void) {
-    const char *names[COUNTER_EVENTS_MAX];
-    long long values[COUNTER_EVENTS_MAX];
-    for (size_t i = 0; i < here.count; i++) {
-        struct counter_event *event = &here.event[i];
-        mark_never_zero(event);
-        event->failure = try_names(&event->name, 1, values);
-        if (event->failure == 0 && event->never_zero && values[0] == 0)
-            event->failure = PAPI_READ_ZERO;
-        if (event->failure != 0)
-            cannot(event->failure == PAPI_READ_ZERO ? PAPI_READ_ZERO : here.failure, event->name,
-                   papi_words(event->failure));
+    int set;
+    for (size_t some = 1; some <= here.count; some++) {
+        const struct counter_event *last = &here.event[some - 1];
+        const int result = make_set(here.event, some, &set);
+        if (result == 0) {
+            free_set(set);
+        } else if (make_set(last, 1, &set) == 0) {
+            free_set(set);
+            cannot(last->name, "does not fit into the processor's counters beside those before it");
+            return;
+        } else {
+            /* component 0 is the processor's own on every system that PAPI supports */
+            const struct component_front *processor = papi.get_component_info(0);
+            cannot(last->name, processor && *processor->reason ? processor->reason : words_of(result));
+            return;
+        }
     }
-    const size_t count = names_of(names);
-    if (count == 0)
-        here.failure = here.event[0].failure;
-    for (size_t some = 2; some <= count && here.failure == 0; some++)
-        if (try_names(names, some, values) != 0)
-            cannot(PAPI_NO_FIT, names[some - 1], "does not fit into the processor's counters beside those before it");
-    if (here.failure != 0 && papi_disabled())
-        cannot(here.failure, "PAPI", papi_disabled());
 }
 
 /* Prepares the set. No set: nothing is counted but what the kernel always counts. */
 static void open_set(const char *name, const char *events) {
     const bool named = strcmp(name, "none") != 0, chosen = strcmp(events, "default") != 0;
-    char why[MESSAGE_SIZE];
     here.count = 0;
-    here.failure = 0;
     here.why[0] = '\0';
     if (!named && !chosen)
         return;
-    int failure = papi_load(why);
-    if (failure != 0)
-        cannot(failure, "PAPI", why);
-    else if ((failure = papi_count_kernel(chosen && strstr(events, "perf::"))) != 0)
-        cannot(failure, "perf::", papi_words(failure)); /* in user mode alone the kernel's own events would read 0 */
+    const bool loaded = load_papi() && set_domain(chosen && strstr(events, "perf::"));
+    const bool fits = chosen ? add_chosen(events) : add_named(name);
     if (named && chosen)
-        cannot(PAPI_NO_FIT, "events", "a set of its own, counters=none");
-    if (chosen)
-        add_chosen(events);
-    else
-        add_named(name);
-    if (here.failure == 0)
+        cannot("events", "a set of its own, counters=none");
+    else if (loaded && fits)
         try_events();
 }
 
 const char *counters_refused(const char *name, const char *events) {
     open_set(name, events);
     here.count = 0;
-    const bool in_part = strcmp(events, "default") == 0 && here.failure == 0;
-    return here.why[0] && !in_part ? here.why : NULL;
+    return here.why[0] ? here.why : NULL;
 }
 
 const char *counters_papi(void) {
@@ -215,21 +312,34 @@ const char *counters_papi(void) {
     return text;
 }
 
-static const char *setting_or(const struct cell *cell, const char *name, const char *fallback) {
-    const struct value *value = cell->settings ? settings_get(cell->settings, name) : NULL;
-    return value ? value->text : fallback;
-}
-
-void counters_open(const struct cell *cell) {
-    const char *counters = setting_or(cell, "counters", "none"), *events = setting_or(cell, "events", "default");
-    open_set(counters, events);
-    if (here.why[0])
-        fprintf(stderr, "stealbench: counters=%s events=%s: %s\n", counters, events, here.why);
-    if (!here.has_key)
-        here.has_key = pthread_key_create(&here.threads, forget_thread) == 0;
-}
-
 /* --- windows */
+
+/* The calling thread's set. It is made at its first window. */
+static _Thread_local struct {
+    bool made;
+    int set, failure;
+} mine;
+
+static void free_mine(void) {
+    if (mine.made && mine.failure == 0)
+        free_set(mine.set);
+    mine.made = false;
+}
+
+static void forget_thread(void *unused) {
+    (void)unused;
+    free_mine();
+    papi.unregister_thread();
+}
+
+static int make_mine(void) {
+    if (!mine.made) {
+        mine.failure = make_set(here.event, here.count, &mine.set);
+        mine.made = true;
+        pthread_setspecific(here.threads, &mine);
+    }
+    return mine.failure;
+}
 
 static void read_kernel(uint64_t *kernel) {
     struct rusage usage;
@@ -240,58 +350,38 @@ static void read_kernel(uint64_t *kernel) {
     kernel[3] = (uint64_t)usage.ru_majflt;
 }
 
-/* Makes the calling thread's set when it is first needed. */
-static int make_mine(void) {
-    if (mine.made)
-        return mine.failure;
-    const char *names[COUNTER_EVENTS_MAX];
-    long long values[COUNTER_EVENTS_MAX];
-    mine.failure = papi_set_make(names, names_of(names), &mine.set);
-    mine.made = true;
-    /* a dry run: else PAPI's start-up work would count as page faults of the measured work */
-    if (mine.failure == 0)
-        mine.failure = papi_set_start(mine.set);
-    if (mine.failure == 0)
-        mine.failure = papi_set_stop(mine.set, values);
-    if (here.has_key)
-        pthread_setspecific(here.threads, &mine);
-    return mine.failure;
-}
-
-/* Adds a window's values. A window without instructions was not counted. */
-static void take(struct counters *counters, const long long *values) {
-    for (size_t i = 0; i < here.count; i++) {
-        if (here.event[i].failure != 0)
-            continue;
-        if (here.event[i].never_zero && *values == 0)
-            counters->failure = PAPI_READ_ZERO;
-        counters->count[i] += (double)*values++;
-    }
-}
-
-static bool counts(const struct counters *counters) {
-    return here.count > 0 && here.failure == 0 && counters->failure == 0;
-}
+static bool counts(const struct counters *counters) { return here.count > 0 && !here.why[0] && counters->failure == 0; }
 
 void counters_start(struct counters *counters) {
     if (counts(counters))
         counters->failure = make_mine();
     read_kernel(counters->kernel_before);
     if (counts(counters))
-        counters->failure = papi_set_start(mine.set);
+        counters->failure = papi.start(mine.set);
 }
 
 void counters_stop(struct counters *counters) {
     uint64_t now[COUNTER_KERNEL];
     long long values[COUNTER_EVENTS_MAX];
-    if (counts(counters)) {
-        counters->failure = papi_set_stop(mine.set, values);
-        if (counters->failure == 0)
-            take(counters, values);
-    }
+    const bool counted = counts(counters);
+    if (counted)
+        counters->failure = papi.stop(mine.set, values);
     read_kernel(now);
+    for (size_t i = 0; counted && i < here.count && counters->failure == 0; i++) {
+        counters->count[i] += (double)values[i];
+        if (here.event[i].never_zero && values[i] == 0)
+            counters->failure = CODE_READ_ZERO;
+    }
     for (int i = 0; i < COUNTER_KERNEL; i++)
         counters->kernel[i] += now[i] - counters->kernel_before[i];
+}
+
+void counters_add(struct counters *sum, const struct counters *one) {
+    sum->failure = sum->failure ? sum->failure : one->failure;
+    for (size_t i = 0; i < COUNTER_EVENTS_MAX; i++)
+        sum->count[i] += one->count[i];
+    for (int i = 0; i < COUNTER_KERNEL; i++)
+        sum->kernel[i] += one->kernel[i];
 }
 
 /* --- reports */
@@ -307,45 +397,33 @@ static void report_event(const struct cell *cell, const char *role, unsigned rep
     cell_sample(cell, role, repetition, name, sum / operations, per, 0);
 }
 
-static void report_ratio(const struct cell *cell, const char *role, unsigned repetition, const double *sums,
-                         bool counted) {
-    const size_t instructions = index_of("instructions"), cycles = index_of("cycles");
-    static const char metric[] = "instructions_per_cycle", unit[] = "instructions/cycle";
-    if (instructions == here.count || cycles == here.count)
-        return;
-    if (counted && here.event[instructions].failure == 0 && here.event[cycles].failure == 0)
-        cell_sample(cell, role, repetition, metric, sums[instructions] / sums[cycles], unit, 0);
-    else
-        cell_no_sample(cell, role, repetition, metric, unit, "denied");
-}
-
+/* The events' sums; none where one of them could not be counted. */
 static void report_events(const struct cell *cell, const char *role, unsigned repetition,
                           const struct counters *counters, double operations) {
+    static const char ratio[] = "instructions_per_cycle", unit[] = "instructions/cycle";
     const double *sums = counters->count;
+    const size_t instructions = index_of("instructions"), cycles = index_of("cycles");
     int failure = counters->failure;
-    for (size_t i = 0; i < here.count && failure == 0; i++)
-        if (here.event[i].never_zero && here.event[i].failure == 0 && here.failure == 0 && sums[i] <= 0)
-            failure = PAPI_READ_ZERO; /* not one window */
+    for (size_t i = 0; i < here.count && failure == 0 && !here.why[0]; i++)
+        if (here.event[i].never_zero && sums[i] <= 0)
+            failure = CODE_READ_ZERO; /* not one window */
     if (failure != 0)
-        fprintf(stderr, "stealbench: counters of the %s: %s\n", role, papi_words(failure));
-    const bool counted = here.failure == 0 && failure == 0;
+        fprintf(stderr, "stealbench: counters of the %s: %s\n", role, words_of(failure));
+    const bool counted = failure == 0 && !here.why[0];
     for (size_t i = 0; i < here.count; i++) {
         struct counter_event *event = &here.event[i];
         event->told = true;
-        if (counted && event->failure == 0)
+        if (counted)
             report_event(cell, role, repetition, event, sums[i], operations);
         else
             cell_no_sample(cell, role, repetition, event->metric, event->unit, "denied");
     }
-    report_ratio(cell, role, repetition, sums, counted);
-}
-
-void counters_add(struct counters *sum, const struct counters *one) {
-    sum->failure = sum->failure ? sum->failure : one->failure;
-    for (size_t i = 0; i < COUNTER_EVENTS_MAX; i++)
-        sum->count[i] += one->count[i];
-    for (int i = 0; i < COUNTER_KERNEL; i++)
-        sum->kernel[i] += one->kernel[i];
+    if (instructions == here.count || cycles == here.count)
+        return;
+    if (counted)
+        cell_sample(cell, role, repetition, ratio, sums[instructions] / sums[cycles], unit, 0);
+    else
+        cell_no_sample(cell, role, repetition, ratio, unit, "denied");
 }
 
 void counters_report(const struct cell *cell, const char *role, unsigned repetition, const struct counters *counters,
@@ -366,11 +444,22 @@ static void report_frequency(const struct cell *cell) {
         cell_no_sample(cell, "process", 0, "processor_frequency", "Hz", power_status_word(status));
 }
 
+/* --- a cell's begin and end */
+
+void counters_open(const struct cell *cell) {
+    const char *counters = cell_text(cell, "counters"), *events = cell_text(cell, "events");
+    open_set(counters, events);
+    if (here.why[0])
+        fprintf(stderr, "stealbench: counters=%s events=%s: %s\n", counters, events, here.why);
+    if (here.count > 0)
+        pthread_key_create(&here.threads, forget_thread);
+}
+
 void counters_close(const struct cell *cell) {
     report_frequency(cell);
     for (size_t i = 0; i < here.count; i++)
         if (!here.event[i].told)
             cell_no_sample(cell, "process", 0, here.event[i].metric, here.event[i].unit, "denied");
-    free_set();
+    free_mine();
     here.count = 0;
 }

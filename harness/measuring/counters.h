@@ -11,8 +11,8 @@
  *
  * The common parameter `counters` names a set of events that fit the processor together (counter_sets.csv), or `events`
  * has PAPI's own names joined by + ("PAPI_TOT_INS+perf::PAGE-FAULTS"), each then a metric. PAPI counts them in user
- * mode, all of them in every window. A set that does not fit, or a window in which no instruction or cycle was counted,
- * has the status denied and a message, never a part of its events, never 0.
+ * mode, all of them in every window. A set of which PAPI lacks an event, or that does not fit, or a window in which no
+ * instruction or cycle was counted, has the status denied and a message, never a part of its events, never 0.
  *
  * Always counted, by getrusage(RUSAGE_THREAD): voluntary_context_switches, involuntary_context_switches,
  * minor_page_faults, major_page_faults.
@@ -50,7 +50,7 @@ void counters_report(const struct cell *, const char *role, unsigned repetition,
                      double operations);
 
 /* Main thread. Why this machine cannot count the set of that name, or those events if they are not "default": in words,
- * valid until the next call. NULL: it can, at least some of a named set. */
+ * valid until the next call. NULL: it can. */
 const char *counters_refused(const char *name, const char *events);
 
 /* For doctor and manifest: "available", with the sets that are not, or in words why PAPI cannot count here. Valid as
