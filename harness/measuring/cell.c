@@ -20,32 +20,25 @@ __attribute__((format(printf, 1, 2))) static void say(const char *format, ...) {
     va_end(arguments);
 }
 
-static const struct value *value_of(const struct cell *cell, const char *name) {
+/* kinds: bits of those that will do. */
+static const struct value *value_of(const struct cell *cell, const char *name, unsigned kinds) {
     const struct value *value = settings_get(cell->settings, name);
-    if (value)
+    if (value && kinds >> value->parameter->kind & 1)
         return value;
-    fprintf(stderr, "stealbench: a workload asks for the parameter %s, which it does not declare\n", name);
+    fprintf(stderr, "stealbench: a workload asks for the parameter %s, which it does not declare so\n", name);
     exit(2);
 }
 
-static const struct value *value_of_kind(const struct cell *cell, const char *name, enum parameter_kind kind) {
-    const struct value *value = value_of(cell, name);
-    if (value->parameter->kind == kind)
-        return value;
-    fprintf(stderr, "stealbench: a workload reads the parameter %s with the wrong type\n", name);
-    exit(2);
-}
-
-const char *cell_text(const struct cell *cell, const char *name) { return value_of(cell, name)->text; }
+const char *cell_text(const struct cell *cell, const char *name) { return value_of(cell, name, ~0u)->text; }
 bool cell_is(const struct cell *cell, const char *name, const char *value) {
     return strcmp(cell_text(cell, name), value) == 0;
 }
 uint64_t cell_integer(const struct cell *cell, const char *name) {
-    return value_of_kind(cell, name, KIND_INTEGER)->integer;
+    return value_of(cell, name, 1u << KIND_INTEGER)->integer;
 }
-double cell_real(const struct cell *cell, const char *name) { return value_of_kind(cell, name, KIND_REAL)->real; }
+double cell_real(const struct cell *cell, const char *name) { return value_of(cell, name, 1u << KIND_REAL)->real; }
 unsigned cell_choice(const struct cell *cell, const char *name) {
-    return (unsigned)value_of_kind(cell, name, KIND_CHOICE)->choice;
+    return (unsigned)value_of(cell, name, 1u << KIND_CHOICE)->choice;
 }
 
 unsigned variant_drawn(uint64_t seed, unsigned invocation, unsigned count) {
@@ -62,14 +55,9 @@ unsigned variant_drawn(uint64_t seed, unsigned invocation, unsigned count) {
 static void print_flags(unsigned flags) {
     static const char *const words[] = {
         [SAMPLE_UNSOUND] = "unsound", [SAMPLE_EMULATED] = "emulated", [SAMPLE_OVERSUBSCRIBED] = "oversubscribed"};
-    const char *separator = "";
-    for (unsigned flag = 1; flag < sizeof words / sizeof words[0]; flag <<= 1) {
-        if (flags & flag) {
-            say("%s%s", separator, words[flag]);
-            separator = "+";
-        }
-    }
-    say("\n");
+    char text[64] = "";
+    string_bits(text, sizeof text, flags, words, sizeof words / sizeof words[0], "+");
+    say("%s\n", text);
     fflush(stdout);
 }
 

@@ -8,20 +8,15 @@
 
 enum { SERIES = 101, READS = 100 };
 
-struct clock_facts clock_calibrate(void) {
+double clock_overhead(void) {
     double overheads[SERIES];
-    uint64_t smallest = UINT64_MAX;
     for (int series = 0; series < SERIES; series++) {
-        uint64_t start = clock_nanoseconds(), before = start, now = start;
-        for (int i = 0; i < READS; i++) {
+        uint64_t start = clock_nanoseconds(), now = start;
+        for (int i = 0; i < READS; i++)
             now = clock_nanoseconds();
-            if (now > before && now - before < smallest)
-                smallest = now - before;
-            before = now;
-        }
         overheads[series] = (double)(now - start) / (double)READS;
     }
-    return (struct clock_facts){.overhead = median(overheads, SERIES), .resolution = (double)smallest};
+    return median(overheads, SERIES);
 }
 
 /* Reads /proc/PID/task/TID/schedstat: nanoseconds on a processor, nanoseconds waiting for one, turns. */

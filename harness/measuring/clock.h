@@ -20,13 +20,8 @@ static inline uint64_t clock_nanoseconds(void) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-struct clock_facts {
-    double overhead;   /* ns per read: the median over many short series of reads */
-    double resolution; /* ns: the smallest step seen between two reads that differ */
-};
-
-/* Any thread; takes about a millisecond. */
-struct clock_facts clock_calibrate(void);
+/* Any thread: ns per read, the median over many short series of reads; takes about a millisecond. */
+double clock_overhead(void);
 
 /* One thread of a process: seconds it has run, and seconds it was ready to run but had no processor. */
 struct clock_thread {

@@ -64,15 +64,9 @@ static void describe_native(unsigned native) {
                                         [DEQUE_STEAL_INTO] = "steal_into", [DEQUE_POLL] = "poll",
                                         [DEQUE_LISTS] = "lists",           [DEQUE_PLACES] = "places",
                                         [DEQUE_PUSH_AT] = "push_at",       [DEQUE_RESERVE] = "reserve"};
-    const char *separator = "";
-    printf("deque\tnative\t");
-    for (unsigned form = 1; form < sizeof words / sizeof words[0]; form <<= 1) {
-        if (native & form) {
-            printf("%s%s", separator, words[form]);
-            separator = ",";
-        }
-    }
-    printf("%s\n", native ? "" : "-");
+    char text[128] = "";
+    string_bits(text, sizeof text, native, words, sizeof words / sizeof words[0], ",");
+    field("native", text);
 }
 
 const char *describe_fences(void) { return deque_fences_asymmetric() ? "membarrier" : "pair"; }

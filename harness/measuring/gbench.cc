@@ -15,17 +15,6 @@ extern "C" void gbench_window_took(gbench_loop *loop, double seconds) { state_of
 
 namespace {
 
-/* Whether a run gave up: `skipped` since Google Benchmark 1.8, `error_occurred` before; whichever there is. */
-template <class Run> auto gave_up(const Run &run, int) -> decltype(run.error_occurred) { return run.error_occurred; }
-template <class Run> auto gave_up(const Run &run, long) -> decltype(run.skipped != 0) { return run.skipped != 0; }
-
-/* Google Benchmark before 1.6 has no Shutdown: then this one is meant. */
-template <class... None> void Shutdown(None...) {}
-void shut_down() {
-    using namespace benchmark;
-    Shutdown();
-}
-
 /* Keeps each repetition instead of printing it: standard output belongs to the samples. */
 class Keeper : public benchmark::BenchmarkReporter {
   public:
@@ -33,7 +22,7 @@ class Keeper : public benchmark::BenchmarkReporter {
     bool ReportContext(const Context &) override { return true; }
     void ReportRuns(const std::vector<Run> &runs) override {
         for (const Run &run : runs)
-            if (run.run_type == Run::RT_Iteration && !gave_up(run, 0) && kept_ < max_)
+            if (run.run_type == Run::RT_Iteration && kept_ < max_)
                 seconds_[kept_++] = run.real_accumulated_time / static_cast<double>(run.iterations);
     }
     unsigned kept() const { return kept_; }
@@ -68,7 +57,7 @@ extern "C" unsigned gbench_run(const gbench_case *what, double *seconds) {
     Keeper keeper(seconds, what->repetitions);
     benchmark::RunSpecifiedBenchmarks(&keeper);
     benchmark::ClearRegisteredBenchmarks();
-    shut_down();
+    benchmark::Shutdown();
     return keeper.kept();
 }
 
@@ -89,6 +78,6 @@ extern "C" bool gbench_main(int count, char **arguments) {
     if (benchmark::ReportUnrecognizedArguments(count, arguments))
         return false;
     benchmark::RunSpecifiedBenchmarks();
-    shut_down();
+    benchmark::Shutdown();
     return true;
 }

@@ -132,19 +132,18 @@ static bool find_batch(struct batches *batches, double wanted) {
     }
 }
 
-static void report_windows(const struct batches *batches, const struct clock_facts *clock) {
-    const struct measurement *measurement = batches->measurement;
-    const struct cell *cell = measurement->cell;
-    if (batches->kept > 0) {
-        double batch = batches->kept_seconds / (double)batches->kept;
-        cell_sample(cell, "process", 0, "timed_batch", batch * 1e9, "ns", 0);
-        cell_sample(cell, "process", 0, "timed_batch_clock_reads", batch * 1e9 / clock->overhead, "reads", 0);
-    }
-    cell_sample(cell, "process", 0, "timed_batch_portions", (double)batches->portions, "portions", 0);
-    cell_sample(cell, "process", 0, "windows_counted", (double)batches->kept, "windows", 0);
-    cell_sample(cell, "process", 0, "windows_dropped", (double)batches->dropped, "windows", 0);
-    cell_sample(cell, "process", 0, "share_counted", (double)batches->kept / (double)(batches->kept + batches->dropped),
-                "ratio", 0);
+static void report_windows(const struct batches *batches) {
+    const double kept = (double)batches->kept, dropped = (double)batches->dropped;
+    const struct {
+        const char *metric, *unit;
+        double value;
+    } facts[] = {{"timed_batch", "ns", batches->kept_seconds * 1e9 / kept},
+                 {"timed_batch_portions", "portions", (double)batches->portions},
+                 {"windows_counted", "windows", kept},
+                 {"windows_dropped", "windows", dropped},
+                 {"share_counted", "ratio", kept / (kept + dropped)}};
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++)
+        cell_sample(batches->measurement->cell, "process", 0, facts[i].metric, facts[i].value, facts[i].unit, 0);
 }
 
 static void tell_distance(const struct measurement *measurement) {
@@ -152,27 +151,24 @@ static void tell_distance(const struct measurement *measurement) {
         distance_report(measurement->cell, measurement->places);
 }
 
-static int measure_corrected(struct measurement *measurement, const struct clock_facts *clock,
-                             struct measured *measured) {
+static int measure_corrected(struct batches *batches, struct measured *measured) {
+    struct measurement *measurement = batches->measurement;
     const struct cell *cell = measurement->cell;
-    struct batches batches = {.measurement = measurement};
-    if (!find_batch(&batches, CLOCK_READS_A_BATCH * BATCH_MARGIN * clock->overhead * 1e-9))
-        return batches.failure;
     measurement->counters = (struct counters){0}; /* the pilot run had windows of other sizes */
-    batches.batches_counted = 0;
+    batches->batches_counted = 0;
     tell_distance(measurement);
-    for (unsigned i = 0; i < cell->repetitions && !batches.failure; i++) {
-        measured->seconds[i] = repetition(&batches, i);
-        measured->repetitions += !batches.failure;
+    for (unsigned i = 0; i < cell->repetitions && !batches->failure; i++) {
+        measured->seconds[i] = repetition(batches, i);
+        measured->repetitions += !batches->failure;
         tell_distance(measurement);
         cell_sample(cell, "process", i, "dependent_multiplication", frequency_probe(), "ns", 0);
     }
-    free(batches.seconds);
-    if (batches.failure)
-        return batches.failure;
-    report_windows(&batches, clock);
+    free(batches->seconds);
+    if (batches->failure)
+        return batches->failure;
+    report_windows(batches);
     counters_report(cell, measurement->role, 0, &measurement->counters,
-                    measurement->operations * (double)batches.portions * (double)batches.batches_counted);
+                    measurement->operations * (double)batches->portions * (double)batches->batches_counted);
     return 0;
 }
 
@@ -216,29 +212,28 @@ static void windows_loop(void *context, struct gbench_loop *loop) {
     }
 }
 
-static int measure_google(struct measurement *measurement, const struct clock_facts *clock, struct measured *measured) {
-    struct batches batches = {.measurement = measurement};
-    struct gbench_case what = {.windows = true, .context = &batches, .loop = windows_loop};
-    if (!find_batch(&batches, CLOCK_READS_A_BATCH * BATCH_MARGIN * clock->overhead * 1e-9))
-        return batches.failure;
+static int measure_google(struct batches *batches, struct measured *measured) {
+    struct gbench_case what = {.windows = true, .context = batches, .loop = windows_loop};
     int result = 0;
     if (gbench_current())
-        windows_loop(&batches, gbench_current());
+        windows_loop(batches, gbench_current());
     else
-        result = run_google(measurement->cell, what, operations_of(measurement), measured);
-    return batches.failure ? batches.failure : result;
+        result = run_google(batches->measurement->cell, what, operations_of(batches->measurement), measured);
+    return batches->failure ? batches->failure : result;
 }
 
 int measure(struct measurement *measurement, struct measured *measured) {
     const struct cell *cell = measurement->cell;
-    struct clock_facts clock = clock_calibrate();
+    const double overhead = clock_overhead();
+    struct batches batches = {.measurement = measurement};
     measured->repetitions = 0;
-    cell_sample(cell, "process", 0, "clock_overhead", clock.overhead, "ns", 0);
-    cell_sample(cell, "process", 0, "clock_resolution", clock.resolution, "ns", 0);
+    cell_sample(cell, "process", 0, "clock_overhead", overhead, "ns", 0);
     if (cell_is(cell, "method", "published"))
         return measure_published(measurement, measured);
-    return cell_is(cell, "method", "google") ? measure_google(measurement, &clock, measured)
-                                             : measure_corrected(measurement, &clock, measured);
+    if (!find_batch(&batches, CLOCK_READS_A_BATCH * BATCH_MARGIN * overhead * 1e-9))
+        return batches.failure;
+    return cell_is(cell, "method", "google") ? measure_google(&batches, measured)
+                                             : measure_corrected(&batches, measured);
 }
 
 void measure_report(const struct measurement *measurement, const struct measured *measured, const char *role,

@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,21 +27,14 @@ const struct parameter *parameter_find(const struct parameter *table, const char
 /* Reads "128", "10k", "2M" or "1G" into *number. Returns false for anything else, also for signs and overflow. */
 static bool parse_integer(const char *text, uint64_t *number) {
     char *end;
-    uint64_t factor = 1;
     if (!isdigit((unsigned char)*text))
         return false;
     errno = 0;
     *number = strtoull(text, &end, 10);
     if (errno != 0)
         return false;
-    if (*end == 'k')
-        factor = 1000;
-    else if (*end == 'M')
-        factor = 1000000;
-    else if (*end == 'G')
-        factor = 1000000000;
-    if (factor != 1)
-        end++;
+    const uint64_t factor = *end == 'k' ? 1000 : *end == 'M' ? 1000000 : *end == 'G' ? 1000000000 : 1;
+    end += factor > 1;
     if (*end != '\0' || *number > UINT64_MAX / factor)
         return false;
     *number *= factor;
@@ -210,6 +204,21 @@ int choice_index(const char *choices, const char *value) {
         choice = bar ? bar + 1 : NULL;
     }
     return -1;
+}
+
+void string_add(char *text, size_t size, const char *format, ...) {
+    const size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + used, size - used, format, arguments);
+    va_end(arguments);
+}
+
+void string_bits(char *text, size_t size, unsigned bits, const char *const *words, size_t count,
+                 const char *separator) {
+    for (unsigned bit = 1; bit < count; bit <<= 1)
+        if (bits & bit)
+            string_add(text, size, "%s%s", *text ? separator : "", words[bit]);
 }
 
 /* Edit distance that counts an exchange of neighbours once; for words of up to 63 characters. */

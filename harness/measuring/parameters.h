@@ -109,6 +109,12 @@ bool values_sum(const char *sum, const struct value *values, size_t count, unsig
 /* The value's index in "idle|busy", or -1. */
 int choice_index(const char *choices, const char *value);
 
+/* Adds to a text as printf does, as far as there is room. */
+__attribute__((format(printf, 3, 4))) void string_add(char *text, size_t size, const char *format, ...);
+
+/* Adds the words of the bits that are set; words has a bit's word at index 1, 2, 4, ... up to below count. */
+void string_bits(char *text, size_t size, unsigned bits, const char *const *words, size_t count, const char *separator);
+
 /* The candidate nearest to word by edit distance. NULL if more than a third of the word would have to change. */
 const char *nearest_name(const char *word, const char *const *candidates, size_t count);
 

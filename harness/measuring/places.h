@@ -11,7 +11,7 @@
  *   none          wherever the system puts them
  *   0+2+4         these processors (operating system's numbers), in the order of the roles
  *
- * On a processor with several kinds of cores (places_kinds.h) all but mixed, none and a list take only the fastest
+ * On a processor with several kinds of cores all but mixed, none and a list take only the fastest
  * kind, so the threads of a cell are alike; threads=all means those, too.
  *
  * With more threads than processors, compact, siblings, scatter and a list are oversubscribed; the three relations are
@@ -31,6 +31,11 @@
 
 #define PLACES_MAX 1024
 #define PLACES_DENIED (-1)
+
+/* Main thread, instead of hwloc_topology_init: an hwloc_topology_t of processors and memory only, to be loaded, or
+ * NULL.
+ */
+void *processors_only(void);
 
 /* Any thread. How many processors this process may use; threads=all means this number. */
 static inline unsigned places_processors(void) {
@@ -62,13 +67,17 @@ int places_plan(struct places *, const char *placement, unsigned threads, const 
 /* Of a machine that can be planned for. */
 struct places_facts {
     char hardware[256];           /* "2 sockets, 64 cores, 128 processors (0-127)" */
-    char kinds[256];              /* of its cores (places_kinds.h); "" if they are alike */
+    char kinds[256];              /* of its cores (kinds_text) */
     unsigned sockets, processors; /* processors of the fastest kind */
     uint64_t memory;              /* bytes; 0: a description that does not tell */
 };
 
 /* machine as above. Returns false, with a message, if there is no such machine. */
 bool places_facts(const char *machine, struct places_facts *, char *message);
+
+/* The kinds of cores of an hwloc_topology_t: "IntelCore 0-15, IntelAtom 16-31", the fastest first; "" if all are alike.
+ */
+void kinds_text(void *topology, char *text, size_t size);
 
 /* The processors in the order of the threads, consecutive ones joined: "0-31,64-95"; "any" if they are not bound. */
 void places_list(const struct places *, char *text, size_t size);

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <glob.h>
 #include <limits.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,21 +46,10 @@ void power_read(struct power_reading *reading) {
     globfree(&files);
 }
 
-enum power_status power_throttled(const struct power_reading *before, const struct power_reading *after,
-                                  double *events) {
-    if (before->throttling != after->throttling)
-        return POWER_DENIED;
-    if (after->throttling != POWER_OK)
-        return after->throttling;
-    if (after->throttled < before->throttled)
-        return POWER_DENIED; /* a processor went offline */
-    *events = (double)(after->throttled - before->throttled);
-    return POWER_OK;
-}
-
-double power_throttle_events(const struct power_reading *before, const struct power_reading *after) {
-    double events = 0;
-    return power_throttled(before, after, &events) == POWER_OK ? events : 0;
+double power_throttled(const struct power_reading *before, const struct power_reading *after) {
+    const bool known = before->throttling == POWER_OK && after->throttling == POWER_OK &&
+                       after->throttled >= before->throttled; /* else a processor went offline */
+    return known ? (double)(after->throttled - before->throttled) : NAN;
 }
 
 enum power_status power_frequency(unsigned processor, double *hertz) {
@@ -73,6 +63,6 @@ enum power_status power_frequency(unsigned processor, double *hertz) {
 }
 
 const char *power_status_word(enum power_status status) {
-    static const char *const words[] = {"not read", "ok", "unsupported", "denied"};
+    static const char *const words[] = {"unsupported", "ok", "denied"};
     return words[status];
 }

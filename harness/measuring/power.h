@@ -11,10 +11,9 @@
 #define POWER_ROOT_VARIABLE "STEALBENCH_SYSTEM_ROOT"
 
 enum power_status {
-    POWER_NOT_READ, /* status of a zeroed reading */
-    POWER_OK,
     POWER_UNSUPPORTED, /* this machine or its kernel lacks it */
-    POWER_DENIED       /* this user may not read it, or two readings do not fit together */
+    POWER_OK,
+    POWER_DENIED /* this user may not read it */
 };
 
 struct power_reading {
@@ -25,12 +24,8 @@ struct power_reading {
 /* Any thread. */
 void power_read(struct power_reading *);
 
-/* Between two readings of one machine: events, if the status is POWER_OK. */
-enum power_status power_throttled(const struct power_reading *before, const struct power_reading *after,
-                                  double *events);
-
-/* How often the processors were throttled between two readings; 0 if unknown. */
-double power_throttle_events(const struct power_reading *before, const struct power_reading *after);
+/* How often the processors were throttled between two readings; NAN if unknown. */
+double power_throttled(const struct power_reading *before, const struct power_reading *after);
 
 /* The processor's frequency now, in Hz, from cpufreq's scaling_cur_freq. */
 enum power_status power_frequency(unsigned processor, double *hertz);

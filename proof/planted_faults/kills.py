@@ -98,7 +98,7 @@ def around_the_pool():
     """Objects of everything that no fault of the pool touches."""
     folder = checks.BUILD / "planted_faults"
     sources = [source for source in checks.MAIN_SOURCES if source != "proof/checks/verdict.c"]
-    sources += [f"harness/measuring/{name}.c" for name in ("distance", "places", "places_kinds", "places_memory")]
+    sources += [f"harness/measuring/{name}.c" for name in ("distance", "places")]
     sources += ["harness/measuring/histogram.c"]
     sources += sources_in("proof/checks", "pool*.c", "pool_places.c")
     return [*checks.compile_once(sources, POOL_FLAGS, folder / "main"),

@@ -280,10 +280,8 @@ static int configure_samples(struct contention *contention, const struct cell *c
 }
 
 static int measure_all(struct contention *contention, const struct cell *cell) {
-    struct clock_facts clock = clock_calibrate();
     contention->cycles = cycles_calibrate();
-    cell_sample(cell, "process", 0, "clock_overhead", clock.overhead, "ns", 0);
-    cell_sample(cell, "process", 0, "clock_resolution", clock.resolution, "ns", 0);
+    cell_sample(cell, "process", 0, "clock_overhead", clock_overhead(), "ns", 0);
     cell_sample(cell, "process", 0, "sampling_cost", contention->cycles.sampling_cost, "ns", 0);
     cell_sample(cell, "process", 0, "tick", contention->cycles.tick, "ns", 0);
     int failure = configure_samples(contention, cell);

@@ -179,7 +179,7 @@ static void read_power(struct measuring *now, struct power_reading *reading) {
 /* Why the process should be run again, or NULL. */
 static const char *why_disturbed(const struct process *process, const struct output *output) {
     double before, after;
-    const double events = power_throttle_events(&process->power_before, &process->power_after);
+    const double events = power_throttled(&process->power_before, &process->power_after);
     if (events > 0)
         return formatted("the processors were throttled %.0f times, for heat or power", events);
     if (output_moved(output, &before, &after))

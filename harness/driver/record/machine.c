@@ -2,9 +2,8 @@
 #include "harness/driver/util/util.h"
 #include "harness/measuring/cell.h"
 #include "harness/measuring/counters.h"
-#include "harness/measuring/places_kinds.h"
+#include "harness/measuring/places.h"
 #include "harness/measuring/power.h"
-#include "harness/measuring/processors_only.h"
 #include <errno.h>
 #include <hwloc.h>
 #include <linux/perf_event.h>

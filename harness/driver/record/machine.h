@@ -32,7 +32,7 @@ uint64_t machine_memory(void);
 json_t *machine_counters(void);
 
 /* The machine as hwloc sees it, by the names in manifest.json: numbers of packages and the like, bytes of the data or
- * unified caches. 0: hwloc does not tell. "kinds" is a text (places_kinds.h). */
+ * unified caches. 0: hwloc does not tell. "kinds" is a text (kinds_text). */
 json_t *machine_topology(void);
 
 /* hwloc reads some twenty files for each processor, and visits it: with 128 of them longer than a short measurement. So

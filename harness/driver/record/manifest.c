@@ -119,18 +119,17 @@ static void set_sources(json_t *json, const char *root) {
 }
 
 json_t *manifest_of(const struct run *run) {
-    const struct clock_facts clock = clock_calibrate();
     json_t *json = run_json(run), *cells = json_array();
     for (size_t i = 0; i < run->plan.cell_count; i++)
         json_array_append_new(cells, cell_json(&run->plan.cells[i]));
     set_sources(json, run->root);
     set_suite(json, &run->suite, &run->plan);
-    json_t *more = json_pack(
-        "{so so sI so s{so so} so so so so so}", "build", build_json(run->build), "machine", machine_read(),
-        "memory_limit_bytes", (json_int_t)process_memory_limit(), "topology", machine_topology(), "clock",
-        "read_overhead_ns", json_of_real(clock.overhead), "resolution_ns", json_of_real(clock.resolution), "counters",
-        machine_counters(), "samples", schema_json(SAMPLES_VERSION, SAMPLES_COLUMNS), "histograms",
-        schema_json(HISTOGRAMS_VERSION, HISTOGRAMS_COLUMNS), "deques", deques_json(run), "cells", cells);
+    json_t *more =
+        json_pack("{so so sI so s{so} so so so so so}", "build", build_json(run->build), "machine", machine_read(),
+                  "memory_limit_bytes", (json_int_t)process_memory_limit(), "topology", machine_topology(), "clock",
+                  "read_overhead_ns", json_of_real(clock_overhead()), "counters", machine_counters(), "samples",
+                  schema_json(SAMPLES_VERSION, SAMPLES_COLUMNS), "histograms",
+                  schema_json(HISTOGRAMS_VERSION, HISTOGRAMS_COLUMNS), "deques", deques_json(run), "cells", cells);
     json_object_update(json, more);
     return json;
 }
