@@ -13,9 +13,6 @@ import sys
 from harness.judging.run_folder import write_whole
 from export import header
 
-sys.path.append(str(header.ROOT / "proof" / "mutants"))
-import score  # noqa: E402
-
 KEPT = header.ROOT / "build" / "checked"
 
 
@@ -33,15 +30,6 @@ def code_of(deque):
     texts = [header.source_of(deque), *map(header.text_of, header.CONTRACT),
              *(path.read_text() for path in checks)]
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()
-
-
-def mutants_of(deque):
-    """The kept count of planted mistakes, if it was made on this code; else nothing."""
-    found = score.kept().get(deque)
-    if not found or score.outdated(found, score.headers()[deque]):
-        return ""
-    killed, mutants = found.share(score.mutate.CLASSES, True)
-    return f" These checks find {killed} of {mutants} mistakes that were planted in it and could do harm."
 
 
 def run_checks(deque):
@@ -70,4 +58,4 @@ def certificate(deque):
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, json.dumps(kept) + "\n")
     checks = ", ".join(f"{check} ({', '.join(builds)})" for check, builds in kept["passed"].items())
-    return f"Checked on {kept['date']} by ./run.sh check of {kept['by']}; passed: {checks}.{mutants_of(deque)}"
+    return f"Checked on {kept['date']} by ./run.sh check of {kept['by']}; passed: {checks}."

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # All tests, by ctest (tests.cmake lists them); ends on "N passed, N failed", the sum of what each test says. What cannot run
-# here (no model checker, no cross compiler) is named and not counted; what a new deque lacks (scores, counts to compare with)
+# here (no model checker, no cross compiler) is named and not counted; what a new deque lacks (counts to compare with)
 # is a notice. build/ctest/junit.xml has each test's time and output.
 #
 #   tests/run.sh [--all] [PART...]      parts: lint build compilers units plots export docs end_to_end loops checks

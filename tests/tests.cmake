@@ -112,9 +112,9 @@ foreach(compiler ${compilers})
   endforeach()
 endforeach()
 
-each(mutants "${top}/tests/proof/mutate_test.py" "${top}/tests/proof/mutants_test.py")
-waits("mutants: mutate" "mutants: mutants")
-as(mutants "arguments" "${top}/proof/mutants/score.py" --check)
+each(mutants "${top}/tests/proof/mutants_test.py")
+waits("mutants: mutants")
+as(mutants "arguments" "${top}/proof/mutants/run.py" --check)
 
 each(model "${top}/tests/proof/model_test.py")
 find_program(genmc NAMES "$ENV{GENMC}" genmc)

@@ -8,8 +8,8 @@ A row that is right must have reached what table.txt says, for a program in whic
 
 --brief leaves out rows that are expected to be right under SC and TSO, because RC11 allows everything that these allow. It
 takes every fourth of the other rows, different ones for each deque. GENMC names the program; without it, genmc is looked for
-on PATH. Prints a line a row: deque, program, memory model, verdict, complete executions, seconds of processor time; then
-"N passed, N failed", and how many rows used up their processor time before GenMC had seen everything: that is no verdict.
+on PATH. Prints a line a row: deque, program, memory model, verdict, complete executions; then "N passed,
+N failed", and how many rows used up their processor time before GenMC had seen everything: that is no verdict.
 
 GenMC 0.10 ignores a CAS's failure order and uses its success order, so it verifies more than C11 promises. Rows with
 -DSPLIT_CAS (split_cas.h) make that read separate; otherwise only the lab checks it. Exit: 0 all as expected, 1 not, 2 no such
@@ -18,17 +18,17 @@ deque, 3 GenMC is not installed, 4 interrupted, or a row without a verdict.
 
 import argparse
 import os
-import resource
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
+from collections import Counter
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "mutants"))
 sys.dont_write_bytecode = True
-import genmc  # noqa: E402
+import checks  # noqa: E402
+from checks import genmc  # noqa: E402
 
 SECONDS = int(os.environ.get("MODEL_ROW_SECONDS", "120"))  # of processor time; the longest row needs about 7
 NO_VERDICT = "no verdict"
@@ -39,65 +39,41 @@ def known_deques():
     return [str(path.relative_to(genmc.ROOT / "queues").with_suffix("")) for path in headers if path.name != "deque.h"]
 
 
-def limit_time():
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+def run_row(deque, row, folder):
+    """Prints the row's line, and returns "passed", "failed" or NO_VERDICT."""
+    # Without its instruction cache, GenMC lets every execution print what it reached.
+    checker = [] if row.cached else ["--disable-instruction-caching"]
+    left = Path(folder) / "left"
+    command = genmc.command(row.client, row.model, row.options, f"queues/{deque}.h", left, checker)
+    status, output = checks.run(command, SECONDS)
+    genmc.remove_what_is_left(left)
+    verdict = NO_VERDICT if status is None else genmc.verdict(output)
+    executions, reached = genmc.executions(output)
+    absent = [word for word in ("end", *row.reached) if word not in reached] if verdict == "ok" else []
+    note = ""
+    if verdict == NO_VERDICT:
+        note = f"  after {SECONDS} s of processor time"
+    elif verdict != row.expected:
+        note = f"  FAILED: expected {row.expected}"
+    elif absent:
+        note = f"  FAILED: no execution reaches {', '.join(absent)}"
+    print(f"{deque:<26} {row.client:<20} {row.model:<4} {verdict:<11} {executions:>6}{note}", flush=True)
+    if note:
+        print("    " + " ".join(command))
+    return NO_VERDICT if verdict == NO_VERDICT else "failed" if note else "passed"
 
 
-def explore(command):
-    """(GenMC's verdict, seconds of processor time). The verdict is NO_VERDICT if the time was used up."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-    done = subprocess.run(command, cwd=genmc.ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, preexec_fn=limit_time, text=True, errors="replace", check=False)
-    seconds = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
-    return NO_VERDICT if done.returncode == -signal.SIGXCPU else done.stdout, seconds
-
-
-class Run:
-    def __init__(self, options):
-        self.options = options
-        self.verdicts = {"passed": 0, "failed": 0, NO_VERDICT: 0}
-
-    def run_row(self, deque, row, folder):
-        # Without its instruction cache, GenMC lets every execution print what it reached.
-        checker = [] if row.cached else ["--disable-instruction-caching"]
-        left = Path(folder) / "left"
-        command = genmc.command(row.client, row.model, row.options, f"queues/{deque}.h", left, checker)
-        output, seconds = explore(command)
-        genmc.remove_what_is_left(left)
-        verdict = NO_VERDICT if output == NO_VERDICT else genmc.verdict(output)
-        executions, reached = genmc.executions(output)
-        note, right = "", verdict == row.expected
-        if verdict == NO_VERDICT:
-            note = f"  after {SECONDS} s of processor time"
-        elif not right:
-            note = f"  FAILED: expected {row.expected}"
-        elif verdict == "ok":
-            absent = [word for word in ("end", *row.reached) if word not in reached]
-            if absent:
-                note, right = "  FAILED: " + "; ".join(f"no execution reaches {word}" for word in absent), False
-        self.verdicts[NO_VERDICT if verdict == NO_VERDICT else "passed" if right else "failed"] += 1
-        print(f"{deque:<26} {row.client:<20} {row.model:<4} {verdict:<11} {executions:>6} {seconds:>6.3f}{note}",
-              flush=True)
-        if note:
-            print("    " + " ".join(command))
-
-    def chosen(self, deque):
-        """The rows of this run."""
-        turn = len(deque)
-        for row in genmc.rows_of(deque):
-            if self.options.brief and row.expected == "ok":
-                if row.model in ("sc", "tso"):
-                    continue
-                turn += 1
-                if (turn - 1) % 4:
-                    continue
-            yield row
-
-    def run_deque(self, deque):
-        with tempfile.TemporaryDirectory(prefix="model-") as folder:
-            for row in self.chosen(deque):
-                self.run_row(deque, row, folder)
+def chosen(deque, brief):
+    """The rows of this run."""
+    turn = len(deque)
+    for row in genmc.rows_of(deque):
+        if brief and row.expected == "ok":
+            if row.model in ("sc", "tso"):
+                continue
+            turn += 1
+            if (turn - 1) % 4:
+                continue
+        yield row
 
 
 def main():
@@ -113,13 +89,12 @@ def main():
         if deque not in known:
             print(f"no such deque: {deque} (there are: {' '.join(known)})", file=sys.stderr)
             return 2
-    run = Run(options)
-    for deque in options.deques or known:
-        run.run_deque(deque)
-    if run.verdicts[NO_VERDICT]:
-        print(f"{run.verdicts[NO_VERDICT]} came to no verdict")
-    print(f"{run.verdicts['passed']} passed, {run.verdicts['failed']} failed")
-    return 1 if run.verdicts["failed"] else 4 if run.verdicts[NO_VERDICT] else 0
+    with tempfile.TemporaryDirectory(prefix="model-") as folder:
+        verdicts = Counter(run_row(deque, row, folder) for deque in options.deques or known for row in chosen(deque, options.brief))
+    if verdicts[NO_VERDICT]:
+        print(f"{verdicts[NO_VERDICT]} came to no verdict")
+    print(f"{verdicts['passed']} passed, {verdicts['failed']} failed")
+    return 1 if verdicts["failed"] else 4 if verdicts[NO_VERDICT] else 0
 
 
 if __name__ == "__main__":

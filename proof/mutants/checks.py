@@ -67,6 +67,9 @@ def run(command, seconds, address_space=None, root=ROOT):
             os.killpg(process.pid, signal.SIGKILL)
             output, _ = process.communicate()
             return None, output.decode(errors="replace")
+        except BaseException:  # an interrupt
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
     status = None if process.returncode == -signal.SIGXCPU else process.returncode
     return status, output.decode(errors="replace")
 

@@ -1,6 +1,7 @@
 """mutate.py: the mutants of a deque's header, each one small change of its text.
 
-Changes, inside functions, never in comments, strings or preprocessor lines:
+Changes, inside functions, never in comments, strings or preprocessor lines, or lines that the preprocessor leaves out, because
+nothing could kill such a mutant:
 
   orders   each memory_order argument to the next weaker ones that its operation may have, and to relaxed
   fences   each atomic_thread_fence removed; a sequentially consistent one also changed to acq_rel
@@ -8,15 +9,22 @@ Changes, inside functions, never in comments, strings or preprocessor lines:
            of && and || in one: treated as false (`never`), as true (`always`), inverted. For loops only `never` and `inverted`:
            an endless loop shows nothing
   CAS      a condition that is a compare-and-exchange: its result replaced by success (`succeeded`), by failure (`failed`), or
-  inverted; the access stays locks    each lock and unlock of a mutex removed
+           inverted; the access stays
+  locks    each lock and unlock of a mutex removed
+
+Some headers are another header under a switch: lf_bulk_many.h is lf_bulk.h with LF_BULK_MANY_THIEVES. The included text then
+replaces the #include, so that its functions are mutated for this deque too.
 
 A mutant's key is (function, code of its line, mutation). It survives changes elsewhere in the header and in comments. If a
 function has the same line and mutation twice, the later ones end on " #2", " #3".
 """
 
 import hashlib
+import os
 import re
+import subprocess
 from dataclasses import dataclass
+from pathlib import Path
 
 LOGIC, STRONG, ORDER = "logic", "fence or seq_cst", "other order"
 CLASSES = (LOGIC, STRONG, ORDER)
@@ -280,3 +288,71 @@ def mutants_of(text, compiled=None):
                                 source.starts[low], source.ends[high - 1], replacement,
                                 *source.place(source.starts[low])))
     return found
+
+
+# --- the text of a deque: its header, with what it includes
+
+QUEUES = Path(__file__).resolve().parents[2] / "queues"
+CC = os.environ.get("CC", "gcc")
+RING = "parts/ring.h"
+FAMILY = "parts/chase_lev.h"  # mutated for each deque of the family: what it meets differs
+# Each function of ring.h is mutated for one deque that uses it.
+OF_RING = {
+    "chase_lev": {"ring_asked", "ring_capacity", "ring_clear", "ring_slots", "ring_make", "ring_between"},
+    "locked": {"ring_make_plain", "ring_grow_plain", "ring_part"},
+    "saturn": {"ring_buffer_new", "ring_buffers_free", "ring_buffer_copy"},
+    "go_runq": {"ring_share"},
+    "bwos_lifo": {"ring_log2", "ring_blocks"},
+}
+
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"[^\n]*\n', re.MULTILINE)
+
+
+def read(path, folder=""):
+    """A header's text, with the headers beside it that it includes in their places. The contract and its parts stay an #include,
+    but for ring.h where it is mutated. #line says where each line stands (Source.place). The folder is the header's,
+    below the first one's."""
+    text = path.read_text()
+
+    def in_place(include):
+        name = os.path.normpath(os.path.join(folder, include.group(1)))
+        if name == "deque.h" or (name.startswith("parts/") and name != FAMILY and not (name == RING and path.stem in OF_RING)):
+            return f'#include "{name}"\n'
+        back = text.count("\n", 0, include.end()) + 1
+        inner = read(path.parent / include.group(1), os.path.dirname(name))
+        return f'#line 1 "{name}"\n{inner}#line {back} "{os.path.join(folder, path.name)}"\n'
+
+    return INCLUDE.sub(in_place, text)
+
+
+def directives_and_marks(text):
+    """The text with its preprocessor lines unchanged, and with every other line of code replaced by a mark with its number."""
+    lines, goes_on = [], False
+    for number, line in enumerate(without_comments(text).split("\n"), 1):
+        directive = goes_on or line.lstrip().startswith("#")
+        goes_on = directive and line.endswith("\\")
+        lines.append(line if directive or not line.strip() else f"compiled_line_{number}")
+    return "\n".join(lines) + "\n"
+
+
+def compiled_lines(text):
+    """The numbers of the code lines, from 1, that the preprocessor leaves in."""
+    done = subprocess.run([CC, "-E", "-P", "-std=gnu11", "-D_GNU_SOURCE", "-iquote", QUEUES, "-x", "c", "-"],
+                          input=directives_and_marks(text), text=True, capture_output=True, check=False)
+    if done.returncode != 0:
+        raise SystemExit(f"a header does not go through the preprocessor:\n{done.stderr}")
+    return {int(number) for number in re.findall(r"\bcompiled_line_(\d+)\b", done.stdout)}
+
+
+def mutants(text):
+    """All mutants of the compiled lines of a header."""
+    lines = LINE.findall(text)
+    of_ring = OF_RING.get(lines[-1][1].removesuffix(".h"), ()) if lines else ()
+    return [mutant for mutant in mutants_of(text, compiled_lines(text))
+            if mutant.header != RING or mutant.function in of_ring]
+
+
+def headers():
+    """{deque: its header's text} of the deques to mutate: sound ones, without references."""
+    texts = {path.stem: read(path) for path in sorted(QUEUES.glob("*.h"))}
+    return {deque: text for deque, text in texts.items() if ".sound = true" in text and ".reference = true" not in text}

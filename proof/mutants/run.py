@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """run.py: do the checks catch mistakes? Runs every mutant of every sound deque through the checks until one kills it.
 
-    proof/mutants/run.py [DEQUE...] [--jobs N] [--first N] [--unargued] [--record]
+    proof/mutants/run.py [DEQUE...] [--jobs N]
+    proof/mutants/run.py --check                 does equivalent.txt name only mutants that exist?
 
 `make mutants` calls it. mutate.py makes the mutants from the header as it is. build/mutants/scores/DEQUE.csv keeps the
 verdicts. A later run uses them unless the deque's code has changed, so a run that was stopped goes on where it was.
@@ -9,11 +10,9 @@ verdicts. A later run uses them unless the deque's code has changed, so a run th
 A mutant that passes every check has survived. If a check came to no verdict (out of time, tool missing), the mutant stays open,
 its row names the check, and the next run tries it again. After you wrote a new check, delete the file of verdicts.
 
---first     only the first N mutants of each deque
---record    writes the totals, and the mutants that are left, into the tables beside this file
---unargued  leaves out what equivalent.txt argues to be harmless
-
-Prints the table at the end. Exit: 0 enough were killed (score.py), 1 not, 2 no such deque, 3 a tool is missing.
+At the end come the mutants that are left, and how many of each deque were killed. An argument that a mutant is harmless
+(equivalent.txt) counts once the mutant has survived every check. Of the others, the checks must kill all of logic, fences and
+seq_cst without the model checker, and 95 % of all with it. Exit: 0 they do, 1 they do not, 2 no such deque, 3 a tool is missing.
 """
 
 import argparse
@@ -25,13 +24,17 @@ import sys
 import threading
 import time
 from collections import Counter
-from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
 
 import checks
-import header
 import mutate
-import score
-from score import COLUMNS, KILLED, MODEL, NOT_BUILT, OPEN, SURVIVED, Row
+
+LOCAL = checks.BUILD / "mutants" / "scores"
+HARMLESS = Path(__file__).resolve().parent / "equivalent.txt"
+OPEN, KILLED, SURVIVED, NOT_BUILT = "open", "killed", "survived", "not built"
+MODEL = "model"  # its checks have names such as "model rc11 last_item"
+DEMANDED_WITH_MODEL = 0.95
 
 # In this order they are tried. `explore` spends most of its time in its exhaustive part.
 CHEAP = (
@@ -57,47 +60,130 @@ THREADS = (
 NO_VERDICT = "no verdict: "  # for an open mutant; then come the names of the checks: "NAME; NAME"
 
 
+class Row(NamedTuple):
+    """The result for one mutant."""
+    function: str
+    line: str
+    mutation: str
+    kind: str
+    verdict: str
+    check: str  # the check that killed it; of an open mutant, those that came to no verdict
+    code: str   # hash of the code that it was made from
+
+    @property
+    def key(self):
+        return self[:3]
+
+
 class Scores:
     """The rows of one deque."""
 
     def __init__(self, deque, text):
         self.deque, self.text = deque, text
-        self.path = score.LOCAL / f"{deque}.csv"
+        self.path = LOCAL / f"{deque}.csv"
         self.code = mutate.code_hash(text)
-        self.mutants = header.mutants(text)
-        self.rows = score.read_scores(deque, text)
+        self.mutants = mutate.mutants(text)
         self.lock = threading.Lock()
+        self.rows = {}  # by key; later rows of the file replace earlier ones
+        if self.path.exists():
+            with open(self.path, newline="", encoding="utf-8") as file:
+                rows = [Row(*fields) for fields in csv.reader(file)]
+            self.rows = {row.key: row for row in rows if row.code == self.code}
 
     def row_of(self, mutant):
-        new = Row(*mutant.key, mutant.kind, OPEN, "", self.code)
-        return self.rows.get(mutant.key, new)
+        return self.rows.get(mutant.key, Row(*mutant.key, mutant.kind, OPEN, "", self.code))
 
     def note(self, row):
         with self.lock:
             self.rows[row.key] = row
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            new = not self.path.exists()
             with open(self.path, "a", newline="", encoding="utf-8") as file:
-                csv.writer(file, lineterminator="\n").writerows(([COLUMNS] if new else []) + [row.fields])
+                csv.writer(file, lineterminator="\n").writerow(row)
 
-    def tidy(self):
-        """One row per mutant, in the order of the header."""
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self.lock, open(self.path.with_suffix(".new"), "w", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(COLUMNS)
-            for mutant in self.mutants:
-                row = self.rows.get(mutant.key)
-                if row:
-                    writer.writerow(row.fields)
-        os.replace(self.path.with_suffix(".new"), self.path)
+    def counts(self, harmless):
+        """By class and "all": "argued" (and survived every check), "killed", "by model"."""
+        counts = Counter()
+        for row in self.rows.values():
+            if row.verdict != NOT_BUILT:
+                counts[row.kind, "all"] += 1
+                counts[row.kind, "argued"] += row.verdict == SURVIVED and (self.deque, row.key) in harmless
+                counts[row.kind, "killed"] += row.verdict == KILLED
+                counts[row.kind, "by model"] += row.verdict == KILLED and row.check.startswith(MODEL)
+        return counts
+
+
+def share(counts, kinds, with_model):
+    """(number killed, number of mutants not argued harmless)."""
+    killed = sum(counts[kind, "killed"] - (0 if with_model else counts[kind, "by model"]) for kind in kinds)
+    return killed, sum(counts[kind, "all"] - counts[kind, "argued"] for kind in kinds)
+
+
+def reached(counts):
+    strict, (killed, of) = share(counts, (mutate.LOGIC, mutate.STRONG), False), share(counts, mutate.CLASSES, True)
+    return strict[0] == strict[1] and killed >= DEMANDED_WITH_MODEL * of
+
+
+def table(counts):
+    """counts: {deque: its counts}."""
+    lines = [f"{'':<22} mutants  argued" + "".join(f"{kind:>18}" for kind in mutate.CLASSES) + "  with the model checker"]
+    for deque, of in {**counts, "all": sum(counts.values(), Counter())}.items():
+        every, argued = (sum(of[kind, what] for kind in mutate.CLASSES) for what in ("all", "argued"))
+        shares = ["{}/{}".format(*share(of, (kind,), False)) for kind in mutate.CLASSES]
+        lines.append(f"{deque:<22} {every:>7} {argued:>7}" + "".join(f"{one:>18}" for one in shares) +
+                     "{:>18}/{}".format(*share(of, mutate.CLASSES, True)))
+    return "\n".join(lines)
+
+
+def report(all_scores, harmless):
+    """Prints what is left, and the table. Returns whether the demands are met."""
+    for scores in all_scores:
+        for mutant in scores.mutants:
+            row = scores.rows.get(mutant.key)
+            if row and row.verdict in (OPEN, SURVIVED) and (scores.deque, row.key) not in harmless:
+                print(f"{row.verdict} ({row.check}): {mutant.where(scores.deque)} {row.function}: {row.line}: {row.mutation} ({row.kind})")
+    counts = {scores.deque: scores.counts(harmless) for scores in all_scores}
+    good = reached(sum(counts.values(), Counter()))
+    print(table(counts))
+    print(f"demanded (logic, fences, seq_cst: all, without the model checker; everything: 95 %): {'yes' if good else 'NO'}")
+    return good
+
+
+def read_harmless(path=HARMLESS):
+    """{(deque, key): argument}. An argument begins with `= `, continues in lines that begin with a blank, and holds for the
+    mutants below it: DEQUE, ... @ FUNCTION @ LINE @ MUTATION @ ..., each of these mutations in each of these deques."""
+    found, argument, goes_on = {}, "", False
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        if line.startswith("= "):
+            argument, goes_on = line[2:].strip(), True
+        elif line.startswith(" ") and goes_on:
+            argument += " " + line.strip()
+        else:
+            deques, *words = (word.strip() for word in line.split(" @ "))
+            mutants = [(deque, (*words[:2], mutation)) for deque in deques.split(", ") for mutation in words[2:]]
+            if not mutants or not argument or found.keys() & set(mutants):
+                raise SystemExit(f"{path.name}:{number}: not DEQUE @ FUNCTION @ LINE @ MUTATION below an argument, or "
+                                 f"there already: {line}")
+            found.update(dict.fromkeys(mutants, argument))
+            goes_on = False
+    return found
+
+
+def complaints(known, harmless):
+    """What is wrong with the arguments: of no mutant, or of one that a check kills."""
+    of = {deque: Scores(deque, known[deque]) for deque in {deque for deque, _ in harmless} & set(known)}
+    for deque, key in harmless:
+        if deque not in of or key not in {mutant.key for mutant in of[deque].mutants}:
+            yield f"{deque} has no such mutant (any more): {' @ '.join(key)}"
+        elif key in of[deque].rows and of[deque].rows[key].verdict == KILLED:
+            yield f"{deque}: {of[deque].rows[key].check} kills a mutant that is argued to be harmless: {' @ '.join(key)}"
 
 
 class Run:
-    def __init__(self, options):
-        self.options = options
+    def __init__(self, jobs):
+        self.jobs = jobs
         self.folder = checks.BUILD / "mutants"
-        self.harmless = score.read_harmless()
         self.started = time.monotonic()
         self.done = 0
         self.total = 0
@@ -133,15 +219,15 @@ class Run:
         for name, check in self.checks_of(scores.deque, row):
             answer = check(subject)
             if answer == checks.KILLED:
-                result = replace(row, verdict=KILLED, check=name)
+                result = row._replace(verdict=KILLED, check=name)
                 break
             if answer == checks.NOT_BUILT and name == "conformance":
-                result = replace(row, verdict=NOT_BUILT, check="")
+                result = row._replace(verdict=NOT_BUILT, check="")
                 break
             if answer != checks.PASSED:
                 missing.append(name)
         if not result:
-            result = replace(row, verdict=OPEN if missing else SURVIVED, check=NO_VERDICT + "; ".join(missing) if missing else "")
+            result = row._replace(verdict=OPEN if missing else SURVIVED, check=NO_VERDICT + "; ".join(missing) if missing else "")
         shutil.rmtree(subject.folder, ignore_errors=True)
         with self.lock:
             self.kills[scores.deque, result.check] += 1
@@ -170,37 +256,30 @@ class Run:
 
     def pending(self, scores):
         """The indices of the mutants to try."""
-        def wanted(mutant):
-            argued = self.options.unargued and (scores.deque, mutant.key) in self.harmless
-            return not argued and scores.row_of(mutant).verdict == OPEN
-        return [index for index, mutant in enumerate(scores.mutants[:self.options.first]) if wanted(mutant)]
+        return [index for index, mutant in enumerate(scores.mutants) if scores.row_of(mutant).verdict == OPEN]
 
     def go(self, all_scores):
-        with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
+        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
             good = [scores for scores, sound in zip(all_scores, pool.map(self.sound, all_scores)) if sound]
             work = [(scores, index) for scores in good for index in self.pending(scores)]
             self.total = len(work)
             for future in [pool.submit(self.try_one, scores, index) for scores, index in work]:
                 future.result()
-            for scores in good:
-                if scores.rows:
-                    scores.tidy()
         return len(good) == len(all_scores)
 
 
-def parse():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("deques", nargs="*")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--first", type=int)
-    for name in ("unargued", "record"):
-        parser.add_argument(f"--{name}", action="store_true")
-    return parser.parse_args()
-
-
 def main():
-    options = parse()
-    known = score.headers()
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("deques", nargs="*", metavar="DEQUE")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--check", action="store_true")
+    options = parser.parse_args()
+    known, harmless = mutate.headers(), read_harmless()
+    if options.check:
+        found = list(complaints(known, harmless))
+        print("".join(f"FAILED {HARMLESS.name}: {complaint}\n" for complaint in found), end="")
+        print(f"{int(not found)} passed, {len(found)} failed")
+        return 1 if found else 0
     for deque in options.deques:
         if deque not in known:
             print(f"no such deque, or none that is sound: {deque} (there are: {' '.join(known)})", file=sys.stderr)
@@ -209,10 +288,8 @@ def main():
     if not shutil.which(checks.GENMC):
         print("no model checker (genmc) is installed: mutants that only it could kill stay open", flush=True)
     checks.build_runtime()
-    whole = Run(options).go(all_scores)
-    if options.record:
-        score.record(options.deques)
-    return 0 if score.report(options.deques) and whole else 1
+    whole = Run(options.jobs).go(all_scores)
+    return 0 if report(all_scores, harmless) and whole else 1
 
 
 if __name__ == "__main__":

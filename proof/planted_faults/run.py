@@ -3,7 +3,7 @@
 the checks that its demands name (faults.py): for each demand one of its checks has to kill the fault. Sound sources have to
 pass the same checks.
 
-    proof/planted_faults/run.py [WORD...] [--list] [--few] [--messages] [--jobs N]
+    proof/planted_faults/run.py [WORD...] [--few] [--messages] [--jobs N]
                                 only what has one of these words in its name or its checks: bwos_fifo/, into_publishes,
                                 "model ", thread:preempt. --few: of the faults in one deque that one kind of checks is to
                                 catch every eighth, from the first on. --messages: then lists the messages of proof/checks that
@@ -15,7 +15,6 @@ Exit: 0 all caught and all passed, 1 not, 2 no such fault, 3 no compiler.
 
 import argparse
 import concurrent.futures
-import difflib
 import os
 import re
 import shutil
@@ -185,7 +184,6 @@ def parse_options():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("words", nargs="*", metavar="WORD")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--list", action="store_true")
     parser.add_argument("--few", action="store_true")
     parser.add_argument("--messages", action="store_true")
     return parser.parse_args()
@@ -207,14 +205,8 @@ def main():
     if options.few:
         wanted = a_few(wanted)
     if not wanted:
-        near = difflib.get_close_matches(options.words[0], [fault.name for fault in every], 1, 0.3)
-        print(f"no fault has that in its name: {' '.join(options.words)}" + (f" (the nearest: {near[0]})" if near else ""),
-              file=sys.stderr)
+        print(f"no fault has that in its name: {' '.join(options.words)}", file=sys.stderr)
         return 2
-    if options.list:
-        for job in wanted:
-            print(f"{job.name:<62} {job.checks}")
-        return 0
     passed, failed = run(wanted, options.jobs)
     for name in unlisted(every) if not options.words else []:
         print(f"failed  {name}: no fault names it (as_published.txt, as_shipped.txt)")

@@ -14,11 +14,9 @@ cp -a build/build.json build/lab "$copy/build/"
 sed 's/"chase_lev"/"mine"/' queues/chase_lev.h > "$copy/queues/mine.h"
 
 expect "its lab is built" 0 "" make -s build/lab/mine
-expect "nor do the mutants" 0 "notice: mine is new: its mutants have no scores yet" proof/mutants/score.py --check
-expect "nor does the baseline" 3 "notice: mine: new, so nothing to compare with" harness/judging/counts/counts.sh mine
+expect "the baseline fails nothing" 3 "notice: mine: new, so nothing to compare with" harness/judging/counts/counts.sh mine
 if command -v "${GENMC:-genmc}" > /dev/null; then
-  grep -v '^[^#]*clients ' proof/model/table.txt > "$copy/proof/model/table.txt"
-  grep -m 1 '^\*.*last_item' proof/model/table.txt >> "$copy/proof/model/table.txt"
+  grep -m 1 '^\*.*last_item' proof/model/table.txt > "$copy/proof/model/table.txt"
   expect "the model checker has clients for it" 0 " 0 failed" proof/model/run.py --brief mine
 else
   echo "no model checker here: left out"

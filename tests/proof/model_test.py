@@ -22,7 +22,8 @@ class Rows(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.root = Path(folder.name)
         self.model = self.root / "proof/model"
-        shutil.copytree(ROOT / "proof/model", self.model, ignore=shutil.ignore_patterns("__pycache__"))
+        for name in ("model", "mutants"):
+            shutil.copytree(ROOT / "proof" / name, self.root / "proof" / name, ignore=shutil.ignore_patterns("__pycache__"))
         shutil.copy(ROOT / "proof/scenarios.h", self.root / "proof")
         for name in ("queues", "harness"):
             (self.root / name).symlink_to(ROOT / name)
