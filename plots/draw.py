@@ -1,8 +1,8 @@
 """python3 -m plots.draw RUN: summary.csv, summary.md, scorecard.csv, the figures, report.html, table.txt. Prints the table if it
 fits a screen, and what was found. --to writes the report as a folder for a static host.
 
-Single parts: harness.judging.summary, harness.judging.scorecard, plots.pages.table, plots.pages.conclusions. Exit 3 if matplotlib is
-missing; everything but the pictures is still made.
+Single parts: harness.judging.summaries, plots.pages.table, plots.pages.conclusions. Exit 3 if matplotlib is missing; everything but
+the pictures is still made.
 """
 
 import gc
@@ -10,8 +10,7 @@ from pathlib import Path
 
 from harness.judging.run_folder import run_of_arguments, run_program, warn, write_whole
 from harness.judging.scorecard import score, write_scorecard
-from harness.judging.summaries import summarize
-from harness.judging.summary import write_summary, write_wide
+from harness.judging.summaries import summarize, write_summary, write_wide
 from harness.judging.text_table import show
 from plots.data.matrix import build_matrix
 from plots.data.sections import build_sections

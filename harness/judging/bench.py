@@ -74,6 +74,11 @@ class Suite:
         return "\n".join(lines) + "\n"
 
 
+def id_of(side):
+    """(prefix or "", deque) as the driver names it."""
+    return "/".join(filter(None, side))
+
+
 def folders_of(deque, build):
     """The folders of a build that hold executables of this deque, below the build's."""
     below = [path for pattern in ("deques/*", CHECKS) for path in Path(build).glob(pattern) if (path / deque).is_file()]
@@ -91,7 +96,7 @@ class Bench:
         self.begun = False
         self.folders, self.copies = [], {}
         sides = sides or [(side, deque) for side in SIDES]
-        self.ids = ["/".join(filter(None, side)) for side in sides]
+        self.ids = list(map(id_of, sides))
         both = set.intersection(*(folders_of(its_deque, build) for (_, its_deque), build in zip(sides, builds)))
         for (side, its_deque), build in zip(sides, builds):
             for part in sorted(both):

@@ -15,6 +15,7 @@ import argparse
 import math
 
 from harness.judging import statistics as statistics_of
+from harness.judging.bench import id_of
 from harness.judging.in_turns import SUITE, decided_cells, found_run, measure_in_turns, sides_of, suite_for, was_until_decided
 from harness.judging.pairs import cells_that_ended, compare_all, lost_by_judged, pair_up, select
 from harness.judging.conditions import circumstances_of
@@ -111,7 +112,7 @@ def main():
         for sides in asked:
             run, ended = measure_in_turns(arguments, suite, sides, passed, len(asked) > 1)
             try:
-                code = max(code, ended, judge_run(arguments, run, sides.judged, sides.reference))
+                code = max(code, ended, judge_run(arguments, run, id_of(sides.judged), id_of(sides.reference)))
             except Problem as problem:  # a crash is the worse news
                 if ended <= problem.code:
                     raise

@@ -5,7 +5,7 @@ import difflib
 import shutil
 import tempfile
 import time
-from dataclasses import dataclass
+from collections import namedtuple
 from pathlib import Path
 
 from harness.judging.metrics import BESIDES
@@ -13,7 +13,7 @@ from harness.judging.run_folder import EXIT_FAILED, EXIT_MISSING, EXIT_USAGE, Pr
 from harness.judging import revisions
 from harness.judging.ci import sound_deques
 from harness.judging.deciding import FAILED, WatchedEitherWay
-from harness.judging.bench import Bench, Suite, judged_of, measure_until_decided, measured, say_progress, take_pairs
+from harness.judging.bench import Bench, Suite, id_of, judged_of, measure_until_decided, measured, say_progress, take_pairs
 from harness.judging.statistics import NOT_SETTLED, THRESHOLD
 
 SUITE = "suites/compare.suite"
@@ -21,21 +21,8 @@ UNTIL_DECIDED, SO_OFTEN = "Two deques side by side, until each cell is decided",
 DRIVER = "build/stealbench"
 
 
-@dataclass
-class Sides:
-    """What is compared. Of each side: the prefix of its id ("": none) and its deque; builds: the build of each."""
-
-    judged_side: tuple
-    reference_side: tuple
-    builds: tuple  # of judged and reference
-
-    @property
-    def judged(self):
-        return "/".join(filter(None, self.judged_side))
-
-    @property
-    def reference(self):
-        return "/".join(filter(None, self.reference_side))
+# What is compared. judged, reference: the prefix of the side's id ("": none) and its deque; builds: of both.
+Sides = namedtuple("Sides", "judged reference builds")
 
 
 def found_run(word):
@@ -112,18 +99,18 @@ def watched_of(cells, deque, threshold=THRESHOLD):
 def measure_in_turns(arguments, suite, sides, passed, several):
     """(the Run, the exit code of measuring). several: of several pairs, each has a run of its own."""
     family_of = revisions.described()[1]
-    there = [(Path(build), deque) for build, (_, deque) in zip(sides.builds, (sides.judged_side, sides.reference_side))]
+    there = [(Path(build), deque) for build, (_, deque) in zip(sides.builds, (sides.judged, sides.reference))]
     cells = {tag: (cell["title"], cell["workload"]) for tag, cell in suite.cells.items()
              if all((build / "deques" / family_of.get(cell["workload"], "-") / deque).exists() for build, deque in there)}
     if not cells:
-        raise Problem(f"{sides.judged} and {sides.reference} share no cell of {SUITE}")
-    watched = watched_of(cells, sides.judged_side[1], arguments.threshold / 100)
-    name = (arguments.name or time.strftime("%Y%m%d-%H%M%S-compare")) + several * f"-{sides.judged_side[1]}-{sides.reference_side[1]}"
+        raise Problem(f"{id_of(sides.judged)} and {id_of(sides.reference)} share no cell of {SUITE}")
+    watched = watched_of(cells, sides.judged[1], arguments.threshold / 100)
+    name = (arguments.name or time.strftime("%Y%m%d-%H%M%S-compare")) + several * f"-{sides.judged[1]}-{sides.reference[1]}"
     if (Path("results") / name).exists():
         raise Problem(f"results/{name} is there already", EXIT_USAGE)
     with tempfile.TemporaryDirectory(dir="build", prefix="compare-") as scratch:
         bench = Bench(DRIVER, suite, name, watched, sides.builds[::-1], scratch, "results",
-                      [sides.reference_side, sides.judged_side], SO_OFTEN if arguments.invocations else UNTIL_DECIDED)
+                      [sides.reference, sides.judged], SO_OFTEN if arguments.invocations else UNTIL_DECIDED)
         if arguments.invocations:
             for one in watched:
                 one.asked = arguments.invocations

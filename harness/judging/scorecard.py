@@ -1,4 +1,4 @@
-"""python3 -m harness.judging.scorecard RUN: which of the papers' claims hold in this run.
+"""Which of the papers' claims hold in a run.
 
 A claim of results/published/claims.csv holds, does not hold, is not settled by this run's invocations, or cannot be asked of
 it. claimed() decides (harness/judging/statistics/verdicts.py). A claim of several comparisons holds if all hold, and does not if one does
@@ -15,10 +15,9 @@ import numpy
 from harness.judging.cells import grouped
 from harness.judging.claims import NOTHING, PAPERS, List, NotThere, range_of, read_claims, under
 from harness.judging.defaults import defaults_of
-from harness.judging.run_folder import run_of_arguments, run_program, write_rows
+from harness.judging.run_folder import write_rows
 from harness.judging.statistics import BEYOND, NOT_SETTLED, WITHIN, claimed, median
-from harness.judging.summaries import metrics_by_cell, summarize, usable
-from harness.judging.text_table import show
+from harness.judging.summaries import metrics_by_cell, usable
 from harness.judging.words import counted, format_number, sentence, value_text, words_for
 
 HOLDS, FAILS, OPEN, UNASKED = VERDICTS = ("holds", "does not hold", "not settled", "cannot be asked here")
@@ -222,18 +221,6 @@ def by_paper(scores):
     return [(title, found[paper]) for paper, title in PAPERS.items() if paper in found]
 
 
-def scorecard_text(scores):
-    """A paragraph a paper, a line a claim; claims that cannot be asked are only counted."""
-    lines = [f"{len(scores)} claims: {counts_text(scores)}"]
-    for title, some in by_paper(scores):
-        lines += ["", title, f"  {counts_text(some)}"]
-        for score in some:
-            if score.verdict != UNASKED:
-                lines.append(f"  {score.verdict:<13}  {score.claim.name}  {score.claim.stated}: {score.why}")
-                lines += [f"{'':19}{more}" for more in (score.there and f"{score.there}.", score.conditions) if more]
-    return "\n".join(lines)
-
-
 def write_scorecard(run, scores):
     """Writes RUN/scorecard.csv; returns its path."""
     return write_rows(run.folder / "scorecard.csv", COLUMNS, (score.as_row() for score in scores))
@@ -246,15 +233,3 @@ def table_of(scores):
               f"{score.claim.stated}",
               f"{SIGNS[score.verdict]} {score.verdict}", score.why, score.conditions, score.there and f"{score.there}.", score.claim.remark]
              for score in scores])
-
-
-def main():
-    run, _ = run_of_arguments(__doc__)
-    scores = score(run, summarize(run))
-    path = write_scorecard(run, scores)
-    show(scorecard_text(scores))
-    print(f"\n{path}")
-
-
-if __name__ == "__main__":
-    run_program(main)

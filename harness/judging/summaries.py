@@ -1,4 +1,4 @@
-"""The samples of a run as one row for each cell, role and metric.
+"""The samples of a run as one row for each cell, role and metric. python3 -m harness.judging.summaries RUN writes summary.csv.
 
 The median is the median of the invocations' medians; low and high are its 95 % interval over invocations, None with
 one invocation. results/README.md documents every column.
@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
 
 from harness.judging import statistics as statistics_of
-from harness.judging.run_folder import worst_status
+from harness.judging.run_folder import run_of_arguments, run_program, worst_status, write_rows
 from harness.judging.statistics.distances import MOVED, class_of, classes_of
 
 COLUMNS = ("cell tags workload deque params placement role metric unit status flags invocations repetitions median "
@@ -216,3 +216,27 @@ def _summary_of(run, key, rows, ended):
         summary.status, summary.without = "ok", len(without)
     summary.measured = values
     return summary
+
+
+def write_summary(run, summaries):
+    """Writes RUN/summary.csv; returns its path."""
+    return write_rows(run.folder / "summary.csv", COLUMNS, (summary.as_row() for summary in summaries))
+
+
+def write_wide(run, summaries):
+    """Writes RUN/wide.csv, the same with a column for each parameter in place of params; returns its path."""
+    names = sorted({name for summary in summaries for name in summary.params})
+    packed = COLUMNS.index("params")
+    rows = ([*row[:packed], *(summary.params.get(name, "") for name in names), *row[packed + 1:]]
+            for summary in summaries for row in [summary.as_row()])
+    return write_rows(run.folder / "wide.csv", [*COLUMNS[:packed], *(f"param_{name}" for name in names), *COLUMNS[packed + 1:]], rows)
+
+
+def main():
+    run, _ = run_of_arguments(__doc__)
+    summaries = summarize(run)
+    print(f"{write_summary(run, summaries)}: {len(summaries)} rows from {len(run.invocations)} invocations")
+
+
+if __name__ == "__main__":
+    run_program(main)

@@ -7,6 +7,9 @@ Emulated series have the dashed twin of their dash. Only a paper's values are ho
 
 import zlib
 from dataclasses import dataclass, replace
+from pathlib import Path
+
+from harness.judging.run_folder import table_rows
 
 # The group `classic` of --deque (.classic in a deque's traits). In colour where more deques stand in one picture than colours can tell
 # apart; all others are grey there.
@@ -38,77 +41,8 @@ THIN_SHAPES = ["cross", "star", "plus"]  # of references and unsound deques
 # A deque's variants in a figure have the dashes and shapes from its own on.
 OWN_DASHES = ["solid", "dotted", "dashdot", "dashdotdot"]
 EMULATED_DASHES = ["dashed", "short dashed", "long dashed", "wide dashed"]
-LOOKS = """
-    abp sky diamond solid
-    adnan_sato purple triangle_down dashdot
-    bwos_fifo brown triangle_up dotted
-    bwos_lifo olive pentagon dashdot
-    chase_lev wine triangle_down solid
-    chase_lev_asymmetric mint square dashdot
-    crossbeam pink triangle_up solid
-    crossbeam_fifo wine diamond dashdot
-    dynamic_abp indigo circle dashdot
-    global blue square solid
-    global_lifo wine square solid
-    go_runq purple pentagon dotted
-    hotspot pink diamond dashdot
-    idempotent indigo pentagon dashdot
-    jdk_fork_join orange triangle_down dotted
-    lace mint circle solid
-    lcws green triangle_down solid
-    lf_bulk blue circle solid
-    lf_bulk_many olive square dotted
-    libfork sky square dashdotdot
-    libvsync orange pentagon dashdotdot
-    locked pink pentagon solid
-    locked_fixed indigo square dashdot
-    multiplicity green circle dashdot
-    onetbb brown square dotted
-    phanes purple diamond solid
-    private wine triangle_up solid
-    saturn mint triangle_down dashdot
-    st3 sky circle dashdot
-    stdexec green diamond dotted
-    steal_half brown pentagon solid
-    taskflow_bounded orange square solid
-    taskflow_unbounded green triangle_up solid
-    the wine circle dotted
-    tokio mint diamond dotted
-    toomanycooks blue triangle_down dashdotdot
-    upstream/crossbeam_fifo indigo triangle_down dotted
-    upstream/crossbeam_lifo olive diamond dashdot
-    upstream/eigen_runqueue blue pentagon solid
-    upstream/libfork_deque pink diamond dashdotdot
-    upstream/libvsync_chase_lev brown triangle_up dashdot
-    upstream/onetbb blue triangle_up dotted
-    upstream/parlaylib_abp purple circle dashdotdot
-    upstream/stdexec_bwos_lifo wine circle solid
-    upstream/taskflow_bounded green square dashdot
-    upstream/taskflow_unbounded sky pentagon dashdot
-    upstream/toomanycooks indigo pentagon dotted
-    volt orange triangle_down solid
-    weir brown diamond solid
-    worksteal purple triangle_up dashdot
-    fence_free vermilion cross dotted
-    as_published/abp vermilion star dotted
-    as_published/bwos_fifo vermilion plus dotted
-    as_published/bwos_lifo vermilion cross dashdot
-    as_published/chase_lev vermilion star dashdot
-    as_published/lf_queue vermilion plus dashdot
-    as_published/phanes vermilion cross dashdotdot
-    as_published/volt vermilion star dashdotdot
-    as_published/worksteal vermilion plus dashdotdot
-    array grey plus solid
-    array_fifo stone cross solid
-    array_modulo slate star solid
-    phanes_packed iron plus dashdot
-    tokio_padded iron star dashdotdot
-    go_runq_padded ash cross dashdot
-    empty silver star dotted
-    fetch_add ash cross dashdotdot
-"""
-LOOKS = {deque: Look((HUES | OTHER_HUES)[hue], shape, dash, hatched=hue == "vermilion")
-         for deque, hue, shape, dash in map(str.split, LOOKS.strip().splitlines())}
+LOOKS = {row["deque"]: Look((HUES | OTHER_HUES)[row["hue"]], row["shape"], row["dash"], hatched=row["hue"] == "vermilion")
+         for row in table_rows(Path(__file__).with_name("looks.csv"), "deque hue shape dash".split())}
 
 OUTCOMES = {"good": "#009E73", "bad": "#D55E00", "neutral": "#C4C4C4", "waiting": "#DDAA33", "work": "#0072B2", "dark": "#222222"}
 

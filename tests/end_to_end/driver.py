@@ -401,7 +401,7 @@ def test_a_path_may_hold_anything():
         tree.suite("paths", "invocations 1\n[a] A\n" + "".join(
             f"visit {params}\n" for params in {row["params"].split(";")[0] for row in rows}))
         ended(tree.run("suite", "paths"), 0)
-        ended(program("harness.judging.summary", tree.results / "paths"), 0)
+        ended(program("harness.judging.summaries", tree.results / "paths"), 0)
         summary = list(csv.DictReader(io.StringIO((tree.results / "paths" / "summary.csv").read_text())))
         expect({read(row["params"]) for row in summary} == set(paths), summary)
         ended(program("plots.draw", tree.results / "paths"), 0, "a b")
@@ -927,13 +927,13 @@ def test_no_verdict_is_no_failure():
             expect(mine == [("push", "", "unproven"), ("invocation_time", "", "unproven")], mine)
         stamps = {deque["id"]: deque["stamp"] for deque in tree.manifest()["deques"]}
         expect(stamps["hangs_stamp"] == "no verdict" and stamps["steady"] == "passed", stamps)
-        summary = program("harness.judging.summary", tree.only_run())
+        summary = program("harness.judging.summaries", tree.only_run())
         expect(summary.code == 0 and ",unproven," in (tree.only_run() / "summary.csv").read_text(), summary)
         # now it passes: the same cells are measured, and nothing else
         tree.mend("hangs_stamp", "gives_up_stamp")
         ended(tree.run(*arguments[:-1], "--resume=mine"), 0, "2 invocations kept, 4 to come")
         expect(len(ends(tree.rows(), status="ok")) == 6, tree.samples())
-        expect(program("harness.judging.summary", tree.only_run()).code == 0, "an invocation after one without a verdict is read")
+        expect(program("harness.judging.summaries", tree.only_run()).code == 0, "an invocation after one without a verdict is read")
     with Tree("hangs_stamp") as tree:
         ended(tree.run("run", "push", "--invocations=1", "--unsound"), 0, "its rows are flagged")
         expect({row["flags"] for row in ends(tree.rows())} == {"unsound"}, tree.samples())

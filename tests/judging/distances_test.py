@@ -115,7 +115,7 @@ class Samples(FolderTest):
 
     def test_summary_csv_has_distance_class_and_what_is_elsewhere(self):
         run = self.run_of(abp="n" * 7 + "f" * 2, chase_lev="n" * 8 + "m")
-        self.expect(0, "judging.summary", run.folder)
+        self.expect(0, "judging.summaries", run.folder)
         with open(run.folder / "summary.csv", encoding="utf-8", newline="") as file:
             told = {row["deque"]: (row["distance"], row["class"], row["elsewhere"]) for row in csv.DictReader(file)
                     if row["metric"] == "steal_latency"}
@@ -152,7 +152,7 @@ class Samples(FolderTest):
             run = self.run_of(f"wrong{wrong}", abp="n")
             path = run.folder / "samples.csv"
             path.write_text(path.read_text().replace(",28.0\n", f",{wrong}\n", 1))
-            self.expect(3, "judging.summary", run.folder, says="samples.csv:2: ")
+            self.expect(3, "judging.summaries", run.folder, says="samples.csv:2: ")
 
     def bench(self, base, head):
         run = self.run_of("a", base__a=base, head__a=head)

@@ -110,7 +110,7 @@ class Published(unittest.TestCase):
 
 
 class BadInput(FolderTest):
-    PROGRAMS = ("judging.summary", "pages.table", "draw")
+    PROGRAMS = ("judging.summaries", "pages.table", "draw")
 
     def small_run(self, **settings):
         run = SyntheticRun(self.folder / "run", **settings)
@@ -219,7 +219,7 @@ class BadInput(FolderTest):
         for blocked in ("summary.csv.unfinished", "report.html.unfinished"):
             (run.folder / blocked).mkdir()
         (run.folder / "figures").write_text("in the way")
-        for program in ("judging.summary", "draw"):
+        for program in ("judging.summaries", "draw"):
             self.expect(4, program, run.folder, environment={}, says=str(run.folder))
         self.expect(0, "pages.table", run.folder)
 

@@ -51,10 +51,6 @@ class Judgement:
             return FASTER
         return NOT_SETTLED
 
-    @property
-    def differs(self):
-        return self.verdict in DIFFERENT
-
 
 def alike(low, high, threshold=THRESHOLD):
     """Does the whole interval of a ratio lie within the threshold of 1? This is the one rule for "not told apart"."""
