@@ -1,11 +1,9 @@
 #include "harness/measuring/counters.h"
 #include "harness/measuring/parameters.h"
-#include "harness/measuring/power.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -297,19 +295,8 @@ const char *counters_refused(const char *name, const char *events) {
 }
 
 const char *counters_papi(void) {
-    static char text[2 * MESSAGE_SIZE];
-    size_t refused = 0, sets = 0, used = (size_t)snprintf(text, sizeof text, "available");
-    for (size_t i = HEADING; i < ROWS; i++) {
-        if (strcmp(row(i, SET), row(i - 1, SET)) == 0)
-            continue;
-        sets++;
-        if (counters_refused(row(i, SET), "default"))
-            used +=
-                (size_t)snprintf(text + used, sizeof text - used, "%s%s", refused++ ? ", " : ", without ", row(i, SET));
-    }
-    if (refused == sets)
-        snprintf(text, sizeof text, "%.900s", here.why);
-    return text;
+    const char *why = counters_refused("pipeline", "default");
+    return why ? why : "available";
 }
 
 /* --- windows */
@@ -433,17 +420,6 @@ void counters_report(const struct cell *cell, const char *role, unsigned repetit
         cell_sample(cell, role, repetition, kernel_metrics[i][0], (double)counters->kernel[i], kernel_metrics[i][1], 0);
 }
 
-/* Reports the frequency of the main thread's processor right after the work, while it is still warm. */
-static void report_frequency(const struct cell *cell) {
-    double hertz = 0;
-    const int processor = sched_getcpu();
-    const enum power_status status = processor < 0 ? POWER_DENIED : power_frequency((unsigned)processor, &hertz);
-    if (status == POWER_OK)
-        cell_sample(cell, "process", 0, "processor_frequency", hertz, "Hz", 0);
-    else if (status == POWER_DENIED)
-        cell_no_sample(cell, "process", 0, "processor_frequency", "Hz", power_status_word(status));
-}
-
 /* --- a cell's begin and end */
 
 void counters_open(const struct cell *cell) {
@@ -456,7 +432,6 @@ void counters_open(const struct cell *cell) {
 }
 
 void counters_close(const struct cell *cell) {
-    report_frequency(cell);
     for (size_t i = 0; i < here.count; i++)
         if (!here.event[i].told)
             cell_no_sample(cell, "process", 0, here.event[i].metric, here.event[i].unit, "denied");

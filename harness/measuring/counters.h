@@ -1,21 +1,14 @@
 /* counters.h: counts events of processor and kernel while a thread is in a measured window.
  *
- * A workload needs three lines. Each measured thread has a zeroed struct counters and brackets its own part of the
- * window, as close to the work as the clock. When all threads have stopped, the main thread reports a role:
- *
- *     counters_start(&mine);  ...the measured work...  counters_stop(&mine);
- *     counters_report(cell, "thief", repetition, &all_thieves, operations_of_all_thieves);
- *
- * Windows add up until the report, so a workload with many short windows reports once. To undo a window, assign back a
- * copy from before it.
+ * Each measured thread has a zeroed struct counters and brackets its own part of the window, as close to the work as
+ * the clock. When all threads have stopped, the main thread reports a role. Windows add up until the report. To undo a
+ * window, assign back a copy from before it.
  *
  * The common parameter `counters` names a set of events that fit the processor together (counter_sets.csv), or `events`
  * has PAPI's own names joined by + ("PAPI_TOT_INS+perf::PAGE-FAULTS"), each then a metric. PAPI counts them in user
  * mode, all of them in every window. A set of which PAPI lacks an event, or that does not fit, or a window in which no
  * instruction or cycle was counted, has the status denied and a message, never a part of its events, never 0.
- *
- * Always counted, by getrusage(RUSAGE_THREAD): voluntary_context_switches, involuntary_context_switches,
- * minor_page_faults, major_page_faults.
+ * Switches and page faults are always counted, by getrusage(RUSAGE_THREAD).
  */
 #ifndef STEALBENCH_COUNTERS_H
 #define STEALBENCH_COUNTERS_H
@@ -53,8 +46,7 @@ void counters_report(const struct cell *, const char *role, unsigned repetition,
  * valid until the next call. NULL: it can. */
 const char *counters_refused(const char *name, const char *events);
 
-/* For doctor and manifest: "available", with the sets that are not, or in words why PAPI cannot count here. Valid as
- * long as the process. */
+/* The same for doctor and manifest, of the set that asks least: "available", or why PAPI cannot count here. */
 const char *counters_papi(void);
 
 #endif

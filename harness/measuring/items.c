@@ -18,8 +18,6 @@ static void shuffle(void **at, size_t count, uint64_t seed) {
 }
 
 bool items_create(struct items *items, size_t count, size_t node_bytes, bool shuffled, uint64_t seed) {
-    if (count > (SIZE_MAX - HUGE_PAGE) / node_bytes)
-        return false;
     const size_t bytes = (count * node_bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
     *items = (struct items){.at = malloc(count * sizeof *items->at), .memory = aligned_alloc(HUGE_PAGE, bytes)};
     if (!items->at || !items->memory) {

@@ -79,16 +79,15 @@ static double repetition(struct batches *batches, unsigned number) {
     const struct cell *cell = batches->measurement->cell;
     const double minimum = cell->minimum_time;
     const double operations = batches->measurement->operations * (double)batches->portions;
-    size_t kept = 0, dropped = 0; /* the kept windows stand first */
+    size_t kept = 0, dropped = 0;
     double kept_seconds = 0, dropped_seconds = 0;
     while (kept_seconds < minimum && kept_seconds + dropped_seconds < DROPPED_MOST * minimum &&
            (kept > 0 || dropped < DROPPED_AT_FIRST)) {
         double seconds = time_batch(batches);
-        if (seconds < 0 || !note_window(batches, kept + dropped, seconds))
+        if (seconds < 0 || (batches->held && !note_window(batches, kept, seconds)))
             return -1;
         if (batches->held) {
-            batches->seconds[kept + dropped] = batches->seconds[kept];
-            batches->seconds[kept++] = seconds;
+            kept++;
             kept_seconds += seconds;
         } else {
             dropped++;

@@ -21,7 +21,7 @@
 static uint64_t waited_for_processor(const struct team_member *me) {
     char text[128];
     unsigned long long ran, waited;
-    ssize_t length = me->schedstat < 0 ? -1 : pread(me->schedstat, text, sizeof text - 1, 0);
+    ssize_t length = me->schedstat <= 0 ? -1 : pread(me->schedstat, text, sizeof text - 1, 0);
     if (length <= 0)
         return 0;
     text[length] = '\0';
@@ -179,9 +179,9 @@ static void release_threads(struct team *team) {
         watch_free(&thread->watch);
         free(thread->log);
         thread->log = NULL;
-        if (thread->schedstat >= 0)
+        if (thread->schedstat > 0)
             close(thread->schedstat);
-        thread->schedstat = -1;
+        thread->schedstat = 0;
     }
 }
 
@@ -191,8 +191,7 @@ static void reset(struct team *team) {
     const uint64_t seed = random_of(team->cell->seed, ++runs);
     release_threads(team);
     for (unsigned i = 0; i < team->count; i++)
-        team->threads[i] =
-            (struct team_member){.team = team, .number = i, .random = random_start(seed, i), .schedstat = -1};
+        team->threads[i] = (struct team_member){.team = team, .number = i, .random = random_start(seed, i)};
     atomic_store_explicit(&team->round, 0, memory_order_relaxed);
     atomic_store_explicit(&team->finished, 0, memory_order_relaxed);
     atomic_store_explicit(&team->failed, false, memory_order_relaxed);
@@ -258,8 +257,7 @@ int team_open(struct team *team, unsigned threads) {
         fprintf(stderr, "stealbench: no memory for %u threads\n", threads);
         return 3;
     }
-    for (unsigned i = 0; i < threads; i++)
-        team->threads[i] = (struct team_member){.schedstat = -1};
+    memset(team->threads, 0, threads * sizeof team->threads[0]);
     return 0;
 }
 

@@ -41,7 +41,7 @@ struct team_member {
         uint64_t ran;          /* ns on a processor */
         uint64_t at;           /* ns: when the kernel had answered */
     } known;                   /* at the start, and after each silence */
-    int schedstat;             /* file that tells `waited`; -1: there is none */
+    int schedstat;             /* file that tells `waited`; 0 or less: there is none */
     pthread_t thread;
     struct counters counters; /* of all its work, in counted windows and others */
 };

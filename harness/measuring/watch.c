@@ -52,42 +52,40 @@ bool watch_pass(struct watch *watch, uint64_t now, bool away) {
     return !over || now < watch->boundary;
 }
 
-static bool somebody_away(const struct watch *const *watches, size_t threads, size_t window) {
+static bool somebody_away(const struct watch *const *watches, size_t threads, size_t first, size_t last) {
     for (size_t i = 0; i < threads; i++)
-        if (watches[i]->marks[window] & WATCH_AWAY)
-            return true;
+        for (size_t window = first; window <= last; window++)
+            if (watches[i]->marks[window] & WATCH_AWAY)
+                return true;
     return false;
 }
 
-/* Does the silence from this window on overlap more than the next one? Then there is no look in that one. */
-static bool passes(const struct watch *watch, size_t window) {
-    return watch->snapshot[window].at == watch->snapshot[window + 1].at;
-}
-
-/* Was somebody away in this window, or in another one that a silence overlaps together with it? */
-static bool spoilt(const struct watch *const *watches, size_t threads, size_t window) {
-    if (somebody_away(watches, threads, window))
-        return true;
-    for (size_t i = 0; i < threads; i++) {
-        const struct watch *watch = watches[i];
-        for (size_t j = window; j > 0 && watch->marks[j - 1] & WATCH_GOES_ON && (j == window || passes(watch, j)); j--)
-            if (somebody_away(watches, threads, j - 1))
-                return true;
-        for (size_t j = window;
-             j + 1 < watch->windows && watch->marks[j] & WATCH_GOES_ON && (j == window || passes(watch, j)); j++)
-            if (somebody_away(watches, threads, j + 1))
-                return true;
-    }
-    return false;
+/* The last window of the silence that goes on after this one: in those between there is no look. */
+static size_t silent_until(const struct watch *watch, size_t window) {
+    do
+        window++;
+    while (window + 1 < watch->windows && watch->marks[window] & WATCH_GOES_ON &&
+           watch->snapshot[window].at == watch->snapshot[window + 1].at);
+    return window < watch->windows ? window : watch->windows - 1;
 }
 
 size_t watch_counted(const struct watch *const *watches, size_t threads, bool every, bool *counts) {
+    const size_t windows = watches[0]->windows;
     bool complete = true;
     size_t counted = 0;
     for (size_t i = 0; i < threads; i++)
-        complete = complete && watches[i]->next > watches[i]->windows;
-    for (size_t i = 0; i < watches[0]->windows; i++)
-        counted += counts[i] = complete && (every || !spoilt(watches, threads, i));
+        complete = complete && watches[i]->next > windows;
+    for (size_t window = 0; window < windows; window++)
+        counts[window] = complete && (every || !somebody_away(watches, threads, window, window));
+    for (size_t i = 0; i < threads && !every; i++)
+        for (size_t window = 0; window < windows; window++) {
+            const bool goes_on = watches[i]->marks[window] & WATCH_GOES_ON;
+            const size_t last = goes_on ? silent_until(watches[i], window) : window;
+            if (goes_on && somebody_away(watches, threads, window, last))
+                memset(&counts[window], 0, (last - window + 1) * sizeof counts[0]);
+        }
+    for (size_t window = 0; window < windows; window++)
+        counted += counts[window];
     return counted;
 }
 

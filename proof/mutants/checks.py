@@ -43,7 +43,7 @@ FLAVOURS = {
 }
 # The harness's sources that an executable of deque_main.c needs.
 MAIN_SOURCES = ["harness/deque_main.c", "proof/checks/verdict.c", "harness/measuring/clock.c",
-                "harness/measuring/random.c", "harness/measuring/power.c",
+                "harness/measuring/random.c",
                 *(f"harness/measuring/{name}.c" for name in ("describe", "parameters", "cell", "counters"))]
 LAB_FLAGS = ["-std=gnu11", "-D_GNU_SOURCE", "-I.", "-Iqueues", "-O2", "-g", "-fno-pie", "-fno-stack-protector", "-w",
              "-fsanitize=thread", "-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset"]

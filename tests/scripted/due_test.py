@@ -26,7 +26,7 @@ READ = 1  # what a read of the clock takes
 
 # Values from the kernel, the processor or the file system.
 NOT_SCRIPTED = re.compile(r"(in)?voluntary_context_switches|m(in|aj)or_page_faults|dependent_multiplication|work_of_.*|"
-                          r".*thrott.*|processor_frequency")
+                          r".*thrott.*")
 
 
 def near(value, share=0.002, least=0.0):

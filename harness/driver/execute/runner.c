@@ -27,10 +27,10 @@ struct measuring {
     struct estimate estimate;
     double *expected; /* seconds of an invocation, by cell */
     struct progress progress;
-    enum power_status throttling; /* status of the latest complete reading */
-    const char *late;             /* sections that do not fit into the time, or "" */
-    double before;                /* seconds that the invocations took which this run found */
-    bool at_the_end;              /* invocations without a quiet moment are tried again, and written whatever comes */
+    double throttled; /* at the last look; NAN: the kernel does not tell */
+    const char *late; /* sections that do not fit into the time, or "" */
+    double before;    /* seconds that the invocations took which this run found */
+    bool at_the_end;  /* invocations without a quiet moment are tried again, and written whatever comes */
 };
 
 static double *for_sorting(const struct cell_state *state) {
@@ -169,19 +169,17 @@ static void note_status(struct measuring *now, size_t index, unsigned invocation
 }
 
 /* Throttling is two files per processor. If there are none, do not look again in this run. */
-static void read_power(struct measuring *now, struct power_reading *reading) {
-    *reading = (struct power_reading){.throttling = POWER_UNSUPPORTED};
-    if (now->throttling != POWER_UNSUPPORTED)
-        power_read(reading);
-    now->throttling = reading->throttling;
+static double look_for_throttling(struct measuring *now) {
+    if (!isnan(now->throttled))
+        now->throttled = machine_throttled();
+    return now->throttled;
 }
 
 /* Why the process should be run again, or NULL. */
 static const char *why_disturbed(const struct process *process, const struct output *output) {
     double before, after;
-    const double events = power_throttled(&process->power_before, &process->power_after);
-    if (events > 0)
-        return formatted("the processors were throttled %.0f times, for heat or power", events);
+    if (process->throttled > 0)
+        return formatted("the processors were throttled %.0f times, for heat or power", process->throttled);
     if (output_moved(output, &before, &after))
         return formatted("the distance between its threads changed from %.0f to %.0f ns", before, after);
     return NULL;
@@ -194,16 +192,14 @@ static void run_undisturbed(struct measuring *now, struct process *process, stru
     struct words arguments = arguments_of(cell, invocation);
     const char *why = NULL;
     for (unsigned attempt = 1; attempt == 1 || why; attempt++) {
-        struct power_reading before;
         if (why) {
             progress_say(&now->progress, "%s: %s; it is measured again", cell->name, why);
             output_free(output);
             process_free(process);
         }
-        read_power(now, &before);
+        const double before = look_for_throttling(now);
         process_run(process, arguments.at, cell->options.timeout);
-        read_power(now, &process->power_after);
-        process->power_before = before;
+        process->throttled = look_for_throttling(now) - before;
         output_read(output, &process->output);
         why = attempt == ATTEMPTS_MAX || process->end != PROCESS_EXITED ? NULL : why_disturbed(process, output);
     }

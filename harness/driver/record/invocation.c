@@ -61,12 +61,10 @@ static void add_cost(struct text *rows, const struct row_head *head, const char 
 }
 
 static void add_throttling(struct text *rows, const struct row_head *head, const struct process *process) {
-    const struct power_reading *before = &process->power_before, *after = &process->power_after;
     char value[32];
-    const double events = power_throttled(before, after);
-    snprintf(value, sizeof value, "%.0f", events);
-    if (before->throttling != POWER_UNSUPPORTED)
-        add_cost(rows, head, "throttle_events", isnan(events) ? "" : value, "events", isnan(events) ? "denied" : "ok");
+    snprintf(value, sizeof value, "%.0f", process->throttled);
+    if (!isnan(process->throttled))
+        add_cost(rows, head, "throttle_events", value, "events", "ok");
 }
 
 /* Adds what the kernel counted, then the row that ends the invocation. peak_memory is what the process said. If the
@@ -129,7 +127,7 @@ enum invocation_status invocation_rows(struct text *rows, struct text *histogram
                                   .variant = variant,
                                   .host = host,
                                   .invocation = invocation,
-                                  .throttled = power_throttled(&process->power_before, &process->power_after) > 0,
+                                  .throttled = process->throttled > 0,
                                   .output = output};
     *why = why_failed(&head, process);
     const bool denied = process->end == PROCESS_EXITED && process->code == 3;

@@ -3,10 +3,11 @@
 #include "harness/measuring/cell.h"
 #include "harness/measuring/counters.h"
 #include "harness/measuring/places.h"
-#include "harness/measuring/power.h"
 #include <errno.h>
+#include <glob.h>
 #include <hwloc.h>
 #include <linux/perf_event.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,7 @@
 #include <unistd.h>
 
 static const char *at(const char *path) {
-    const char *root = getenv(POWER_ROOT_VARIABLE);
+    const char *root = getenv("STEALBENCH_SYSTEM_ROOT");
     return root ? formatted("%s%s", root, path) : path;
 }
 
@@ -160,15 +161,27 @@ static double read_cgroup_processors(void) {
     return quota > 0 && period > 0 ? quota / period : least_of_groups("/sys/fs/cgroup", "", "cpu.max");
 }
 
+double machine_throttled(void) {
+    const char *pattern = at("/sys/devices/system/cpu/cpu[0-9]*/thermal_throttle/{core,package}_throttle_count");
+    glob_t files = {0};
+    glob(pattern, GLOB_BRACE | GLOB_NOSORT, NULL, &files);
+    double sum = files.gl_pathc > 0 ? 0 : NAN, events;
+    for (size_t i = 0; i < files.gl_pathc; i++) {
+        FILE *file = fopen(files.gl_pathv[i], "re");
+        sum += file && fscanf(file, "%lf", &events) == 1 ? events : NAN;
+        if (file)
+            fclose(file);
+    }
+    globfree(&files);
+    return sum;
+}
+
 json_t *machine_read(void) {
     const char *release = machine_line("/proc/sys/kernel/osrelease"),
                *version = machine_line("/proc/sys/kernel/version"),
                *turbo = read_switch("/sys/devices/system/cpu/intel_pstate/no_turbo", "1");
     const double processors = read_cgroup_processors();
     const uint64_t memory = read_cgroup_memory();
-    struct power_reading power;
-    double hertz;
-    power_read(&power);
     const struct {
         const char *name, *text;
     } texts[] = {{"cpu", labelled("/proc/cpuinfo", "model name")},
@@ -184,8 +197,7 @@ json_t *machine_read(void) {
                  {"memory_nodes_allowed", labelled("/proc/self/status", "Mems_allowed_list")},
                  {"isolated", processor_list("/sys/devices/system/cpu/isolated")},
                  {"nohz_full", processor_list("/sys/devices/system/cpu/nohz_full")},
-                 {"throttling", power_status_word(power.throttling)},
-                 {"processor_frequency", power_status_word(power_frequency(0, &hertz))}};
+                 {"throttling", isnan(machine_throttled()) ? "unsupported" : "ok"}};
     json_t *json = json_object();
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         json_object_set_new(json, texts[i].name, json_of_text(or_unknown(texts[i].text)));

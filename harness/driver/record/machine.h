@@ -24,6 +24,9 @@ const char *machine_lacks(const char *wanted);
 /* Watches for so many seconds how many processors are busy, or taken by the host. Below 0: unknown. */
 double machine_processors_busy(double seconds);
 
+/* How often cores and packages were slowed down for heat or power since boot; NAN: the kernel does not tell. */
+double machine_throttled(void);
+
 /* Bytes of memory that this machine and its control group allow a process; 0: unknown. */
 uint64_t machine_memory(void);
 

@@ -7,7 +7,6 @@
 #define STEALBENCH_PROCESS_H
 
 #include "harness/driver/util/util.h"
-#include "harness/measuring/power.h"
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/resource.h>
@@ -28,7 +27,7 @@ struct process {
     struct text output, errors; /* standard output; standard error */
     double seconds;             /* from start to end, wall clock */
     struct rusage usage;
-    struct power_reading power_before, power_after; /* if the caller reads it */
+    double throttled; /* how often processors were meanwhile, if the caller looks; NAN: unknown */
 };
 
 /* Runs arguments[0] (a path, or a name in PATH) without standard input, in a process group of its own, which dies with

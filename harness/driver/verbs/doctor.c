@@ -3,6 +3,7 @@
 #include "harness/measuring/clock.h"
 #include "harness/measuring/distance.h"
 #include "harness/measuring/watch.h"
+#include <math.h>
 #include <sched.h>
 #include <stdio.h>
 #include <sys/wait.h>
@@ -69,13 +70,12 @@ static json_t *distances(const cpu_set_t *allowed) {
 
 int carry_out_doctor(const struct job *job) {
     cpu_set_t allowed;
-    struct power_reading power;
     json_t *facts = machine_read();
     if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)
         CPU_ZERO(&allowed);
-    power_read(&power);
+    const double throttled = machine_throttled();
     json_object_set(facts, "kinds", json_object_get(machine_topology(), "kinds"));
-    json_object_set_new(facts, "throttled", json_integer((json_int_t)power.throttled));
+    json_object_set_new(facts, "throttled", json_integer(isnan(throttled) ? 0 : (json_int_t)throttled));
     json_object_set_new(facts, "distances", distances(&allowed));
     json_object_set_new(facts, "undisturbed", json_real(undisturbed(&allowed)));
     json_object_set_new(facts, "clock_read_ns", json_real(clock_overhead()));
