@@ -285,30 +285,31 @@ static void unused_item(struct participant *me, deque_item item) {
 
 /* Owners. */
 
-static void owner_pushed(struct participant *me, unsigned n) {
-    for (unsigned i = 0; i < n; i++)
+/* Of n new items the first `pushed` went in. */
+static void owner_pushed(struct participant *me, const deque_item *items, size_t n, size_t pushed) {
+    for (size_t i = 0; i < pushed; i++)
         me->own[me->own_count++] = me->pushed++;
+    while (n-- > pushed)
+        unused_item(me, items[n]);
+}
+
+static void new_items(struct participant *me, deque_item *items, unsigned n) {
+    for (unsigned i = 0; i < n; i++)
+        items[i] = new_item(me, i);
 }
 
 /* These push one item, or a batch or list of n. */
 static bool push_single(struct participant *me, struct deque *deque) {
-    deque_item item = new_item(me, 0);
+    const deque_item item = new_item(me, 0);
     const bool fits = deque_push(deque, item) == DEQUE_OK;
-    if (fits)
-        owner_pushed(me, 1);
-    else
-        unused_item(me, item);
+    owner_pushed(me, &item, 1, fits);
     return fits;
 }
 
 static void push_batch(struct participant *me, struct deque *deque, unsigned n) {
     deque_item items[BATCH_MAX] = {0}; /* gcc 14 warns otherwise: it does not see that n of them are read */
-    for (unsigned i = 0; i < n; i++)
-        items[i] = new_item(me, i);
-    size_t pushed = deque_push_batch(deque, items, n);
-    owner_pushed(me, (unsigned)pushed);
-    for (size_t i = n; i-- > pushed;)
-        unused_item(me, items[i]);
+    new_items(me, items, n);
+    owner_pushed(me, items, n, deque_push_batch(deque, items, n));
 }
 
 /* Reserves several times if necessary, because a span ends where a ring or a block ends. */
@@ -322,9 +323,7 @@ static void push_reserved(struct participant *me, struct deque *deque, unsigned 
         for (unsigned i = 0; i < span; i++)
             deque_fill(&slots[i], items[i] = new_item(me, i));
         pushed = deque_commit(deque, span);
-        owner_pushed(me, (unsigned)pushed);
-        for (size_t i = span; i-- > pushed;)
-            unused_item(me, items[i]);
+        owner_pushed(me, items, span, pushed);
         if (pushed < span)
             break;
         n -= (unsigned)pushed;
@@ -335,12 +334,11 @@ static void push_reserved(struct participant *me, struct deque *deque, unsigned 
 static void push_list(struct participant *me, struct deque *deque, unsigned n) {
     struct deque_list list = {0};
     deque_item items[BATCH_MAX];
-    for (unsigned i = 0; i < n; i++)
-        items[i] = new_item(me, i);
+    new_items(me, items, n);
     for (unsigned i = n; i-- > 0;)
         deque_list_append(&list, items[i]);
     deque_push_list(deque, &list);
-    owner_pushed(me, n);
+    owner_pushed(me, items, n, n);
 }
 #else
 #define push_list push_batch
@@ -445,13 +443,17 @@ static void owner_plays(struct participant *me) {
 
 /* Thieves. */
 
+static void thief_took_all(struct participant *me, unsigned victim, const deque_item *items, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        thief_took(me, victim, items[i]);
+        thief_disposes(me, items[i]);
+    }
+}
+
 static enum deque_result steal_single(struct participant *me, unsigned victim, struct deque *self) {
     deque_item item = 0;
     enum deque_result result = deque_steal(deques[victim], self, &item);
-    if (result == DEQUE_OK) {
-        thief_took(me, victim, item);
-        thief_disposes(me, item);
-    }
+    thief_took_all(me, victim, &item, result == DEQUE_OK);
     return result;
 }
 
@@ -464,10 +466,7 @@ static enum deque_result steal_batch(struct participant *me, unsigned victim, st
     deque_item items[BATCH_MAX];
     size_t n = 0, max = 1 + random_below(&me->random, BATCH_MAX);
     enum deque_result result = deque_steal_batch(deques[victim], self, draw_percent(me), items, max, &n);
-    for (size_t i = 0; i < n; i++) {
-        thief_took(me, victim, items[i]);
-        thief_disposes(me, items[i]);
-    }
+    thief_took_all(me, victim, items, n);
     return result;
 }
 
@@ -479,10 +478,7 @@ static enum deque_result steal_list(struct participant *me, unsigned victim, str
     size_t n = list.count < ITEMS_MAX ? list.count : ITEMS_MAX;
     for (size_t i = n; i-- > 0;)
         items[i] = deque_list_take(&list);
-    for (size_t i = 0; i < n; i++) {
-        thief_took(me, victim, items[i]);
-        thief_disposes(me, items[i]);
-    }
+    thief_took_all(me, victim, items, n);
     return result;
 }
 #else

@@ -110,17 +110,6 @@ void gate_again(void) {
     gate.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 }
 
-_Noreturn void gate_undecided(const char *format, ...) {
-    va_list arguments;
-    only_verdict();
-    va_start(arguments, format);
-    printf("no verdict of %s on %s: ", gate.check, gate.deque);
-    vprintf(format, arguments);
-    printf("\n");
-    fflush(stdout);
-    _exit(NO_VERDICT);
-}
-
 /* The step that is watched, as the watchdog saw it first. */
 struct watched {
     unsigned long step;
@@ -171,8 +160,13 @@ static void *watch(void *unused) {
         double processor = processor_seconds() - step.processor;
         if (seconds > HANG_SECONDS / 2 && step.waited < 0)
             step.waited = clock_waited(0);
-        if (seconds > HANG_SECONDS && clock_waited(0) - step.waited > HANG_SECONDS * HANG_WAITED)
-            gate_undecided("this step waited %.0f s for a processor", clock_waited(0) - step.waited);
+        if (seconds > HANG_SECONDS && clock_waited(0) - step.waited > HANG_SECONDS * HANG_WAITED) {
+            only_verdict();
+            printf("no verdict of %s on %s: this step waited %.0f s for a processor\n", gate.check, gate.deque,
+                   clock_waited(0) - step.waited);
+            fflush(stdout);
+            _exit(NO_VERDICT);
+        }
         step.hung = processor > HANG_PROCESSOR_SECONDS && !starves(&step) ? step.hung + 1 : 0;
         if (seconds > HANG_SECONDS || step.hung > 2)
             hangs("it hangs: no end of this step after %.1f s of processor time", processor);

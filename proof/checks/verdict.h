@@ -48,9 +48,6 @@ void gate_when_it_fails(bool (*explain)(void), void (*after_hang)(void));
 /* In a child of a process that fails: its own failures are printed and end it, and nothing else happens. */
 void gate_again(void);
 
-/* Any thread. Says why this machine does not allow a verdict, and ends the process with NO_VERDICT. */
-_Noreturn void gate_undecided(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
 /* Main thread. Ends the watchdog and prints a line about what was done. Returns 0, the result of a check that passed.
  */
 int gate_passed(const char *format, ...) __attribute__((format(printf, 1, 2)));
