@@ -13,9 +13,7 @@
  * What differs from the paper: the array ends, and push says FULL there; orders are C11's, where the paper assumes
  * sequential consistency.
  *
- * Mode orders: in steal, "accesses" makes the loads of age and bottom sequentially consistent, "fences" puts a fence
- * between them. The paper assumes sequential consistency and names no fence. chase_lev.h shows why the loads are
- * enough.
+ * Mode orders: of steal, as in chase_lev.h. The paper names no fence.
  */
 #include "deque.h"
 #include "parts/ring.h"

@@ -1,7 +1,6 @@
 /* array_fifo.h: a ring without synchronisation, first in, first out. A reference, not a work-stealing deque.
  *
  * The bound of deques whose owner takes the oldest item, as array.h is of the others (Wang et al.; BWoS thesis, 2.4.4).
- * Only the owner's thread may call its operations, deque_steal and deque_size included. Not measured with `all`.
  */
 #include "deque.h"
 #include "parts/ring.h"

@@ -6,15 +6,8 @@
  * the ring grows and shrinks; thieves take batches of at most 32 items, one CAS each (FIFO: all by one CAS); a thief
  * that finds another ring before its CAS than the one it read from gives up.
  *
- *   deque_push         Worker::push
- *   deque_pop          Worker::pop
- *   crossbeam_resize   Worker::resize
- *   crossbeam_reserve  Worker::reserve
- *   deque_steal        Stealer::steal
- *   deque_steal_batch  Stealer::steal_batch, into an array
- *   deque_steal_into   Stealer::steal_batch_and_pop
- *   front, back, ring  Inner: front, back, buffer
- *   slots, mask        Worker: its own copy of buffer
+ * deque_steal_batch is Stealer::steal_batch, into an array, and deque_steal_into Stealer::steal_batch_and_pop; the
+ * other names are theirs. slots and mask are the Worker's own copy of ring (buffer).
  *
  * In FIFO order the owner takes the oldest, too: by a fetch_add of front, which it stores back when there was nothing.
  *

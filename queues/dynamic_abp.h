@@ -16,9 +16,7 @@
  *   owner takes and returns nodes, those of its own deque. They are freed with it; until then a thief that was asleep
  *   may read any of them.
  *
- * Mode orders: in steal, "accesses" makes the loads of top and bottom sequentially consistent, "fences" puts a fence
- * between them. The paper assumes sequential consistency and names no fence. chase_lev.h shows why the loads are
- * enough.
+ * Mode orders: of steal, as in chase_lev.h. The paper assumes sequential consistency and names no fence.
  */
 #include "deque.h"
 #include "parts/unlimited.h"

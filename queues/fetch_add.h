@@ -1,8 +1,7 @@
 /* fetch_add.h: each operation is one atomic addition to one shared word. A reference: the least that a deque can cost
  * if every operation, the owner's and the thieves', is a read-modify-write of the same cache line.
  *
- * Like empty.h it keeps nothing: it forgets every item, and every pop and steal succeeds with the same item. A batch is
- * one addition, however long. deque_size is always the configured capacity, so that a share of it is a number of items.
+ * Like empty.h it keeps nothing. A batch is one addition, however long.
  */
 #include "deque.h"
 #include "parts/ring.h"

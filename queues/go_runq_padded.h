@@ -1,7 +1,5 @@
-/* go_runq_padded.h: go_runq with head, tail and the pointer to the slots on lines of their own. A reference: go_runq
- * has the original's layout.
- *
- * It shows what the original would gain by padding. All else is go_runq, to the letter. In no group.
+/* go_runq_padded.h: go_runq with head, tail and the pointer to the slots on lines of their own. A reference, in no
+ * group: it shows what the original would gain by padding.
  */
 #define GO_RUNQ_APART alignas(DEQUE_LINE)
 #include "go_runq.h"

@@ -4,13 +4,8 @@
  * shares a word with a tag that goes up whenever top comes round to 0 and whenever the owner finds or makes the deque
  * empty. So the word never has the same value twice (unless a thief sleeps for 2^32 tags).
  *
- * Names, ours and theirs:
- *   deque_push, deque_steal         push, pop_global
- *   deque_pop, hotspot_pop_last     pop_local, pop_local_slow
- *   age, bottom, slots              _age, _bottom, _elems
- *
- * Algorithm of GenericTaskQueue in OpenJDK's gc/shared/taskqueue.hpp, itself after N. S. Arora, R. D. Blumofe,
- * C. G. Plaxton: Thread scheduling for multiprogrammed multiprocessors, SPAA 1998.
+ * Algorithm of push, pop_local, pop_local_slow (hotspot_pop_last) and pop_global (deque_steal) of GenericTaskQueue in
+ * OpenJDK's gc/shared/taskqueue.hpp, itself after Arora, Blumofe, Plaxton (abp.h).
  *
  * Two slots of the ring stay unused: bottom one below top, which only a pop and a steal of the last item at once lead
  * to, means empty as well and must not look like full. A capacity of a power of two less two wastes nothing.
@@ -21,9 +16,8 @@
  * is a setting; a thief that finds nothing looks at top again, since an empty ring and one that has wrapped around
  * meanwhile look alike; the overflow stack belongs to the pool.
  *
- * Mode orders: in steal, "accesses" makes the loads of age and bottom sequentially consistent, "fences" puts a fence
- * between them. HotSpot has a fence there on POWER alone, and elsewhere keeps the loads in order, which on x86 takes no
- * instruction, as in "accesses". chase_lev.h shows why sequentially consistent loads are enough.
+ * Mode orders: of steal, as in chase_lev.h. HotSpot has a fence there on POWER alone, and elsewhere keeps the loads in
+ * order, which on x86 takes no instruction, as in "accesses".
  */
 #include "deque.h"
 #include "parts/ring.h"

@@ -27,8 +27,7 @@
  * - A request stands until there is something to expose. A thief that knows of one does not look at bottom, which is on
  *   the owner's line. An owner that has seen the public part empty needs no fence to see it again.
  *
- * Mode orders: in steal, "accesses" makes the loads of top and public_bottom sequentially consistent, "fences" puts a
- * fence between them. The papers leave the choice open. chase_lev.h shows why the loads are enough.
+ * Mode orders: of steal, as in chase_lev.h. The papers leave the choice open.
  */
 #include "deque.h"
 #include "parts/ring.h"

@@ -5,10 +5,6 @@
  * grows) but for pop, which reads its slot after the CAS for the last item, and counts bottom up again instead of
  * setting it from top.
  *
- *   deque_push    push          phanes_grow   atomic_ring_buf::resize
- *   deque_pop     pop           front, back   m_top, m_bottom
- *   deque_steal   steal         buffer        m_buf
- *
  * What differs: the larger ring is published by a release store, where libfork has a relaxed one, which is wrong on
  * weak memory (as_shipped/libfork_deque.h) and on x86 the same instruction. Thieves acquire the ring, where libfork
  * consumes it; every store of back is a release store, where libfork has a release fence before the one in push; growth

@@ -6,9 +6,6 @@
  * and the ring's address are neighbours, so that thieves and owner write the same line; and the ring's number of slots
  * lies in front of them and is divided by.
  *
- *   deque_push    vdeque_push_bottom       deque_steal   vdeque_steal
- *   deque_pop     vdeque_pop_bottom        ring          array, a vdeque_array_t: size, buffer
- *
  * What differs from the original: indices may wrap, for they are compared by the sign of their difference and the
  * capacity is rounded up to a power of two, so pop needs no look whether bottom is 0; stores of bottom after a pop that
  * found nothing are release stores.

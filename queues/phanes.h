@@ -3,13 +3,8 @@
  * Differs from chase_lev.h in that the ring grows, and that back (bottom) is set from front (top) after the last item.
  *
  * Phanes, part 4: lock-free (blog, C++), itself after D. Chase, Y. Lev: Dynamic circular work-stealing deque, SPAA
- * 2005. The owner works at back, thieves at front. A full buffer is copied into one twice as large; the old ones stay
- * until the deque is destroyed, since a thief may still be reading there. Only the last item is contended, by a CAS on
- * front; back is then set from front instead of being counted up again. Lines are of 64 bytes, as in the listing. Each
- * access of a slot loads the buffer's mask and the pointer to its slots, as in Taskflow and libfork.
- *
- * The price is the fence in pop: the owner's store of back must be seen before it looks at front. The text says that it
- * only keeps contention down; without it an item comes out twice.
+ * 2005. A full buffer is copied into one twice as large. Lines are of 64 bytes, as in the listing. Each access of a
+ * slot loads the buffer's mask and the pointer to its slots, as in Taskflow and libfork.
  *
  * What differs from the listing, which as_published/phanes.h keeps: slots are atomic, thieves acquire the buffer, every
  * store of back is a release store, indices are unsigned and compared by their difference, a lost race is not called

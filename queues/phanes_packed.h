@@ -1,7 +1,5 @@
-/* phanes_packed.h: phanes with front, back and buffer on one cache line. A reference: phanes itself is the deque.
- *
- * "The fix is alignas(64)" (Phanes, part 4): this deque leaves it out, to show the cost of the false sharing. All else
- * is phanes, to the letter. Not measured with `all`.
+/* phanes_packed.h: phanes with front, back and buffer on one cache line. A reference, in no group: "The fix is
+ * alignas(64)" (Phanes, part 4), and this shows the cost of the false sharing without it.
  */
 #define PHANES_APART /* nothing */
 #include "phanes.h"

@@ -4,14 +4,9 @@
  * all sequentially consistent, as OCaml's atomics are. The owner keeps what it last saw of top, so push reads the
  * thieves' line only when the ring seems full. And the ring grows and shrinks.
  *
- * Names, ours and theirs:
- *   deque_push, deque_pop, deque_steal    push, pop, steal
- *   saturn_move, saturn_grow              realloc (ArrayExtra.blit_circularly), the last branch of push
- *   top, bottom, cached_top, ring         top, bottom, top_cache, tab
- *
  * Algorithm of Ws_deque in Saturn 1.0 (OCaml; T. Laurent, KC Sivaramakrishnan, N. Assouad, T. Kelly; as optimised by
- * V. Karvonen in pull request 124, 2024), itself after D. Chase, Y. Lev: Dynamic circular work-stealing deque, SPAA
- * 2005, and N. M. Le, A. Pop, A. Cohen, F. Zappa Nardelli, PPoPP 2013.
+ * V. Karvonen in pull request 124, 2024), itself after Chase and Lev and Le et al. (chase_lev.h). saturn_move is its
+ * realloc, saturn_grow the last branch of its push, cached_top its top_cache, ring its tab.
  *
  * The real top can only be further than the one that the owner keeps, so the deque can only be emptier than it looks.
  * A pop that meets a thief at the last item learns of top too, whoever wins. A full ring is copied into one twice as

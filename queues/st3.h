@@ -1,17 +1,12 @@
 /* st3.h: the LIFO ring of the St3 library, whose owner takes by a CAS instead of a fence.
  *
- * Names, ours and theirs:
- *   deque_push, deque_push_batch    push, extend
- *   deque_pop                       pop
- *   st3_book                        book_items
- *   pushes, taken, released         push_count, pop_count_and_head, head
- *
- * Algorithm of st3::lifo (S. Barral, the asynchronics project, Rust). There is no bottom: how many items were pushed
- * and how many popped are counted apart, and the newest item is at their difference. Pops and head share a 64-bit word,
- * so that owner and thief, who each move one of the two by CAS, can never both take the same item. A thief books items
- * by moving head, copies them out, and then moves `released`, up to where slots are free, after it. While the two
- * differ nobody else steals; the owner goes on popping, and pushes as long as there are slots. Since items are booked
- * before they are read, slots need not be atomic.
+ * Algorithm of st3::lifo (S. Barral, the asynchronics project, Rust), where pushes is push_count, taken
+ * pop_count_and_head, released head, and st3_book book_items. There is no bottom: how many items were pushed and how
+ * many popped are counted apart, and the newest item is at their difference. Pops and head share a 64-bit word, so that
+ * owner and thief, who each move one of the two by CAS, can never both take the same item. A thief books items by
+ * moving head, copies them out, and then moves `released`, up to where slots are free, after it. While the two differ
+ * nobody else steals; the owner goes on popping, and pushes as long as there are slots. Since items are booked before
+ * they are read, slots need not be atomic.
  *
  * The price is a CAS in pop, on a word that thieves write too; push has none, and nobody has a fence.
  *

@@ -14,8 +14,7 @@
  * bottom, so that pushing needs no CAS and thieves always see the newest half. The paper assumes sequential
  * consistency; the fence in pop, as in Chase-Lev, is what that assumption costs.
  *
- * Mode orders: in steal, "accesses" makes the loads of age and bottom sequentially consistent, "fences" puts a fence
- * between them. The paper names no fence. chase_lev.h shows why the loads are enough.
+ * Mode orders: of steal, as in chase_lev.h. The paper names no fence.
  */
 #include "deque.h"
 #include "parts/ring.h"

@@ -2,9 +2,8 @@
  *
  * Differs from chase_lev.h in its push of a batch, in lines of 64 bytes, and in that its thieves have fences alone.
  *
- * Algorithm of tf::BoundedWSQ in Taskflow v4.1 (T.-W. Huang and others), itself after Le, Pop, Cohen, Zappa Nardelli:
- * Correct and efficient work-stealing for weak memory models, PPoPP 2013. A batch is written to the slots and then
- * published by one store of bottom; what does not fit stays with the caller.
+ * Algorithm of tf::BoundedWSQ in Taskflow v4.1 (T.-W. Huang and others), itself after Le et al. (chase_lev.h). A batch
+ * is written to the slots and then published by one store of bottom.
  *
  * What differs from Taskflow: the capacity is a setting, not a constant, which takes two loads more an access; every
  * store of bottom is a release store, where its pop has relaxed ones, and so push needs no release fence besides.

@@ -5,10 +5,9 @@
  *
  * Algorithm of tf::UnboundedWSQ in Taskflow v4.1 (T.-W. Huang and others), itself after Le, Pop, Cohen, Zappa Nardelli:
  * Correct and efficient work-stealing for weak memory models, PPoPP 2013. The real top can only be further than the one
- * that the owner remembers, so the deque can only be emptier than it looks. A full ring is copied into a larger one;
- * the old ones stay until the deque is destroyed, since a thief may still be reading there. As there, each access of a
- * slot loads the ring's mask and the pointer to its slots, in a batch push too, the ring's capacity is a word of its
- * own, and lines are of 64 bytes.
+ * that the owner remembers, so the deque can only be emptier than it looks. As there, each access of a slot loads the
+ * ring's mask and the pointer to its slots, in a batch push too, the ring's capacity is a word of its own, and lines
+ * are of 64 bytes.
  *
  * What differs from Taskflow: acquire where it says consume; every store of bottom is a release store, where its pop
  * has relaxed ones, and so push needs no release fence besides; growth that finds no memory refuses the item.

@@ -1,7 +1,5 @@
-/* tokio_padded.h: tokio with head, tail and the pointer to the slots on lines of their own. A reference: tokio has the
- * original's layout.
- *
- * It shows what the original would gain by padding. All else is tokio, to the letter. In no group.
+/* tokio_padded.h: tokio with head, tail and the pointer to the slots on lines of their own. A reference, in no group:
+ * it shows what the original would gain by padding.
  */
 #define TOKIO_APART alignas(DEQUE_LINE)
 #include "tokio.h"

@@ -1,15 +1,8 @@
 /* volt.h: the ring of Volt's workers, FIFO, from which thieves take half into rings of their own, after checking that
  * it fits.
  *
- * Algorithm of Volt's documentation, "Chase-Lev work-stealing deque" (Zig), itself after Tokio's. Head packs two 32-bit
- * positions: real, where the next item is taken, and steal, up to where slots are free. A thief claims items by moving
- * real alone, copies them out, and releases their slots by moving steal after real. While the two differ nobody else
- * steals; the owner goes on popping, and pushes as long as there are slots.
- *
- * The price is a CAS in pop; push has none, and nobody has a fence.
- *
- * A thief that stops between claim and release keeps all other thieves out, and its slots occupied, until it goes on:
- * push is refused when the ring has come round to them, though fewer items than the capacity may be left inside.
+ * Algorithm of Volt's documentation, "Chase-Lev work-stealing deque" (Zig), itself after Tokio's: tokio.h says how it
+ * works and what it costs.
  *
  * What differs from the listing, which as_published/volt.h keeps: nothing is stolen into a ring more than half full;
  * a lost race and a steal under way are not called empty; slots are relaxed, and the loads and claims that need no

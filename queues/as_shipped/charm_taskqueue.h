@@ -9,9 +9,8 @@
  * Then the thief gets the new item, which comes out twice, and the old one is lost. The same was reported of another
  * deque, github.com/ssbl/concurrent-deque, in its issue 2 (March 2021).
  *
- * Found by: `lab explore` on TSO (no weak memory needed, a slow thief is enough) and GenMC under SC. Form "before" is
- * the one of issue 1345, found with --memory=weak and under RC11. Form "repaired" reads first, and has a fence in
- * steal, without which it would be right on x86 alone.
+ * Form "before" is the one of issue 1345, for which it takes weak memory. Form "repaired" reads first, and has a fence
+ * in steal, without which it would be right on x86 alone.
  *
  * What differs: here push refuses an item when the ring is full. Charm++'s push does not ask and overwrites item 0 with
  * item 1024. The capacity is a setting. The queue's fences are full ones here as there; its plain integers are atomic.

@@ -9,10 +9,8 @@
  * that there is more and reads it from the buffer that was left, where that slot holds an older item or none. "Tasks
  * can be popped twice instead of other tasks that are forgotten" (the advisory).
  *
- * Found by: `lab explore` on TSO, and by `stress`. A right one is ../crossbeam.h, of which this is all but the batch;
- * it looks at the buffer again before each CAS, as 3e72cde5 does.
- *
- * What differs: stolen items go to an array instead of the thief's deque.
+ * A right one is ../crossbeam.h, of which this is all but the batch; it looks at the buffer again before each CAS, as
+ * 3e72cde5 does. What differs: stolen items go to an array instead of the thief's deque.
  */
 #define deque_steal_batch crossbeam_repaired_batch
 #define deque_steal_into crossbeam_repaired_into

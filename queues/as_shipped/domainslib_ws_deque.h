@@ -6,8 +6,6 @@
  *
  * The fault: pop lowers bottom before it knows whether there is an item. A thread that asks for the size meanwhile
  * subtracts top from a bottom that is one too low, and gets -1: as an unsigned number, more than memory can hold.
- *
- * Found by: `lab explore` on TSO (client size), and GenMC under SC (client sized).
  */
 #define deque_size saturn_repaired_size
 #include "../saturn.h"

@@ -9,10 +9,7 @@
  * in the store buffer; the load does not. So the owner sees an old top while thieves see an old
  * bottom, and both take the same item.
  *
- * Found by: `lab explore`, on TSO as on weak memory; GenMC under TSO; `stress` on real processors. Form "repaired" has
- * the fences.
- *
- * What differs: the ring does not grow, which has no part in the fault.
+ * Form "repaired" has the fences. What differs: the ring does not grow, which has no part in the fault.
  */
 #include "../deque.h"
 #include "../parts/ring.h"

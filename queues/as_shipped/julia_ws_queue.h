@@ -7,8 +7,6 @@
  * The fault: a thief loads the pointer to the buffer relaxed. After growth it may see the new buffer, but neither its
  * mask nor the copied items. Every processor in use orders a load after the load of its address, so nobody has met
  * this. C11 does not promise that order, and a compiler may break it.
- *
- * Found by: `lab explore --memory=weak` (an item that was never pushed; on TSO as a data race), and GenMC under RC11.
  */
 #define deque_steal phanes_repaired_steal
 #include "../phanes.h"

@@ -10,8 +10,6 @@
  * the new item and bottom; it does not order what was copied before that pointer. A thief that knows of an older item
  * loads the pointer (consume there, acquire here) and may find neither the mask nor the items. x86 keeps stores in
  * order; Arm and POWER do not.
- *
- * Found by: `lab explore --memory=weak` (on TSO as a data race alone), here and in libfork's header; GenMC under RC11.
  */
 #define deque_push libfork_repaired_push
 #include "../libfork.h"

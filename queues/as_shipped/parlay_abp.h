@@ -11,9 +11,8 @@
  * had the same fence. ParlayANN still used that version in 2026: its issue 44 counts 19,000 doubled jobs of 1.6 million
  * on an Apple M5. MPL had the same fault (issue 212, repaired by pull request 214 with orders taken from parlaylib).
  *
- * Found by: `lab explore --memory=weak` (not on TSO), and GenMC under RC11 and IMM. Form "repaired" has the fence.
- *
- * What differs: push and pop have the orders of ../abp.h, of which some are stronger in parlaylib.
+ * Form "repaired" has the fence. What differs: push and pop have the orders of ../abp.h, of which some are stronger in
+ * parlaylib.
  */
 #define deque_steal parlay_right_steal
 #include "../abp.h"

@@ -6,11 +6,9 @@
  * The fault: top and bottom only grow, and index the array as they are, without a modulus. The array has 2^23 slots.
  * The 2^23rd request that goes through the deque is written behind it, however few are inside at a time.
  *
- * Found by: `lab explore` on TSO, `conformance` under AddressSanitizer, with one thread, and GenMC under SC. Form
- * "repaired" takes the index modulo the slots.
- *
- * What differs: the array has as many slots as the capacity, because with an array of 64 MB the fault would only come
- * later; the words are atomic where the original has volatile ones with full fences.
+ * Form "repaired" takes the index modulo the slots. What differs: the array has as many slots as the capacity, because
+ * with an array of 64 MB the fault would only come later; the words are atomic where the original has volatile ones
+ * with full fences.
  */
 #include "../deque.h"
 #include "../parts/ring.h"

@@ -15,11 +15,9 @@
  * Besides, the counters of blocks are relaxed throughout, so that a thief may read an item that it has not seen
  * written: ThreadSanitizer still complains after the repair (issue 2172).
  *
- * Found by: `lab explore --client=blocks_over --block=1 --fault=lost` on TSO, GenMC under SC, and `stress`. The
- * original at aa677cc6 fails `stress` within seconds with each of three seeds; at e92245d5, with the repair, it passes.
- * The repair is another algorithm, ../stdexec.h.
- *
- * What differs: there are twice as many blocks as the capacity asks for, for one block is always refused; C11.
+ * The original at aa677cc6 fails `stress` within seconds with each of three seeds; at e92245d5, with the repair, which
+ * is another algorithm, ../stdexec.h, it passes. What differs: there are twice as many blocks as the capacity asks for,
+ * for one block is always refused; C11.
  */
 #include "../deque.h"
 #include "../parts/ring.h"

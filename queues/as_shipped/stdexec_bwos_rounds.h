@@ -16,8 +16,6 @@
  *
  * The repair is one word: the CAS acquires. The owner's grant releases already. It does not suffice that the load of
  * `steal_tail` before it (line 533) acquires: that is of no use in the first case.
- *
- * Found by: `lab explore --memory=weak --slots=atomic`, and GenMC under RC11 and IMM.
  */
 #define deque_steal stdexec_repaired_steal
 #include "../stdexec.h"

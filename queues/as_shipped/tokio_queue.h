@@ -8,8 +8,8 @@
  * have claimed items of this ring and still be reading them: `steal` is behind `real`. The stolen items then overwrite
  * those that this thief reads. Items are lost, others come out twice.
  *
- * Found by: `lab explore` on TSO, and GenMC under SC (client into_claimed). ../tokio.h has what 2387 added: a thief
- * looks at the slots up to `steal`, and does not steal into a ring that is more than half full.
+ * ../tokio.h has what 2387 added: a thief looks at the slots up to `steal`, and does not steal into a ring that is more
+ * than half full.
  *
  * What differs: Tokio's positions had 8 bits there for 256 slots, so that its ring was full one item early; 2387 made
  * them 16. The same pull request's authors say that this hid the fault most of the time. Here they have 32.
