@@ -218,15 +218,15 @@ def renamed(text, deque, prefix, others=()):
 
 BOUNDS = {"DEQUE_FIXED": "a fixed capacity", "DEQUE_GROWABLE": "growing", "DEQUE_LINKED": "linked, without a capacity"}
 THIEVES = {"DEQUE_ONE_THIEF": "one thief at a time: callers take turns", "DEQUE_MANY_THIEVES": "any number of thieves"}
-DELIVERY = {"DEQUE_ONCE": "an item comes out once", "DEQUE_AT_LEAST_ONCE": "an item may come out more than once"}
 
 
 def traits(source):
     """The traits as sentences."""
     def said(name):
         return trait(source, name).removeprefix("DEQUE_").lower().replace("_", "-")
+    once = "comes out once" if trait(source, "delivery") != "DEQUE_AT_LEAST_ONCE" else "may come out more than once"
     found = [f"The owner takes items {said('owner_order').upper()}; {BOUNDS[trait(source, 'bound')]}; "
-             f"{THIEVES[trait(source, 'thieves')]}; {DELIVERY[trait(source, 'delivery')]}. Push is {said('push_progress')}, "
+             f"{THIEVES[trait(source, 'thieves')]}; an item {once}. Push is {said('push_progress')}, "
              f"pop {said('pop_progress')}, steal {said('steal_progress')}."]
     if trait(source, "needs_self") == "true":
         found.append("A thief needs a deque of its own (`self`).")

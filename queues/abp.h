@@ -23,8 +23,8 @@
     {                                                                                                                  \
         .id = "abp", .title = "ABP", .source = "Arora, Blumofe, Plaxton: SPAA 1998", .owner_order = DEQUE_LIFO,        \
         .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = true, .classic = true,   \
-        .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,                     \
-        .steal_progress = DEQUE_LOCK_FREE, .mode = "orders", .mode_values = "accesses|fences",                         \
+        .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_LOCK_FREE,          \
+        .mode = "orders", .mode_values = "accesses|fences",                                                            \
     }
 
 enum abp_orders { ABP_ACCESSES, ABP_FENCES };

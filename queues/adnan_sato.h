@@ -20,8 +20,8 @@
     {                                                                                                                  \
         .id = "adnan_sato", .title = "after Adnan, Sato", .source = "Adnan, Sato: IEICE Transactions 2012",            \
         .owner_order = DEQUE_LIFO, .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,        \
-        .sound = true, .aside = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE,                        \
-        .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_BLOCKING,                                             \
+        .sound = true, .aside = true, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,               \
+        .steal_progress = DEQUE_BLOCKING,                                                                              \
     }
 
 /* Positions have 32 bits, because two of them share a word; they wrap. */

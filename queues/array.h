@@ -11,8 +11,7 @@
     {                                                                                                                  \
         .id = "array", .title = "array, no synchronisation", .source = "for one thread", .owner_order = DEQUE_LIFO,    \
         .bound = DEQUE_FIXED, .thieves = DEQUE_OWNER_ONLY, .native = DEQUE_NATIVE, .sound = true, .reference = true,   \
-        .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,                     \
-        .steal_progress = DEQUE_WAIT_FREE,                                                                             \
+        .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_WAIT_FREE,          \
     }
 
 struct deque {

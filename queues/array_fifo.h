@@ -16,7 +16,7 @@
     {                                                                                                                  \
         .id = ARRAY_FIFO_ID, .title = ARRAY_FIFO_TITLE, .source = "for one thread", .owner_order = DEQUE_FIFO,         \
         .bound = DEQUE_FIXED, .thieves = DEQUE_OWNER_ONLY, .native = DEQUE_NATIVE, .sound = true, .reference = true,   \
-        .aside = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,      \
+        .aside = true, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,                              \
         .steal_progress = DEQUE_WAIT_FREE,                                                                             \
     }
 

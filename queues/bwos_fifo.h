@@ -33,9 +33,8 @@
     {                                                                                                                  \
         .id = "bwos_fifo", .title = "BWoS FIFO", .source = "Wang et al.: OSDI 2023; Duwadi 2025",                      \
         .owner_order = DEQUE_FIFO, .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,        \
-        .sound = true, .classic = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE,                      \
-        .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_LOCK_FREE,                                            \
-        .thieves_leave = BWOS_FIFO_DEFAULT_BLOCK - 1,                                                                  \
+        .sound = true, .classic = true, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,             \
+        .steal_progress = DEQUE_LOCK_FREE, .thieves_leave = BWOS_FIFO_DEFAULT_BLOCK - 1,                               \
     }
 
 /* The meaning of a claim; positions are doubled to free the low bit. 2 * position: the one claimed next, from the

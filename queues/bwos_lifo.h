@@ -32,8 +32,8 @@
     {                                                                                                                  \
         .id = "bwos_lifo", .title = "BWoS LIFO", .source = "Wang et al.: OSDI 2023; Duwadi 2025",                      \
         .owner_order = DEQUE_LIFO, .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,        \
-        .sound = true, .classic = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE,                      \
-        .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_LOCK_FREE, .thieves_leave = BWOS_LIFO_DEFAULT_BLOCK,  \
+        .sound = true, .classic = true, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,             \
+        .steal_progress = DEQUE_LOCK_FREE, .thieves_leave = BWOS_LIFO_DEFAULT_BLOCK,                                   \
     }
 
 /* The meaning of a claim; positions are doubled to free the low bit. 2 * position: the one stolen next, from the

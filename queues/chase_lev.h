@@ -27,9 +27,8 @@
     {                                                                                                                  \
         .id = "chase_lev", .title = "Chase-Lev", .source = "Chase, Lev: SPAA 2005; Le et al.: PPoPP 2013",             \
         .owner_order = DEQUE_LIFO, .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,        \
-        .sound = true, .classic = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE,                      \
-        .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_LOCK_FREE, .mode = "orders",                          \
-        .mode_values = "fences|accesses",                                                                              \
+        .sound = true, .classic = true, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,             \
+        .steal_progress = DEQUE_LOCK_FREE, .mode = "orders", .mode_values = "fences|accesses",                         \
     }
 
 enum chase_lev_orders { CHASE_LEV_FENCES, CHASE_LEV_ACCESSES };

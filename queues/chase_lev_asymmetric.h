@@ -21,7 +21,7 @@
         .id = "chase_lev_asymmetric", .title = "Chase-Lev, asymmetric",                                                \
         .source = "Chase, Lev: SPAA 2005; Dice, Huang, Yang 2001; Ladan-Mozes, Lee, Vyukov: SPAA 2011",                \
         .owner_order = DEQUE_LIFO, .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,        \
-        .sound = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,      \
+        .sound = true, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,                              \
         .steal_progress = DEQUE_LOCK_FREE, .asymmetric_fences = true,                                                  \
     }
 

@@ -32,8 +32,8 @@
     {                                                                                                                  \
         .id = "crossbeam", .title = "crossbeam, rings kept", .source = "crossbeam-deque at 7de845aa",                  \
         .owner_order = DEQUE_LIFO, .bound = DEQUE_GROWABLE, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,     \
-        .sound = true, .classic = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_LOCK_FREE,                      \
-        .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_LOCK_FREE,                                            \
+        .sound = true, .classic = true, .push_progress = DEQUE_LOCK_FREE, .pop_progress = DEQUE_WAIT_FREE,             \
+        .steal_progress = DEQUE_LOCK_FREE,                                                                             \
     }
 #endif
 

@@ -12,6 +12,6 @@
     {                                                                                                                  \
         .id = "crossbeam_fifo", .title = "crossbeam FIFO, rings kept", .source = "crossbeam-deque at 7de845aa",        \
         .owner_order = DEQUE_FIFO, .bound = DEQUE_GROWABLE, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,     \
-        .sound = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_LOCK_FREE, .pop_progress = DEQUE_WAIT_FREE,      \
+        .sound = true, .push_progress = DEQUE_LOCK_FREE, .pop_progress = DEQUE_WAIT_FREE,                              \
         .steal_progress = DEQUE_LOCK_FREE,                                                                             \
     }

@@ -115,15 +115,15 @@ struct deque_traits {
     enum deque_owner_order owner_order;
     enum deque_bound bound;
     enum deque_thieves thieves;
-    unsigned native;    /* DEQUE_NATIVE */
-    bool keeps_nothing; /* has no storage: items that go in do not come out */
-    bool needs_self;    /* deque_steal wants the thief's own deque */
-    bool shared;        /* the deques of all workers are one: config->first holds what is inside */
-    bool sound;         /* false: kept as published, known to lose or double items */
-    bool reference;     /* to compare with, exempt from the gate's concurrent checks */
-    bool aside;         /* measured only where it is named, in no group */
-    bool classic;       /* of the group `classic`: the papers' deques, and those that programs run today */
-    enum deque_delivery delivery;
+    unsigned native;              /* DEQUE_NATIVE */
+    bool keeps_nothing;           /* has no storage: items that go in do not come out */
+    bool needs_self;              /* deque_steal wants the thief's own deque */
+    bool shared;                  /* the deques of all workers are one: config->first holds what is inside */
+    bool sound;                   /* false: kept as published, known to lose or double items */
+    bool reference;               /* to compare with, exempt from the gate's concurrent checks */
+    bool aside;                   /* measured only where it is named, in no group */
+    bool classic;                 /* of the group `classic`: the papers' deques, and those that programs run today */
+    enum deque_delivery delivery; /* once, unless it is named */
     enum deque_progress push_progress, pop_progress, steal_progress; /* as claimed */
     unsigned thieves_leave;  /* the most items, with the default block, that no thief can take from the owner */
     bool one_a_request;      /* with DEQUE_POLL: an answer gives thieves one item, however many there are */

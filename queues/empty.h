@@ -21,8 +21,8 @@
     {                                                                                                                  \
         .id = "empty", .title = "empty (harness only)", .source = "the harness's own cost", .owner_order = DEQUE_LIFO, \
         .bound = DEQUE_LINKED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .keeps_nothing = true,           \
-        .sound = true, .reference = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE,                    \
-        .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_WAIT_FREE,                                            \
+        .sound = true, .reference = true, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,           \
+        .steal_progress = DEQUE_WAIT_FREE,                                                                             \
     }
 
 struct deque {

@@ -37,8 +37,8 @@
     {                                                                                                                  \
         .id = "fence_free", .title = "fence-free", .source = "Morrison, Afek: ASPLOS 2014", .owner_order = DEQUE_LIFO, \
         .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = false,                   \
-        .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,                     \
-        .steal_progress = DEQUE_LOCK_FREE, .thieves_leave = DEQUE_BLOCK,                                               \
+        .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_LOCK_FREE,          \
+        .thieves_leave = DEQUE_BLOCK,                                                                                  \
         .fault = "an item comes out twice where a load passes more than delta (block) stores, as C11 allows",          \
     }
 

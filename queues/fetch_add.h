@@ -12,8 +12,8 @@
     {                                                                                                                  \
         .id = "fetch_add", .title = "fetch-and-add", .source = "one shared atomic an operation",                       \
         .owner_order = DEQUE_LIFO, .bound = DEQUE_LINKED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,       \
-        .keeps_nothing = true, .sound = true, .reference = true, .delivery = DEQUE_ONCE,                               \
-        .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_WAIT_FREE,          \
+        .keeps_nothing = true, .sound = true, .reference = true, .push_progress = DEQUE_WAIT_FREE,                     \
+        .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_WAIT_FREE,                                            \
     }
 
 struct deque {

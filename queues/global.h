@@ -18,16 +18,15 @@
     {                                                                                                                  \
         .id = "global_lifo", .title = "global queue, LIFO", .source = "Duwadi 2025, section 2.4.1",                    \
         .owner_order = DEQUE_LIFO, .bound = DEQUE_GROWABLE, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,     \
-        .shared = true, .sound = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_BLOCKING,                        \
-        .pop_progress = DEQUE_BLOCKING, .steal_progress = DEQUE_BLOCKING,                                              \
+        .shared = true, .sound = true, .push_progress = DEQUE_BLOCKING, .pop_progress = DEQUE_BLOCKING,                \
+        .steal_progress = DEQUE_BLOCKING,                                                                              \
     }
 #else
 #define DEQUE_TRAITS                                                                                                   \
     {                                                                                                                  \
         .id = "global", .title = "global queue", .source = "Duwadi 2025, section 2.4.1", .owner_order = DEQUE_FIFO,    \
         .bound = DEQUE_GROWABLE, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .shared = true, .sound = true, \
-        .delivery = DEQUE_ONCE, .push_progress = DEQUE_BLOCKING, .pop_progress = DEQUE_BLOCKING,                       \
-        .steal_progress = DEQUE_BLOCKING,                                                                              \
+        .push_progress = DEQUE_BLOCKING, .pop_progress = DEQUE_BLOCKING, .steal_progress = DEQUE_BLOCKING,             \
     }
 #endif
 

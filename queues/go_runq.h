@@ -23,8 +23,7 @@
     {                                                                                                                  \
         .id = "go_runq", .title = "Go run queue", .source = "Go, runtime/proc.go", .owner_order = DEQUE_FIFO,          \
         .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = true, .classic = true,   \
-        .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_LOCK_FREE,                     \
-        .steal_progress = DEQUE_LOCK_FREE,                                                                             \
+        .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_LOCK_FREE, .steal_progress = DEQUE_LOCK_FREE,          \
     }
 
 #ifndef GO_RUNQ_APART /* go_runq_padded.h sets the fields apart */

@@ -9,6 +9,6 @@
     {                                                                                                                  \
         .id = "go_runq_padded", .title = "Go run queue, padded", .source = "Go, runtime/proc.go, changed",             \
         .owner_order = DEQUE_FIFO, .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,        \
-        .sound = true, .reference = true, .aside = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE,     \
+        .sound = true, .reference = true, .aside = true, .push_progress = DEQUE_WAIT_FREE,                             \
         .pop_progress = DEQUE_LOCK_FREE, .steal_progress = DEQUE_LOCK_FREE,                                            \
     }

@@ -34,7 +34,7 @@
     {                                                                                                                  \
         .id = "jdk_fork_join", .title = "Java ForkJoinPool",                                                           \
         .source = "OpenJDK 25, java.util.concurrent.ForkJoinPool", .owner_order = DEQUE_LIFO, .bound = DEQUE_GROWABLE, \
-        .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = true, .classic = true, .delivery = DEQUE_ONCE, \
+        .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = true, .classic = true,                         \
         .push_progress = DEQUE_LOCK_FREE, .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_BLOCKING,           \
         .mode = "publish", .mode_values = "exchange|store",                                                            \
     }

@@ -32,8 +32,8 @@
     {                                                                                                                  \
         .id = "lace", .title = "Lace", .source = "van Dijk, van de Pol: Euro-Par 2014 workshops",                      \
         .owner_order = DEQUE_LIFO, .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,        \
-        .sound = true, .classic = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE,                      \
-        .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_BLOCKING,                                             \
+        .sound = true, .classic = true, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,             \
+        .steal_progress = DEQUE_BLOCKING,                                                                              \
     }
 
 #define LACE_CAPACITY_MAX ((size_t)1 << 22)

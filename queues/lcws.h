@@ -37,9 +37,8 @@
     {                                                                                                                  \
         .id = "lcws", .title = "LCWS", .source = "Rito, Paulino: J. Scheduling 2022; Custódio et al.: SPAA 2023",      \
         .owner_order = DEQUE_LIFO, .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,        \
-        .one_a_request = true, .sound = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE,                \
-        .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_BLOCKING, .mode = "orders",                           \
-        .mode_values = "accesses|fences",                                                                              \
+        .one_a_request = true, .sound = true, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,       \
+        .steal_progress = DEQUE_BLOCKING, .mode = "orders", .mode_values = "accesses|fences",                          \
     }
 
 enum lcws_orders { LCWS_ACCESSES, LCWS_FENCES };

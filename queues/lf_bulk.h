@@ -56,8 +56,8 @@
         .id = "lf_bulk_many", .title = "LF_Queue, corrected, many thieves",                                            \
         .source = "Kataru, Davarnia, Jannesari: bulk operations, corrected and extended", .owner_order = DEQUE_LIFO,   \
         .bound = DEQUE_LINKED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = true, .aside = true,    \
-        .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,                     \
-        .steal_progress = DEQUE_BLOCKING, .thieves_leave = 1, .mode = "walk", .mode_values = "full|skip",              \
+        .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_BLOCKING,           \
+        .thieves_leave = 1, .mode = "walk", .mode_values = "full|skip",                                                \
     }
 #else
 #define DEQUE_TRAITS                                                                                                   \
@@ -65,8 +65,8 @@
         .id = "lf_bulk", .title = "LF_Queue, corrected",                                                               \
         .source = "Kataru, Davarnia, Jannesari: bulk operations, corrected", .owner_order = DEQUE_LIFO,                \
         .bound = DEQUE_LINKED, .thieves = DEQUE_ONE_THIEF, .native = DEQUE_NATIVE, .sound = true, .classic = true,     \
-        .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,                     \
-        .steal_progress = DEQUE_LOCK_FREE, .thieves_leave = 1, .mode = "walk", .mode_values = "full|skip",             \
+        .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_LOCK_FREE,          \
+        .thieves_leave = 1, .mode = "walk", .mode_values = "full|skip",                                                \
     }
 #endif
 

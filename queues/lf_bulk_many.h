@@ -9,14 +9,11 @@
  * during its turn keeps all others out, though never the owner: stealing blocks. That is why lf_bulk itself stays for
  * one thief.
  *
- * Lock-freedom would need several words changed in one step: the count, the cut, and the tail of the last cut. For of
- * two thieves that cut one behind the other, the second's cut may lie in the list that the first has taken, or above
- * it, where `stolen` has changed by then. The usual way out: a thief publishes a record of its cut (K, B, the new count
- * and tail) in place of `epoch`, and any thread that finds the record carries it out. But then the record and the links
- * that it names stay in use until the last helper has gone, however late that is. A late helper must not cut a link
- * that was popped, pushed again and has the same B behind it. That takes a hazard pointer for each thief instead of one
- * epoch, and every pop that gives a link back would have to read them all. We know no such algorithm that keeps a bulk
- * steal cheap. So this deque blocks, but only thieves, and only for the time of one steal.
+ * Lock-freedom would need the count, the cut and the tail of the last cut changed in one step: a thief would publish a
+ * record of its cut, which any thread that finds it carries out. Then a late helper must not cut a link that was
+ * popped, pushed again and has the same B behind it. That takes a hazard pointer for each thief instead of one epoch,
+ * and every pop that gives a link back would have to read them all. We know no such algorithm that keeps a bulk steal
+ * cheap.
  */
 #define LF_BULK_MANY_THIEVES
 #include "lf_bulk.h"

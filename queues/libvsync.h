@@ -18,8 +18,7 @@
     {                                                                                                                  \
         .id = "libvsync", .title = "libvsync", .source = "libvsync v4.3", .owner_order = DEQUE_LIFO,                   \
         .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = true,                    \
-        .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,                     \
-        .steal_progress = DEQUE_LOCK_FREE,                                                                             \
+        .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_LOCK_FREE,          \
     }
 
 struct libvsync_ring {

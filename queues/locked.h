@@ -17,7 +17,7 @@
     {                                                                                                                  \
         .id = "locked_fixed", .title = "ring under a mutex, bounded", .source = "Duwadi 2025, figure 2.5",             \
         .owner_order = DEQUE_LIFO, .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,        \
-        .sound = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_BLOCKING, .pop_progress = DEQUE_BLOCKING,        \
+        .sound = true, .push_progress = DEQUE_BLOCKING, .pop_progress = DEQUE_BLOCKING,                                \
         .steal_progress = DEQUE_BLOCKING,                                                                              \
     }
 #else
@@ -25,8 +25,7 @@
     {                                                                                                                  \
         .id = "locked", .title = "ring under a mutex", .source = "Duwadi 2025, figure 2.5", .owner_order = DEQUE_LIFO, \
         .bound = DEQUE_GROWABLE, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = true,                 \
-        .delivery = DEQUE_ONCE, .push_progress = DEQUE_BLOCKING, .pop_progress = DEQUE_BLOCKING,                       \
-        .steal_progress = DEQUE_BLOCKING,                                                                              \
+        .push_progress = DEQUE_BLOCKING, .pop_progress = DEQUE_BLOCKING, .steal_progress = DEQUE_BLOCKING,             \
     }
 #endif
 

@@ -36,7 +36,7 @@
     {                                                                                                                  \
         .id = "onetbb", .title = "oneTBB, growth apart", .source = "oneTBB arena_slot at 858bc6fc",                    \
         .owner_order = DEQUE_LIFO, .bound = DEQUE_GROWABLE, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,     \
-        .sound = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_BLOCKING, .pop_progress = DEQUE_BLOCKING,        \
+        .sound = true, .push_progress = DEQUE_BLOCKING, .pop_progress = DEQUE_BLOCKING,                                \
         .steal_progress = DEQUE_BLOCKING, .mode = "locked", .mode_values = "leave|wait",                               \
     }
 

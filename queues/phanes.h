@@ -19,8 +19,7 @@
     {                                                                                                                  \
         .id = "phanes", .title = "Phanes", .source = "Phanes part 4 (blog)", .owner_order = DEQUE_LIFO,                \
         .bound = DEQUE_GROWABLE, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = true,                 \
-        .delivery = DEQUE_ONCE, .push_progress = DEQUE_LOCK_FREE, .pop_progress = DEQUE_WAIT_FREE,                     \
-        .steal_progress = DEQUE_LOCK_FREE,                                                                             \
+        .push_progress = DEQUE_LOCK_FREE, .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_LOCK_FREE,          \
     }
 
 #ifndef PHANES_APART /* phanes_packed.h leaves it out */

@@ -9,6 +9,6 @@
     {                                                                                                                  \
         .id = "phanes_packed", .title = "Phanes without alignas(64)", .source = "Phanes part 4 (blog), changed",       \
         .owner_order = DEQUE_LIFO, .bound = DEQUE_GROWABLE, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,     \
-        .sound = true, .reference = true, .aside = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_LOCK_FREE,     \
+        .sound = true, .reference = true, .aside = true, .push_progress = DEQUE_LOCK_FREE,                             \
         .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_LOCK_FREE,                                            \
     }

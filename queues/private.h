@@ -22,8 +22,8 @@
     {                                                                                                                  \
         .id = "private", .title = "private", .source = "Acar, Charguéraud, Rainey: PPoPP 2013",                        \
         .owner_order = DEQUE_LIFO, .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,        \
-        .needs_self = true, .sound = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE,                   \
-        .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_BLOCKING,                                             \
+        .needs_self = true, .sound = true, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,          \
+        .steal_progress = DEQUE_BLOCKING,                                                                              \
     }
 
 /* How often a thief looks before it withdraws. */

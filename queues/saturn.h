@@ -32,8 +32,8 @@
     {                                                                                                                  \
         .id = "saturn", .title = "Saturn", .source = "Saturn 1.0 Ws_deque (OCaml)", .owner_order = DEQUE_LIFO,         \
         .bound = DEQUE_GROWABLE, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = true,                 \
-        .delivery = DEQUE_ONCE, .push_progress = DEQUE_LOCK_FREE, .pop_progress = DEQUE_WAIT_FREE,                     \
-        .steal_progress = DEQUE_LOCK_FREE, .mode = "bottom", .mode_values = "increment|store",                         \
+        .push_progress = DEQUE_LOCK_FREE, .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_LOCK_FREE,          \
+        .mode = "bottom", .mode_values = "increment|store",                                                            \
     }
 
 enum saturn_bottom { SATURN_INCREMENT, SATURN_STORE };

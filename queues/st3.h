@@ -26,8 +26,7 @@
     {                                                                                                                  \
         .id = "st3", .title = "St3 LIFO", .source = "St3, src/lifo.rs", .owner_order = DEQUE_LIFO,                     \
         .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = true,                    \
-        .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_LOCK_FREE,                     \
-        .steal_progress = DEQUE_BLOCKING,                                                                              \
+        .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_LOCK_FREE, .steal_progress = DEQUE_BLOCKING,           \
     }
 
 struct deque {

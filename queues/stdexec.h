@@ -37,7 +37,7 @@
     {                                                                                                                  \
         .id = "stdexec", .title = "stdexec, batch copied", .source = "stdexec at e92245d5; Wang et al.: OSDI 2023",    \
         .owner_order = DEQUE_LIFO, .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,        \
-        .sound = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_BLOCKING, .pop_progress = DEQUE_WAIT_FREE,       \
+        .sound = true, .push_progress = DEQUE_BLOCKING, .pop_progress = DEQUE_WAIT_FREE,                               \
         .steal_progress = DEQUE_LOCK_FREE, .thieves_leave = STDEXEC_DEFAULT_BLOCK, .thieves_overtake = true,           \
     }
 

@@ -24,8 +24,8 @@
     {                                                                                                                  \
         .id = "steal_half", .title = "Steal-half", .source = "Hendler, Shavit: PODC 2002", .owner_order = DEQUE_LIFO,  \
         .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = true,                    \
-        .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,                     \
-        .steal_progress = DEQUE_LOCK_FREE, .mode = "orders", .mode_values = "accesses|fences",                         \
+        .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_LOCK_FREE,          \
+        .mode = "orders", .mode_values = "accesses|fences",                                                            \
     }
 
 enum steal_half_orders { STEAL_HALF_ACCESSES, STEAL_HALF_FENCES };

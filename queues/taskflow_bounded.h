@@ -16,8 +16,8 @@
     {                                                                                                                  \
         .id = "taskflow_bounded", .title = "Taskflow bounded", .source = "Taskflow v4.1 BoundedWSQ",                   \
         .owner_order = DEQUE_LIFO, .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,        \
-        .sound = true, .classic = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE,                      \
-        .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_LOCK_FREE,                                            \
+        .sound = true, .classic = true, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,             \
+        .steal_progress = DEQUE_LOCK_FREE,                                                                             \
     }
 
 #define TASKFLOW_LINE 64

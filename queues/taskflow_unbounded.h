@@ -21,8 +21,8 @@
     {                                                                                                                  \
         .id = "taskflow_unbounded", .title = "Taskflow unbounded", .source = "Taskflow v4.1 UnboundedWSQ",             \
         .owner_order = DEQUE_LIFO, .bound = DEQUE_GROWABLE, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,     \
-        .sound = true, .classic = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_LOCK_FREE,                      \
-        .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_LOCK_FREE,                                            \
+        .sound = true, .classic = true, .push_progress = DEQUE_LOCK_FREE, .pop_progress = DEQUE_WAIT_FREE,             \
+        .steal_progress = DEQUE_LOCK_FREE,                                                                             \
     }
 
 #define TASKFLOW_LINE 64

@@ -18,8 +18,7 @@
     {                                                                                                                  \
         .id = "the", .title = "THE", .source = "Frigo, Leiserson, Randall: PLDI 1998", .owner_order = DEQUE_LIFO,      \
         .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = true, .classic = true,   \
-        .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_BLOCKING,                      \
-        .steal_progress = DEQUE_BLOCKING,                                                                              \
+        .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_BLOCKING, .steal_progress = DEQUE_BLOCKING,            \
     }
 
 struct deque {

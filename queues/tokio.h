@@ -31,8 +31,8 @@
     {                                                                                                                  \
         .id = "tokio", .title = "Tokio ring", .source = "Tokio, scheduler/multi_thread/queue.rs",                      \
         .owner_order = DEQUE_FIFO, .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,        \
-        .sound = true, .classic = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_BLOCKING,                       \
-        .pop_progress = DEQUE_LOCK_FREE, .steal_progress = DEQUE_BLOCKING,                                             \
+        .sound = true, .classic = true, .push_progress = DEQUE_BLOCKING, .pop_progress = DEQUE_LOCK_FREE,              \
+        .steal_progress = DEQUE_BLOCKING,                                                                              \
     }
 
 #ifndef TOKIO_APART /* tokio_padded.h sets the fields apart */

@@ -10,6 +10,5 @@
         .id = "tokio_padded", .title = "Tokio ring, padded",                                                           \
         .source = "Tokio, scheduler/multi_thread/queue.rs, changed", .owner_order = DEQUE_FIFO, .bound = DEQUE_FIXED,  \
         .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = true, .reference = true, .aside = true,        \
-        .delivery = DEQUE_ONCE, .push_progress = DEQUE_BLOCKING, .pop_progress = DEQUE_LOCK_FREE,                      \
-        .steal_progress = DEQUE_BLOCKING,                                                                              \
+        .push_progress = DEQUE_BLOCKING, .pop_progress = DEQUE_LOCK_FREE, .steal_progress = DEQUE_BLOCKING,            \
     }

@@ -31,8 +31,8 @@
     {                                                                                                                  \
         .id = "toomanycooks", .title = "TooManyCooks, one width",                                                      \
         .source = "TooManyCooks, tmc/detail/qu_chase_lev64.hpp", .owner_order = DEQUE_LIFO, .bound = DEQUE_GROWABLE,   \
-        .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = true, .delivery = DEQUE_ONCE,                  \
-        .push_progress = DEQUE_LOCK_FREE, .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_LOCK_FREE,          \
+        .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = true, .push_progress = DEQUE_LOCK_FREE,        \
+        .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_LOCK_FREE,                                            \
     }
 
 #define TOOMANYCOOKS_ONE (UINT64_C(1) << 32) /* of bottom */

@@ -18,8 +18,7 @@
     {                                                                                                                  \
         .id = "volt", .title = "Volt ring", .source = "Volt documentation", .owner_order = DEQUE_FIFO,                 \
         .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = true,                    \
-        .delivery = DEQUE_ONCE, .push_progress = DEQUE_BLOCKING, .pop_progress = DEQUE_LOCK_FREE,                      \
-        .steal_progress = DEQUE_BLOCKING,                                                                              \
+        .push_progress = DEQUE_BLOCKING, .pop_progress = DEQUE_LOCK_FREE, .steal_progress = DEQUE_BLOCKING,            \
     }
 
 #define DEQUE_SPILL volt_spill /* the name that the pool looks for */

@@ -48,7 +48,7 @@
 #define DEQUE_TRAITS                                                                                                   \
     {                                                                                                                  \
         .id = "weir", .title = "Weir", .source = "this project", .owner_order = DEQUE_LIFO, .bound = DEQUE_GROWABLE,   \
-        .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = true, .classic = true, .delivery = DEQUE_ONCE, \
+        .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = true, .classic = true,                         \
         .push_progress = DEQUE_LOCK_FREE, .pop_progress = DEQUE_LOCK_FREE, .steal_progress = DEQUE_LOCK_FREE,          \
         .asymmetric_fences = true,                                                                                     \
     }

@@ -20,8 +20,7 @@
     {                                                                                                                  \
         .id = "worksteal", .title = "worksteal", .source = "Ilzam 2026 (blog)", .owner_order = DEQUE_LIFO,             \
         .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = true,                    \
-        .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,                     \
-        .steal_progress = DEQUE_LOCK_FREE,                                                                             \
+        .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_LOCK_FREE,          \
     }
 
 struct deque {

@@ -37,7 +37,7 @@ def unfit(deque, host):
     """Why the deque cannot be the host's; "" if it can."""
     source = header.decided(header.source_of(deque))
     for asked, why in [(host.lifo and header.trait(source, "owner_order") != "DEQUE_LIFO", "joins need the newest task, and it pops the oldest"),
-                       (header.trait(source, "delivery") != "DEQUE_ONCE", "it may give a task twice"),
+                       (header.trait(source, "delivery") == "DEQUE_AT_LEAST_ONCE", "it may give a task twice"),
                        (header.trait(source, "thieves") != "DEQUE_MANY_THIEVES", "it allows one thief at a time"),
                        (header.trait(source, "needs_self") == "true", "its thieves need a deque of their own"),
                        (host.all_stealable and crates.withheld(deque), crates.withheld(deque)),

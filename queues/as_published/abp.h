@@ -20,7 +20,7 @@
     {                                                                                                                  \
         .id = "as_published/abp", .title = "ABP, as printed", .source = "Duwadi 2025, figure 2.6",                     \
         .owner_order = DEQUE_LIFO, .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,        \
-        .sound = false, .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,     \
+        .sound = false, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,                             \
         .steal_progress = DEQUE_LOCK_FREE,                                                                             \
         .fault = "pop of the last but one loses the last; pop after the last was stolen gives it again",               \
     }

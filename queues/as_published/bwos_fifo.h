@@ -28,7 +28,7 @@
     {                                                                                                                  \
         .id = "as_published/bwos_fifo", .title = "BWoS FIFO, as printed", .source = "Duwadi 2025, figures 4.2 to 4.7", \
         .owner_order = DEQUE_FIFO, .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,        \
-        .sound = false, .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,     \
+        .sound = false, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,                             \
         .steal_progress = DEQUE_LOCK_FREE, .thieves_leave = BWOS_DEFAULT_BLOCK, .mode = "loops",                       \
         .mode_values = "printed|bounded",                                                                              \
         .fault = "pop of an empty deque and push to a full one never end; empty and full at once under a thief",       \

@@ -23,7 +23,7 @@
     {                                                                                                                  \
         .id = "as_published/chase_lev", .title = "Chase-Lev, as printed", .source = "Duwadi 2025, figure 2.8",         \
         .owner_order = DEQUE_LIFO, .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,        \
-        .sound = false, .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,     \
+        .sound = false, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,                             \
         .steal_progress = DEQUE_LOCK_FREE,                                                                             \
         .fault = "a fresh pop hands out nothing; one push too many overwrites; a lost race leaves bottom lowered",     \
     }

@@ -19,9 +19,8 @@
         .id = "as_published/lf_queue", .title = "LF_Queue (as published)",                                             \
         .source = "Kataru, Davarnia, Jannesari: bulk operations, listings 1-4", .owner_order = DEQUE_LIFO,             \
         .bound = DEQUE_LINKED, .thieves = DEQUE_ONE_THIEF, .native = DEQUE_NATIVE, .sound = false,                     \
-        .delivery = DEQUE_ONCE, .push_progress = DEQUE_LOCK_FREE, .pop_progress = DEQUE_LOCK_FREE,                     \
-        .steal_progress = DEQUE_LOCK_FREE, .thieves_leave = 3,                                                         \
-        .fault = "the owner can pop across the cut: the stolen items then belong to both",                             \
+        .push_progress = DEQUE_LOCK_FREE, .pop_progress = DEQUE_LOCK_FREE, .steal_progress = DEQUE_LOCK_FREE,          \
+        .thieves_leave = 3, .fault = "the owner can pop across the cut: the stolen items then belong to both",         \
     }
 
 /* The paper's _queue_limit_: no steal from fewer nodes. It gives no value. config->block sets another. */

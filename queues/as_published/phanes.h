@@ -23,7 +23,7 @@
     {                                                                                                                  \
         .id = "as_published/phanes", .title = "Phanes, as printed", .source = "Phanes part 4 (blog)",                  \
         .owner_order = DEQUE_LIFO, .bound = DEQUE_GROWABLE, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,     \
-        .sound = false, .delivery = DEQUE_ONCE, .push_progress = DEQUE_LOCK_FREE, .pop_progress = DEQUE_WAIT_FREE,     \
+        .sound = false, .push_progress = DEQUE_LOCK_FREE, .pop_progress = DEQUE_WAIT_FREE,                             \
         .steal_progress = DEQUE_LOCK_FREE,                                                                             \
         .fault = "plain slots race; a thief may see a new buffer unset; a lost race is reported as empty",             \
     }

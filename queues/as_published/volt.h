@@ -23,7 +23,7 @@
     {                                                                                                                  \
         .id = "as_published/volt", .title = "Volt, as printed", .source = "Volt documentation",                        \
         .owner_order = DEQUE_FIFO, .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,        \
-        .sound = false, .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_LOCK_FREE,     \
+        .sound = false, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_LOCK_FREE,                             \
         .steal_progress = DEQUE_LOCK_FREE,                                                                             \
         .fault = "steal into a ring without room overwrites its oldest items; a lost race is reported as empty",       \
     }

@@ -24,7 +24,7 @@
     {                                                                                                                  \
         .id = "as_published/worksteal", .title = "worksteal, as printed", .source = "Ilzam 2026 (blog)",               \
         .owner_order = DEQUE_LIFO, .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,        \
-        .sound = false, .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,     \
+        .sound = false, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,                             \
         .steal_progress = DEQUE_LOCK_FREE,                                                                             \
         .fault = "a thief empties the slot before its CAS: losing it, it drops the item; push overwrites when full",   \
     }

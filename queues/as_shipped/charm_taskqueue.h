@@ -23,9 +23,9 @@
     {                                                                                                                  \
         .id = "as_shipped/charm_taskqueue", .title = "Charm++'s task queue, as shipped",                               \
         .source = "Charm++ since fce7e5d59", .owner_order = DEQUE_LIFO, .bound = DEQUE_FIXED,                          \
-        .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = false, .delivery = DEQUE_ONCE,                 \
-        .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_LOCK_FREE,          \
-        .mode = "code", .mode_values = "shipped|before|repaired",                                                      \
+        .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = false, .push_progress = DEQUE_WAIT_FREE,       \
+        .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_LOCK_FREE, .mode = "code",                            \
+        .mode_values = "shipped|before|repaired",                                                                      \
         .fault = "a thief reads its slot after it has given it away: one item lost, another comes out twice",          \
     }
 

@@ -25,8 +25,8 @@
     {                                                                                                                  \
         .id = "as_shipped/crossbeam_deque", .title = "crossbeam-deque, as shipped",                                    \
         .source = "crossbeam-deque 0.8.0, CVE-2021-32810", .owner_order = DEQUE_LIFO, .bound = DEQUE_GROWABLE,         \
-        .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = false, .delivery = DEQUE_ONCE,                 \
-        .push_progress = DEQUE_LOCK_FREE, .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_LOCK_FREE,          \
+        .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = false, .push_progress = DEQUE_LOCK_FREE,       \
+        .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_LOCK_FREE,                                            \
         .fault = "a batch is stolen from a buffer that the owner has left: items come out twice, others never",        \
     }
 

@@ -17,8 +17,8 @@
     {                                                                                                                  \
         .id = "as_shipped/domainslib_ws_deque", .title = "domainslib's deque, as shipped",                             \
         .source = "domainslib 0.3.0 to 0.4", .owner_order = DEQUE_LIFO, .bound = DEQUE_GROWABLE,                       \
-        .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = false, .delivery = DEQUE_ONCE,                 \
-        .push_progress = DEQUE_LOCK_FREE, .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_LOCK_FREE,          \
+        .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = false, .push_progress = DEQUE_LOCK_FREE,       \
+        .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_LOCK_FREE,                                            \
         .fault = "the size is -1 while a pop looks at an empty deque",                                                 \
     }
 

@@ -19,9 +19,9 @@
     {                                                                                                                  \
         .id = "as_shipped/ftl_wait_free_queue", .title = "FiberTaskingLib's queue, as shipped",                        \
         .source = "FiberTaskingLib before 9d7b27d", .owner_order = DEQUE_LIFO, .bound = DEQUE_FIXED,                   \
-        .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = false, .delivery = DEQUE_ONCE,                 \
-        .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_LOCK_FREE,          \
-        .mode = "code", .mode_values = "shipped|repaired",                                                             \
+        .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = false, .push_progress = DEQUE_WAIT_FREE,       \
+        .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_LOCK_FREE, .mode = "code",                            \
+        .mode_values = "shipped|repaired",                                                                             \
         .fault = "pop has a compiler fence where it needs a real one: an item comes out twice",                        \
     }
 

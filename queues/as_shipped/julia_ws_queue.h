@@ -18,7 +18,7 @@
     {                                                                                                                  \
         .id = "as_shipped/julia_ws_queue", .title = "Julia's GC queue, as shipped", .source = "Julia since 1.10",      \
         .owner_order = DEQUE_LIFO, .bound = DEQUE_GROWABLE, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,     \
-        .sound = false, .delivery = DEQUE_ONCE, .push_progress = DEQUE_LOCK_FREE, .pop_progress = DEQUE_WAIT_FREE,     \
+        .sound = false, .push_progress = DEQUE_LOCK_FREE, .pop_progress = DEQUE_WAIT_FREE,                             \
         .steal_progress = DEQUE_LOCK_FREE, .fault = "a new buffer is seen before its contents (in C11 alone)",         \
     }
 

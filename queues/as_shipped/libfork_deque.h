@@ -21,7 +21,7 @@
     {                                                                                                                  \
         .id = "as_shipped/libfork_deque", .title = "libfork's deque, as shipped", .source = "libfork since 2.0.0",     \
         .owner_order = DEQUE_LIFO, .bound = DEQUE_GROWABLE, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,     \
-        .sound = false, .delivery = DEQUE_ONCE, .push_progress = DEQUE_LOCK_FREE, .pop_progress = DEQUE_WAIT_FREE,     \
+        .sound = false, .push_progress = DEQUE_LOCK_FREE, .pop_progress = DEQUE_WAIT_FREE,                             \
         .steal_progress = DEQUE_LOCK_FREE, .fault = "on weak memory a larger buffer is seen before its contents",      \
     }
 

@@ -24,7 +24,7 @@
     {                                                                                                                  \
         .id = "as_shipped/parlay_abp", .title = "parlaylib's ABP, as shipped", .source = "parlaylib at 5101769",       \
         .owner_order = DEQUE_LIFO, .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,        \
-        .sound = false, .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,     \
+        .sound = false, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,                             \
         .steal_progress = DEQUE_LOCK_FREE, .mode = "code", .mode_values = "shipped|repaired",                          \
         .fault = "no fence between a thief's two loads: on weak memory an item comes out twice",                       \
     }

@@ -18,7 +18,7 @@
     {                                                                                                                  \
         .id = "as_shipped/sledge_deque", .title = "SLEdge's deque, as shipped", .source = "SLEdge before 7771c873",    \
         .owner_order = DEQUE_LIFO, .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,        \
-        .sound = false, .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,     \
+        .sound = false, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,                             \
         .steal_progress = DEQUE_LOCK_FREE, .mode = "code", .mode_values = "shipped|repaired",                          \
         .fault = "indices only grow: writes behind the end of its array",                                              \
     }

@@ -29,9 +29,8 @@
     {                                                                                                                  \
         .id = "as_shipped/stdexec_bwos_lifo", .title = "stdexec's BWoS, as shipped",                                   \
         .source = "stdexec before dcac2387", .owner_order = DEQUE_LIFO, .bound = DEQUE_FIXED,                          \
-        .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = false, .delivery = DEQUE_ONCE,                 \
-        .push_progress = DEQUE_BLOCKING, .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_LOCK_FREE,           \
-        .thieves_leave = STDEXEC_DEFAULT_BLOCK,                                                                        \
+        .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = false, .push_progress = DEQUE_BLOCKING,        \
+        .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_LOCK_FREE, .thieves_leave = STDEXEC_DEFAULT_BLOCK,    \
         .fault = "thieves pass a block that the owner has taken back: its items never come out",                       \
     }
 

@@ -27,9 +27,8 @@
     {                                                                                                                  \
         .id = "as_shipped/stdexec_bwos_rounds", .title = "stdexec's BWoS, with rounds",                                \
         .source = "stdexec at e92245d5", .owner_order = DEQUE_LIFO, .bound = DEQUE_FIXED,                              \
-        .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = false, .delivery = DEQUE_ONCE,                 \
-        .push_progress = DEQUE_BLOCKING, .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_LOCK_FREE,           \
-        .thieves_leave = STDEXEC_DEFAULT_BLOCK,                                                                        \
+        .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = false, .push_progress = DEQUE_BLOCKING,        \
+        .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_LOCK_FREE, .thieves_leave = STDEXEC_DEFAULT_BLOCK,    \
         .fault = "a thief's claim does not acquire: on weak memory it takes what was in the slot before",              \
     }
 

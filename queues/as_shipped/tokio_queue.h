@@ -23,7 +23,7 @@
     {                                                                                                                  \
         .id = "as_shipped/tokio_queue", .title = "Tokio's ring, as shipped", .source = "Tokio 0.2.14 to 0.2.16",       \
         .owner_order = DEQUE_FIFO, .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,        \
-        .sound = false, .delivery = DEQUE_ONCE, .push_progress = DEQUE_BLOCKING, .pop_progress = DEQUE_LOCK_FREE,      \
+        .sound = false, .push_progress = DEQUE_BLOCKING, .pop_progress = DEQUE_LOCK_FREE,                              \
         .steal_progress = DEQUE_BLOCKING, .fault = "items are moved into slots that another thief is still reading",   \
     }
 

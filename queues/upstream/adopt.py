@@ -104,20 +104,15 @@ int upstream_maybe_lost(void *object) { return $maybe_lost; }
 
 TRAITS = Template("""/* $name.h: $title. Written by ./run.sh adopt; queues/deque.h says what the traits mean.
 $told */
-#ifndef STEALBENCH_ADOPTED_$capitals
-#define STEALBENCH_ADOPTED_$capitals
-
 #define DEQUE_NATIVE 0
 #define DEQUE_TRAITS                                                                                                   \\
     {                                                                                                                  \\
         .id = "adopted/$name", .title = "$title", .source = "adopted", .owner_order = $order, .bound = $bound,         \\
-        .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = true, .delivery = DEQUE_ONCE,                  \\
+        .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = true,                                          \\
         .push_progress = DEQUE_BLOCKING, .pop_progress = DEQUE_BLOCKING, .steal_progress = DEQUE_BLOCKING,             \\
     }
 
 #include "queues/upstream/upstream.h"
-
-#endif
 """)
 
 
@@ -230,7 +225,7 @@ def main():
     title = (options.class_ or options.name).replace("<void *>", "").replace('"', "")
     HERE.mkdir(exist_ok=True)
     traits, shim = HERE / f"{options.name}.h", HERE / f"{options.name}.cc"
-    traits.write_text(TRAITS.substitute(name=options.name, title=title, told=told, bound=bound, capitals=f"{options.name.upper()}_H",
+    traits.write_text(TRAITS.substitute(name=options.name, title=title, told=told, bound=bound,
                                         order="DEQUE_FIFO" if options.fifo else "DEQUE_LIFO"), encoding="utf-8")
     shim.unlink(missing_ok=True)
     if text:

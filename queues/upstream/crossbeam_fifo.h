@@ -7,7 +7,7 @@
     {                                                                                                                  \
         .id = "upstream/crossbeam_fifo", .title = "crossbeam FIFO", .source = "crossbeam-deque, live",                 \
         .owner_order = DEQUE_FIFO, .bound = DEQUE_GROWABLE, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,     \
-        .sound = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_LOCK_FREE, .pop_progress = DEQUE_LOCK_FREE,      \
+        .sound = true, .push_progress = DEQUE_LOCK_FREE, .pop_progress = DEQUE_LOCK_FREE,                              \
         .steal_progress = DEQUE_LOCK_FREE,                                                                             \
     }
 

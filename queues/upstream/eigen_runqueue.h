@@ -9,7 +9,7 @@
     {                                                                                                                  \
         .id = "upstream/eigen_runqueue", .title = "Eigen RunQueue", .source = "Eigen's thread pool, live",             \
         .owner_order = DEQUE_LIFO, .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,        \
-        .sound = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,      \
+        .sound = true, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,                              \
         .steal_progress = DEQUE_BLOCKING,                                                                              \
     }
 

@@ -5,7 +5,7 @@
     {                                                                                                                  \
         .id = "upstream/libfork_deque", .title = "libfork deque", .source = "libfork, live",                           \
         .owner_order = DEQUE_LIFO, .bound = DEQUE_GROWABLE, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,     \
-        .sound = false, .delivery = DEQUE_ONCE, .push_progress = DEQUE_LOCK_FREE, .pop_progress = DEQUE_WAIT_FREE,     \
+        .sound = false, .push_progress = DEQUE_LOCK_FREE, .pop_progress = DEQUE_WAIT_FREE,                             \
         .steal_progress = DEQUE_LOCK_FREE,                                                                             \
         .fault =                                                                                                       \
             "growth publishes the larger ring by a relaxed store: on weak memory a thief reads a slot of it that "     \

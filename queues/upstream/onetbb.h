@@ -6,8 +6,7 @@
     {                                                                                                                  \
         .id = "upstream/onetbb", .title = "oneTBB (live)", .source = "oneTBB, live", .owner_order = DEQUE_LIFO,        \
         .bound = DEQUE_GROWABLE, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = true,                 \
-        .delivery = DEQUE_ONCE, .push_progress = DEQUE_BLOCKING, .pop_progress = DEQUE_BLOCKING,                       \
-        .steal_progress = DEQUE_BLOCKING,                                                                              \
+        .push_progress = DEQUE_BLOCKING, .pop_progress = DEQUE_BLOCKING, .steal_progress = DEQUE_BLOCKING,             \
     }
 
 #include "queues/upstream/upstream.h"

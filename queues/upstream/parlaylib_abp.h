@@ -7,7 +7,7 @@
     {                                                                                                                  \
         .id = "upstream/parlaylib_abp", .title = "ABP (parlaylib)", .source = "parlaylib, live",                       \
         .owner_order = DEQUE_LIFO, .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,        \
-        .sound = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,      \
+        .sound = true, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,                              \
         .steal_progress = DEQUE_LOCK_FREE,                                                                             \
     }
 

@@ -14,7 +14,7 @@
     {                                                                                                                  \
         .id = "upstream/stdexec_bwos_lifo", .title = "BWoS LIFO (stdexec)", .source = "NVIDIA stdexec, live",          \
         .owner_order = DEQUE_LIFO, .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,        \
-        .sound = false, .delivery = DEQUE_ONCE, .push_progress = DEQUE_BLOCKING, .pop_progress = DEQUE_WAIT_FREE,      \
+        .sound = false, .push_progress = DEQUE_BLOCKING, .pop_progress = DEQUE_WAIT_FREE,                              \
         .steal_progress = DEQUE_LOCK_FREE, .thieves_leave = STDEXEC_DEFAULT_BLOCK, .thieves_overtake = true,           \
         .fault = "a thief's CAS acquires nothing, so on weak memory it may read an item of the round before "          \
                  "(as_shipped/stdexec_bwos_rounds.h)",                                                                 \

@@ -8,7 +8,7 @@
     {                                                                                                                  \
         .id = "upstream/toomanycooks", .title = "TooManyCooks", .source = "TooManyCooks, live",                        \
         .owner_order = DEQUE_LIFO, .bound = DEQUE_GROWABLE, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,     \
-        .sound = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_LOCK_FREE, .pop_progress = DEQUE_LOCK_FREE,      \
+        .sound = true, .push_progress = DEQUE_LOCK_FREE, .pop_progress = DEQUE_LOCK_FREE,                              \
         .steal_progress = DEQUE_LOCK_FREE,                                                                             \
     }
 
