@@ -19,8 +19,7 @@ from plots.figures.figure import Table
 from plots.figures.making import draw_all, made_of
 from plots.pages.conclusions import conclusions, show_conclusions
 from plots.pages.matrix import write_summary_text
-from plots.pages.publish import publish
-from plots.pages.report import write_report
+from plots.pages.report import publish, write_report
 from plots.pages.table import table_text
 
 SCREEN = 60  # lines; a longer table is only in table.txt and the report
@@ -49,7 +48,7 @@ def main():
 def draw_page(run, summaries, made):
     """All but the figures."""
     sections, matrix, scores = build_sections(run, summaries), build_matrix(run, summaries), score(run, summaries)
-    table = table_text(run, summaries, sections, made)
+    table = table_text(summaries, sections, made)
     write_summary(run, summaries)
     write_summary_text(run, summaries, matrix)
     write_scorecard(run, scores)

@@ -9,6 +9,7 @@ code are not timed. The others are measured in turns, cell by cell, until each i
 import argparse
 import os
 import platform
+import re
 import subprocess
 import sys
 import tempfile
@@ -103,14 +104,12 @@ def say(text):
 
 def count(tree, deques, folder):
     """(exit code, output) of comparing exact counts of these deques with the base's, both counted now."""
-    script = Path("harness/judging/counts/counts.sh")
-    older = Path("gate/counts/ci.sh")  # its place before
-    base_script = next((path for path in (script, older) if (tree / path).exists()), None)
-    if not base_script:
+    script = "harness/judging/counts/counts.sh"
+    if not (tree / script).exists():
         return 3, f"the base has no {script}"
     baseline = Path(folder).resolve() / "base-counts"
     environment = {**os.environ, "BASELINE_DIR": str(baseline)}
-    before = subprocess.run([f"./{base_script}", "--update-baseline", *deques], cwd=tree, env=environment, capture_output=True,
+    before = subprocess.run([f"./{script}", "--update-baseline", *deques], cwd=tree, env=environment, capture_output=True,
                             text=True, check=False)
     if before.returncode:
         return 3, f"the base could not be counted:\n{before.stdout}{before.stderr}"
@@ -130,13 +129,8 @@ def new_folder(name):
 
 
 def machine():
-    try:
-        text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        text = ""
-    model = next((line.split(":", 1)[1].strip() for line in text.splitlines() if line.startswith("model name")),
-                 platform.machine())
-    return f"{len(os.sched_getaffinity(0))} processors ({model})"
+    model = re.search(r"^model name\s*: (.*)", Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace"), re.M)
+    return f"{len(os.sched_getaffinity(0))} processors ({model[1] if model else platform.machine()})"
 
 
 def benches_of(arguments, deques, suite, tree, folder, scratch, notices):

@@ -24,12 +24,9 @@ UNCONFIRMED = "not confirmed"
 BY_CODE = "differs by code"
 # Verdicts without pairs, and the verdict on a cell whose time ran out.
 IDENTICAL, FAILED, UNMEASURED, UNDECIDED = "identical", "failed", "not measured", "undecided"
-SPEAKS = {SLOWER: "slower", FASTER: "faster", NOT_SLOWER: "not slower by the threshold",
-          ALIKE: "equal within the threshold, either way",
-          BY_CODE: "slower in some variants of its code and not in others, so the source is not the cause",
-          UNCONFIRMED: "looked slower at first, but fresh processes are not", IDENTICAL: "the same bytes, not timed",
-          FAILED: "crashed or hung, and the base does not", UNMEASURED: "not measured here",
-          UNDECIDED: "not decided within the budget"}
+SPEAKS = {BY_CODE: "slower in some variants of its code and not in others, so the source is not the cause",
+          UNCONFIRMED: "looked slower at first, but fresh processes are not", FAILED: "crashed or hung, and the base does not",
+          UNMEASURED: "not measured here", UNDECIDED: "not decided within the budget"}
 
 
 @dataclass

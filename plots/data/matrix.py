@@ -64,7 +64,6 @@ class Entry:
 @dataclass
 class Row:
     deque: str
-    title: str
     facts: dict
     ranked: bool
     marks: str
@@ -262,8 +261,7 @@ def build_matrix(run, summaries):
     cases += memory_case(run, cases, memory)
     rank(run, cases)
     deques = list(dict.fromkeys(deque for case in cases for deque in case.entries))
-    rows = [Row(deque, facts.get("title") or deque, facts, is_ranked(deque, facts), marks_of(facts))
-            for deque in deques for facts in [run.deque_facts(deque)]]
+    rows = [Row(deque, facts, is_ranked(deque, facts), marks_of(facts)) for deque in deques for facts in [run.deque_facts(deque)]]
 
     met = {row.deque: [case.entries[row.deque].ratio for case in cases if row.deque in case.entries and case.entries[row.deque].ratio]
            for row in rows}

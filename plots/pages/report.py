@@ -5,14 +5,16 @@ The figures are matplotlib's, from figures/. The page's script (templates/page.j
 
 import re
 import shlex
+import shutil
 from functools import lru_cache
 from pathlib import Path
+from urllib.parse import unquote
 
 from harness.judging import metrics
 from harness.judging.cells import grouped, intervals_are
 from harness.judging.claims import PAPERS
 from plots.data.matrix import build_matrix
-from harness.judging.run_folder import EXIT_MISSING, Problem, write_whole
+from harness.judging.run_folder import EXIT_FAILED, EXIT_MISSING, EXIT_USAGE, Problem, write_whole
 from harness.judging.words import DAGGER_MEANS, format_number, is_unsound
 from plots.figures.figure import Table
 from plots.figures.scripts import frontier, nodes
@@ -35,6 +37,7 @@ STATUS_MEANS = {
     "not reported": "the workload ran but gave no value of this kind",
 }
 KINDS_OF_FILES = {"dat": "gnuplot's data", "gp": "gnuplot script"}
+MARK = "made_by_stealbench.txt"  # in a folder for a static host
 OWN_SUITES = ("smoke", "quick", "paper")  # verbs of run.sh
 
 
@@ -199,3 +202,23 @@ def report_html(run, summaries, sections, made, scores=None, matrix=None):
 def write_report(run, summaries, sections, made, scores=None, matrix=None):
     """Writes RUN/report.html; returns its path."""
     return write_whole(run.folder / "report.html", report_html(run, summaries, sections, made, scores, matrix))
+
+
+def publish(run, folder):
+    """./run.sh report RUN --to=FOLDER: makes a folder for a static host, with the report as index.html and the files that it links to;
+    returns how many it has. If one is not there, it is named and nothing is written. A folder that this made before is replaced; any
+    other is left alone."""
+    report = run.folder / "report.html"
+    if folder.exists() and not (folder / MARK).exists():
+        raise Problem(f"{folder} is there and was not made by this: name another by --to", EXIT_USAGE)
+    targets = re.findall(r'\b(?:href|src)="([^"#]+)', report.read_text(encoding="utf-8"))
+    linked = sorted({unquote(target) for target in targets if not target.startswith("data:")})
+    dead = [name for name in linked if ".." in Path(name).parts or not (run.folder / name).is_file()]
+    if dead:
+        raise Problem(f"{report} has dead links: {', '.join(dead)}; draw the run again", EXIT_FAILED)
+    shutil.rmtree(folder, ignore_errors=True)
+    for name, copied in [("report.html", "index.html"), *((name, name) for name in linked)]:
+        (folder / copied).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(run.folder / name, folder / copied)
+    (folder / MARK).write_text(f"Made by ./run.sh report of run {run.name}, which replaces this folder.\n", encoding="utf-8")
+    return len(linked) + 2

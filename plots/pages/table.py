@@ -90,7 +90,7 @@ def section_lines(section, made=()):
     return lines
 
 
-def table_text(run, summaries, sections, made, conditions=()):
+def table_text(summaries, sections, made, conditions=()):
     """made: what making.made_of yields. conditions: sentences for the end."""
     by_tag = grouped(made, lambda one: one[0])
     blocks = ["\n".join(section_lines(section, [one for _, one in by_tag[section.tag]])) for section in sections]
@@ -102,7 +102,7 @@ def table_text(run, summaries, sections, made, conditions=()):
 def main():
     run, _ = run_of_arguments(__doc__)
     summaries = summarize(run)
-    show(table_text(run, summaries, build_sections(run, summaries), list(made_of(run, summaries)), circumstances_of(run, summaries)))
+    show(table_text(summaries, build_sections(run, summaries), list(made_of(run, summaries)), circumstances_of(run, summaries)))
     show(f"\nfigures and a report of it: ./run.sh report {run.folder}")
 
 

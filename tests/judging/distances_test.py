@@ -127,7 +127,7 @@ class Samples(FolderTest):
         rows = [f"{cell},thief,{i},0,steal_latency,{lower},{lower + 1},5,ns" for i, lower in enumerate((100, 100, 101, 350))]
         (run.folder / "histograms.csv").write_text("\n".join(["cell,role,invocation,repetition,metric,lower,upper,count,unit", *rows, ""]))
         (found,) = read_histograms(run).values()
-        self.assertEqual(found.buckets, [(100, 101, 10), (101, 102, 5)])
+        self.assertEqual(found, [(100, 101, 10), (101, 102, 5)])
 
     def test_of_repetitions_at_two_distances_those_at_the_commoner_one_count(self):
         rows = [{"distance": distance, "flags": "", "value": value} for value, distance in enumerate((27.0, 105.0, 28.0, 27.5))]

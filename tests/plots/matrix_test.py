@@ -14,7 +14,7 @@ from plots.figures.scripts.frontier import frontiers, is_beaten
 from harness.judging.run_folder import Problem, Run
 from harness.judging.summaries import summarize
 from plots.pages.matrix import STEPS, ratio_text, step_of, summary_text, traits_of, value_text
-from plots.pages.publish import MARK, publish
+from plots.pages.report import MARK, publish
 from plots.pages.trust import remarks
 
 

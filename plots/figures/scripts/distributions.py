@@ -3,7 +3,7 @@ the tail down to the single operation."""
 
 from harness.judging.cells import cells_of, grouped
 from plots.figures.scripts.contention import THESIS, setting_text
-from harness.judging.histograms import read_histograms
+from harness.judging.histograms import read_histograms, tail_of
 from plots.data.published import read_published
 from harness.judging.words import format_number
 from plots.figures.figure import Figure, Measure, Point, Value, alike, caption, in_words, named, settings_of
@@ -80,6 +80,6 @@ def tails(name, title, text, cells, histograms, role, metric):
         found = histograms.get((cell.name, role, metric))
         if found:
             place = seen[cell.deque] = seen.get(cell.deque, -1) + 1
-            points = [(max(SHORTEST, value), part) for value, part in found.tail() if part > 0]
+            points = [(max(SHORTEST, value), part) for value, part in tail_of(found) if part > 0]
             axes.line(cell.deque, points, cell.label, place)
     return figure
