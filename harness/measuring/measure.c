@@ -111,23 +111,15 @@ static bool find_batch(struct batches *batches, double wanted) {
     size_t max = batches->measurement->portions_max;
     batches->portions = 1;
     for (;;) {
-        double fastest = time_batch(batches);
-        for (int i = 1; i < PILOT_ROUNDS && fastest >= 0; i++) {
-            double seconds = time_batch(batches);
-            if (seconds < fastest)
-                fastest = seconds;
-        }
+        double fastest = INFINITY;
+        for (int i = 0; i < PILOT_ROUNDS && fastest >= 0; i++)
+            fastest = fmin(fastest, time_batch(batches));
         if (fastest < 0)
             return false;
         if (fastest >= wanted || batches->portions >= max)
             return true;
-        double factor = fastest > 0 ? wanted / fastest * 1.1 : 1024;
-        if (factor < 2)
-            factor = 2;
-        if (factor > 1024)
-            factor = 1024;
-        double portions = (double)batches->portions * factor;
-        batches->portions = portions < (double)max ? (size_t)portions : max;
+        const double factor = fmin(fmax(wanted / fastest * 1.1, 2), 1024);
+        batches->portions = (size_t)fmin((double)batches->portions * factor, (double)max);
     }
 }
 

@@ -69,42 +69,31 @@ static bool read_text(const struct parameter *parameter, const char *given, char
     return true;
 }
 
-static bool is_within(const struct parameter *parameter, double number) {
-    return number >= parameter->minimum && number <= parameter->maximum;
-}
-
 bool parameter_read(const struct parameter *parameter, const char *given, struct value *value, char *spelling,
                     char *message) {
+    const bool whole = parameter->kind == KIND_INTEGER;
     *value = (struct value){.parameter = parameter, .text = spelling};
     value->choice = parameter->choices && *parameter->choices ? choice_index(parameter->choices, given) : -1;
-    switch (parameter->kind) {
-    case KIND_INTEGER:
-        if (value->choice >= 0)
-            break;
-        if (!parse_integer(given, &value->integer) || !is_within(parameter, (double)value->integer)) {
-            say_range(parameter, given, "a whole number", message);
-            return false;
-        }
-        value->real = (double)value->integer;
-        snprintf(spelling, VALUE_SIZE, "%llu", (unsigned long long)value->integer);
-        return true;
-    case KIND_REAL:
-        if (!parse_real(given, &value->real) || !is_within(parameter, value->real)) {
-            say_range(parameter, given, "a number", message);
-            return false;
-        }
-        snprintf(spelling, VALUE_SIZE, "%.9g", value->real);
-        value->real = strtod(spelling, NULL);
-        return true;
-    case KIND_CHOICE:
-        if (value->choice >= 0)
-            break;
+    if (value->choice >= 0 || parameter->kind == KIND_TEXT)
+        return read_text(parameter, given, spelling, message);
+    if (parameter->kind == KIND_CHOICE) {
         snprintf(message, MESSAGE_SIZE, "%s=%s: expected one of %s", parameter->name, given, parameter->choices);
         return false;
-    case KIND_TEXT:
-        break;
     }
-    return read_text(parameter, given, spelling, message);
+    const bool read = whole ? parse_integer(given, &value->integer) : parse_real(given, &value->real);
+    if (whole)
+        value->real = (double)value->integer;
+    if (!read || value->real < parameter->minimum || value->real > parameter->maximum) {
+        say_range(parameter, given, whole ? "a whole number" : "a number", message);
+        return false;
+    }
+    if (whole) {
+        snprintf(spelling, VALUE_SIZE, "%llu", (unsigned long long)value->integer);
+    } else {
+        snprintf(spelling, VALUE_SIZE, "%.9g", value->real);
+        value->real = strtod(spelling, NULL);
+    }
+    return true;
 }
 
 const struct value *value_find(const struct value *values, size_t count, const char *name) {
@@ -136,33 +125,22 @@ bool settings_set(struct settings *settings, const struct parameter *parameter, 
     return true;
 }
 
-/* The text of a word's preset: in "volt: room=256 slot=1", from the colon to the end. NULL: the word has no preset. */
-static const char *preset_of(const char *presets, const char *word) {
-    const size_t length = strlen(word);
-    while (presets && *presets) {
-        presets += strspn(presets, " ");
-        if (strncmp(presets, word, length) == 0 && presets[length] == ':')
-            return presets + length + 1;
-        presets = strchr(presets, ';');
-        if (presets)
-            presets++;
-    }
-    return NULL;
-}
-
 const char *settings_default(const struct settings *settings, const struct parameter *parameter, char *preset) {
-    const size_t length = strlen(parameter->name);
+    char all[VALUE_SIZE], word[VALUE_SIZE + 4], name[NAME_SIZE + 4];
+    snprintf(name, sizeof name, " %s=", parameter->name);
     for (size_t i = 0; i < settings->count; i++) {
-        const char *one = preset_of(settings->at[i].parameter->presets, settings->at[i].text);
-        while (one && *one && *one != ';') {
-            one += strspn(one, " ");
-            const size_t word = strcspn(one, " ;");
-            if (word > length && strncmp(one, parameter->name, length) == 0 && one[length] == '=') {
-                snprintf(preset, VALUE_SIZE, "%.*s", (int)(word - length - 1), one + length + 1);
-                return preset;
-            }
-            one += word;
-        }
+        snprintf(all, sizeof all, "; %s", settings->at[i].parameter->presets ? settings->at[i].parameter->presets : "");
+        snprintf(word, sizeof word, "; %s:", settings->at[i].text);
+        char *own = strstr(all, word);
+        if (!own)
+            continue;
+        own[2 + strcspn(own + 2, ";")] = '\0'; /* other words' presets follow */
+        const char *found = strstr(own, name);
+        if (!found)
+            continue;
+        found += strlen(name);
+        snprintf(preset, VALUE_SIZE, "%.*s", (int)strcspn(found, " "), found);
+        return preset;
     }
     return parameter->fallback;
 }
@@ -194,14 +172,13 @@ bool values_sum(const char *sum, const struct value *values, size_t count, unsig
 }
 
 int choice_index(const char *choices, const char *value) {
-    size_t length = strlen(value);
+    const size_t length = strlen(value);
     int index = 0;
     for (const char *choice = choices; choice; index++) {
-        const char *bar = strchr(choice, '|');
-        size_t n = bar ? (size_t)(bar - choice) : strlen(choice);
+        const size_t n = strcspn(choice, "|");
         if (n == length && strncmp(choice, value, n) == 0)
             return index;
-        choice = bar ? bar + 1 : NULL;
+        choice = choice[n] ? choice + n + 1 : NULL;
     }
     return -1;
 }
@@ -219,42 +196,4 @@ void string_bits(char *text, size_t size, unsigned bits, const char *const *word
     for (unsigned bit = 1; bit < count; bit <<= 1)
         if (bits & bit)
             string_add(text, size, "%s%s", *text ? separator : "", words[bit]);
-}
-
-/* Edit distance that counts an exchange of neighbours once; for words of up to 63 characters. */
-static unsigned edit_distance(const char *a, const char *b) {
-    unsigned row[3][64];
-    size_t n = strlen(a), m = strlen(b);
-    if (n > 63 || m > 63)
-        return 64;
-    for (size_t j = 0; j <= m; j++)
-        row[0][j] = (unsigned)j;
-    for (size_t i = 1; i <= n; i++) {
-        unsigned *now = row[i % 3], *before = row[(i - 1) % 3], *before_that = row[(i + 1) % 3];
-        now[0] = (unsigned)i;
-        for (size_t j = 1; j <= m; j++) {
-            unsigned best = before[j - 1] + (a[i - 1] != b[j - 1]);
-            if (before[j] + 1 < best)
-                best = before[j] + 1;
-            if (now[j - 1] + 1 < best)
-                best = now[j - 1] + 1;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before_that[j - 2] + 1 < best)
-                best = before_that[j - 2] + 1;
-            now[j] = best;
-        }
-    }
-    return row[n % 3][m];
-}
-
-const char *nearest_name(const char *word, const char *const *candidates, size_t count) {
-    const char *nearest = NULL;
-    unsigned least = 64;
-    for (size_t i = 0; i < count; i++) {
-        unsigned distance = edit_distance(word, candidates[i]);
-        if (distance < least) {
-            least = distance;
-            nearest = candidates[i];
-        }
-    }
-    return 3 * least <= strlen(word) ? nearest : NULL;
 }

@@ -115,7 +115,4 @@ __attribute__((format(printf, 3, 4))) void string_add(char *text, size_t size, c
 /* Adds the words of the bits that are set; words has a bit's word at index 1, 2, 4, ... up to below count. */
 void string_bits(char *text, size_t size, unsigned bits, const char *const *words, size_t count, const char *separator);
 
-/* The candidate nearest to word by edit distance. NULL if more than a third of the word would have to change. */
-const char *nearest_name(const char *word, const char *const *candidates, size_t count);
-
 #endif

@@ -2,6 +2,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+static unsigned smaller(unsigned a, unsigned b) { return a < b ? a : b; }
 
 const char *refusal_verb, *refusal_place;
 
@@ -17,8 +20,40 @@ void refuse(int exit_code, const char *format, ...) {
     exit(exit_code);
 }
 
+/* Edit distance that counts an exchange of neighbours once; for words of up to 63 characters. */
+static unsigned edit_distance(const char *a, const char *b) {
+    unsigned changed[64][64];
+    const size_t n = strlen(a), m = strlen(b);
+    if (n > 63 || m > 63)
+        return 64;
+    for (size_t i = 0; i <= n; i++)
+        for (size_t j = 0; j <= m; j++) {
+            unsigned best = (unsigned)(i + j);
+            if (i > 0 && j > 0) {
+                best = changed[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+                best = smaller(best, 1 + smaller(changed[i - 1][j], changed[i][j - 1]));
+            }
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                best = smaller(best, 1 + changed[i - 2][j - 2]);
+            changed[i][j] = best;
+        }
+    return changed[n][m];
+}
+
+/* The nearest of these names. NULL if more than a third of the word would have to change. */
+static const char *nearest_name(const char *word, const struct words *names) {
+    const char *nearest = NULL;
+    unsigned least = 64;
+    for (size_t i = 0; i < names->count; i++) {
+        const unsigned distance = edit_distance(word, names->at[i]);
+        nearest = distance < least ? names->at[i] : nearest;
+        least = smaller(distance, least);
+    }
+    return 3 * least <= strlen(word) ? nearest : NULL;
+}
+
 void refuse_unknown(const char *what, const char *word, const struct words *names) {
-    const char *nearest = nearest_name(word, names->at, names->count);
+    const char *nearest = nearest_name(word, names);
     struct text all = {0};
     if (nearest)
         refuse(2, "no such %s: %.60s; did you mean %s?", what, word, nearest);
