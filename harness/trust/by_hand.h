@@ -23,7 +23,7 @@ static int by_hand_measure(const struct cell *cell, const struct by_hand *work, 
     int failure = take_place(cell, &places);
     if (failure)
         return failure == PLACES_DENIED ? 0 : failure;
-    say_place(cell, &places, NULL, 0);
+    places_report(&places, cell, "owner", NULL);
     static double loops[1 << 16]; /* ns an operation, of each */
     for (unsigned repetition = 0; repetition < cell->repetitions; repetition++) {
         uint64_t spent = 0;

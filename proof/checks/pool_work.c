@@ -344,7 +344,7 @@ void check_failures(uint64_t seed, unsigned tasks) {
     try_failures(seed, "threads=3;steal=half;slot=1;room=4");
     try_memory(seed, "threads=1;room=2", &tree);
     try_memory(seed, "threads=3;room=2;steal=half", &tree);
-    try_memory(seed, "threads=1;room=2", NULL);
+    try_memory(seed, "threads=1;room=4", NULL); /* the last link of the chain finds forks in a full deque */
     try_memory(seed, "threads=3;room=2;slot=1;steal=half", NULL);
     free(tree.nodes);
     dup2(error, STDERR_FILENO);

@@ -45,25 +45,12 @@ static void fill(int64_t *values, size_t count, enum shape shape, uint64_t seed)
         values[mix64(seed) % count] = shape == ONE_SMALLER ? INT64_MIN : INT64_MAX;
 }
 
-static unsigned sort(int64_t *values, size_t count, unsigned levels) {
+static void sort(int64_t *values, size_t count, unsigned levels) {
     size_t lower = sort_step(values, count, 8, levels);
     if (lower == 0)
-        return 1;
-    unsigned below = sort(values, lower, levels - 1), above = sort(values + lower, count - lower, levels - 1);
-    return 1 + (below > above ? below : above);
-}
-
-/* A depth as of halves, give or take: sorted, reversed and equal values are no bad case. */
-TEST(test_depth) {
-    enum { COUNT = 100000 };
-    int64_t *values = malloc(COUNT * sizeof *values);
-    for (unsigned shape = 0; shape < SHAPES; shape++) {
-        fill(values, COUNT, (enum shape)shape, 1);
-        struct numbers_sum before = numbers_sum_of(values, COUNT);
-        assert_in_range(sort(values, COUNT, UINT_MAX), 10, 100);
-        assert_true(numbers_verify(values, COUNT, before));
-    }
-    free(values);
+        return;
+    sort(values, lower, levels - 1);
+    sort(values + lower, count - lower, levels - 1);
 }
 
 /* How many comparisons it takes to sort them, for each of the count * log2(count). */

@@ -18,23 +18,19 @@ static uint64_t attempts_of(const uint64_t *tally) {
     return tally[TALLY_STOLEN] + tally[TALLY_EMPTY] + tally[TALLY_LOST];
 }
 
-static void owner_sample(const struct summed *summed, const char *metric, double value, const char *unit) {
-    cell_sample(summed->contention->team.cell, "owner", summed->repetition, metric, value, unit, 0);
+/* role: the owner, the thieves together, or one of several. */
+static void say(const struct summed *summed, const char *role, const char *metric, double value, const char *unit) {
+    const unsigned flags = role[0] == 't' ? summed->contention->thief_flags : 0;
+    cell_sample(summed->contention->team.cell, role, summed->repetition, metric, value, unit, flags);
 }
 
-static void thief_sample(const struct summed *summed, const char *metric, double value, const char *unit) {
-    cell_sample(summed->contention->team.cell, "thief", summed->repetition, metric, value, unit,
-                summed->contention->thief_flags);
-}
-
-/* A value of one thief of several. */
-static void single_sample(const struct summed *summed, unsigned thief, const char *metric, double value,
-                          const char *unit) {
+/* Of each of several thieves. */
+static void say_each(const struct summed *summed, const char *metric, const double *values, const char *unit) {
     char role[32];
-    snprintf(role, sizeof role, "thief%u", thief);
-    if (summed->thieves > 1)
-        cell_sample(summed->contention->team.cell, role, summed->repetition, metric, value, unit,
-                    summed->contention->thief_flags);
+    for (unsigned i = 0; i < summed->thieves && summed->thieves > 1; i++) {
+        snprintf(role, sizeof role, "thief%u", i);
+        say(summed, role, metric, values[i], unit);
+    }
 }
 
 /* Sums over threads of each one's operations a second. */
@@ -55,13 +51,13 @@ static double owner_rate(const struct summed *summed) {
 
 static void report_owner(const struct summed *summed) {
     const uint64_t *tally = summed->owner;
-    owner_sample(summed, "owner_operations", owner_rate(summed), "operations/s");
+    say(summed, "owner", "owner_operations", owner_rate(summed), "operations/s");
     if (tally[TALLY_PUSH_TIME] > 0 && tally[TALLY_PUSHES] > 0)
-        owner_sample(summed, "push_time", (double)tally[TALLY_PUSH_TIME] / (double)tally[TALLY_PUSHES], "ns");
+        say(summed, "owner", "push_time", (double)tally[TALLY_PUSH_TIME] / (double)tally[TALLY_PUSHES], "ns");
     if (tally[TALLY_POP_TIME] > 0 && tally[TALLY_POPS] > 0)
-        owner_sample(summed, "pop_time", (double)tally[TALLY_POP_TIME] / (double)tally[TALLY_POPS], "ns");
+        say(summed, "owner", "pop_time", (double)tally[TALLY_POP_TIME] / (double)tally[TALLY_POPS], "ns");
     if (summed->contention->duel && tally[TALLY_PUSHED] > 0)
-        owner_sample(summed, "items_won", 100.0 * (double)tally[TALLY_POPPED] / (double)tally[TALLY_PUSHED], "percent");
+        say(summed, "owner", "items_won", 100.0 * (double)tally[TALLY_POPPED] / (double)tally[TALLY_PUSHED], "percent");
 }
 
 /* How attempts ended, and the time of one. */
@@ -72,45 +68,46 @@ static void report_attempts(const struct summed *summed) {
     if (attempts == 0)
         return;
     double single = (double)all[TALLY_STEAL_TICKS] * contention->cycles.tick / attempts;
-    thief_sample(
-        summed, "steal_time",
+    say(summed, "thief", "steal_time",
         contention->paced ? single - contention->cycles.sampling_cost : (double)all[TALLY_STEAL_TIME] / attempts, "ns");
-    thief_sample(summed, "steals_stolen", 100 * (double)all[TALLY_STOLEN] / attempts, "percent");
-    thief_sample(summed, "steals_empty", 100 * (double)all[TALLY_EMPTY] / attempts, "percent");
-    thief_sample(summed, "steals_lost", 100 * (double)all[TALLY_LOST] / attempts, "percent");
+    say(summed, "thief", "steals_stolen", 100 * (double)all[TALLY_STOLEN] / attempts, "percent");
+    say(summed, "thief", "steals_empty", 100 * (double)all[TALLY_EMPTY] / attempts, "percent");
+    say(summed, "thief", "steals_lost", 100 * (double)all[TALLY_LOST] / attempts, "percent");
     if (contention->one_thief)
-        thief_sample(summed, "turns_refused", 100 * (double)all[TALLY_REFUSED] / attempts, "percent");
+        say(summed, "thief", "turns_refused", 100 * (double)all[TALLY_REFUSED] / attempts, "percent");
 }
 
 static void report_fairness(const struct summed *summed) {
     double shares[TEAM_THIEVES_MAX];
-    if (summed->all[TALLY_STOLEN] == 0)
+    const double all = (double)summed->all[TALLY_STOLEN];
+    if (all == 0)
         return;
     for (unsigned i = 0; i < summed->thieves; i++)
-        shares[i] = (double)summed->thief[i][TALLY_STOLEN];
-    thief_sample(summed, "fairness", fairness(shares, summed->thieves), "ratio");
-    for (unsigned i = 0; i < summed->thieves; i++)
-        single_sample(summed, i, "share_of_steals", 100 * shares[i] / (double)summed->all[TALLY_STOLEN], "percent");
+        shares[i] = 100 * (double)summed->thief[i][TALLY_STOLEN] / all;
+    say(summed, "thief", "fairness", fairness(shares, summed->thieves), "ratio");
+    say_each(summed, "share_of_steals", shares, "percent");
 }
 
 /* How often thieves tried, and the ratio to how often they should have. */
 static void report_frequency(const struct summed *summed, double attempts) {
     const uint64_t asked = summed->contention->team.frequency;
-    thief_sample(summed, "achieved_frequency", attempts / summed->thieves, "Hz");
+    double ratios[TEAM_THIEVES_MAX];
+    say(summed, "thief", "achieved_frequency", attempts / summed->thieves, "Hz");
     if (asked == TEAM_FASTEST || asked == TEAM_NEVER)
         return;
-    thief_sample(summed, "frequency_ratio", attempts / summed->thieves / (double)asked, "ratio");
+    say(summed, "thief", "frequency_ratio", attempts / summed->thieves / (double)asked, "ratio");
     for (unsigned i = 0; i < summed->thieves; i++)
-        single_sample(summed, i, "frequency_ratio", attempts_rate(summed, i) / (double)asked, "ratio");
+        ratios[i] = attempts_rate(summed, i) / (double)asked;
+    say_each(summed, "frequency_ratio", ratios, "ratio");
 }
 
 static void report_thieves(const struct summed *summed) {
     double attempts = 0;
     for (unsigned i = 0; i < summed->thieves; i++)
         attempts += attempts_rate(summed, i);
-    thief_sample(summed, "thief_operations", thieves_rate(summed, TALLY_STOLEN), "operations/s");
-    thief_sample(summed, "items_stolen_rate", thieves_rate(summed, TALLY_ITEMS), "items/s");
-    thief_sample(summed, "steal_attempts", attempts, "attempts/s");
+    say(summed, "thief", "thief_operations", thieves_rate(summed, TALLY_STOLEN), "operations/s");
+    say(summed, "thief", "items_stolen_rate", thieves_rate(summed, TALLY_ITEMS), "items/s");
+    say(summed, "thief", "steal_attempts", attempts, "attempts/s");
     report_attempts(summed);
     report_frequency(summed, attempts);
     if (!contention_traits.keeps_nothing)

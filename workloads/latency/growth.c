@@ -124,7 +124,7 @@ static int run(const struct cell *cell) {
     int failure = take_place(cell, &places);
     if (failure)
         return failure == PLACES_DENIED ? 0 : failure;
-    say_place(cell, &places, NULL, 0);
+    places_report(&places, cell, "owner", NULL);
     growth = (struct growth){.cell = cell, .size = (size_t)cell_integer(cell, "size")};
     growth.config = (struct deque_config){.capacity = FIRST_CAPACITY, .workers = 1};
     if (traits.mode)

@@ -68,22 +68,16 @@ static inline int prepared_open(struct prepared *prepared, const struct cell *ce
         DEQUE_FREE(prepared->self);
         prepared->self = NULL;
     }
-    if (refused == EINVAL) {
-        fprintf(stderr, "stealbench: capacity=%zu: this deque cannot be made so\n", capacity);
-        cell_no_sample(cell, "process", 0, "capacity", "items", "unsupported");
-        return PREPARED_UNSUPPORTED;
-    }
-    if (refused) {
-        fprintf(stderr, "stealbench: no memory for a deque of %zu items\n", capacity);
-        return 3;
-    }
-    if (traits.bound == DEQUE_FIXED && !traits.keeps_nothing && deque_capacity(prepared->self) < holds) {
-        fprintf(stderr, "stealbench: capacity=%zu: this deque is of fixed size and must hold %zu items here\n",
+    if (refused == EINVAL ||
+        (!refused && traits.bound == DEQUE_FIXED && !traits.keeps_nothing && deque_capacity(prepared->self) < holds)) {
+        fprintf(stderr, "stealbench: capacity=%zu: this deque cannot be made so, or cannot hold %zu items then\n",
                 capacity, holds);
         cell_no_sample(cell, "process", 0, "capacity", "items", "unsupported");
         return PREPARED_UNSUPPORTED;
     }
-    return 0;
+    if (refused)
+        fprintf(stderr, "stealbench: no memory for a deque of %zu items\n", capacity);
+    return refused ? 3 : 0;
 }
 
 /* How many sets of items `count` deques need. Where an item is a link, which can be in one list only, each deque has a
@@ -220,13 +214,6 @@ static inline int take_place(const struct cell *cell, struct places *places) {
     return 3;
 }
 
-/* After the deque is there: reports where thread and memory are. */
-static inline void say_place(const struct cell *cell, struct places *places, const void *memory, size_t bytes) {
-    if (memory)
-        places_note_memory(places, memory, bytes);
-    places_report(places, cell, "owner", NULL);
-}
-
 /* A whole workload of one thread: takes its place, prepares deques as prepared_open does, measures. 0 with the result
  * in measured, which has no repetitions where this cell is not possible. */
 static inline int measure_alone(struct measurement *measurement, struct prepared *prepared, size_t items_each,
@@ -242,7 +229,8 @@ static inline int measure_alone(struct measurement *measurement, struct prepared
     measurement->portions_max = prepared_max(cell, items_each);
     failure = prepared_open(prepared, cell, measurement->portions_max, items_each, capacity, holds);
     if (failure == 0) {
-        say_place(cell, &places, prepared->self, sizeof *prepared->self);
+        places_note_memory(&places, prepared->self, sizeof *prepared->self);
+        places_report(&places, cell, "owner", NULL);
         failure = measure(measurement, measured);
     }
     prepared_close(prepared);

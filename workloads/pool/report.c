@@ -3,28 +3,21 @@
 #include "harness/measuring/median.h"
 #include "harness/measuring/random.h"
 #include "workloads/pool/state.h"
-#include <stdio.h>
 
 const struct cell *pool_cell(const struct pool *pool) { return &pool->cell; }
 uint64_t pool_random(struct pool_worker *worker) { return random_next(&worker->random); }
 
 /* The balance of load: of tasks, and of the time that workers were not idle, which counts what tasks cost. */
 static void report_balance(const struct pool *pool, unsigned repetition) {
-    double *each = malloc(pool->threads * sizeof *each);
-    if (!each) {
-        fprintf(stderr, "stealbench: pool: no memory to report the balance of %u workers\n", pool->threads);
-        return;
-    }
-    for (unsigned i = 0; i < pool->threads; i++)
-        each[i] = (double)pool->worker[i]->counts.tasks;
-    cell_sample(&pool->cell, "worker", repetition, "jain_tasks", fairness(each, pool->threads), "ratio", 0);
+    double tasks[POOL_WORKERS_MAX], work[POOL_WORKERS_MAX];
     for (unsigned i = 0; i < pool->threads; i++) {
         const struct pool_worker *worker = pool->worker[i];
-        uint64_t idle = worker->counts.idle_time;
-        each[i] = worker->present > idle ? (double)(worker->present - idle) : 0;
+        const uint64_t idle = worker->counts.idle_time;
+        tasks[i] = (double)worker->counts.tasks;
+        work[i] = worker->present > idle ? (double)(worker->present - idle) : 0;
     }
-    cell_sample(&pool->cell, "worker", repetition, "jain_work", fairness(each, pool->threads), "ratio", 0);
-    free(each);
+    cell_sample(&pool->cell, "worker", repetition, "jain_tasks", fairness(tasks, pool->threads), "ratio", 0);
+    cell_sample(&pool->cell, "worker", repetition, "jain_work", fairness(work, pool->threads), "ratio", 0);
 }
 
 /* What all workers recorded in this histogram; returns worker 0's, into which the others were merged. */
@@ -51,16 +44,14 @@ static void report_waits(const struct pool *pool, unsigned repetition) {
     }
 }
 
-/* What an overflow costs a task that goes through the overflow queue. */
-static void report_overflow(const struct pool *pool, unsigned repetition) {
-    double tasks = 0, time = 0;
-    for (unsigned i = 0; i < pool->threads; i++) {
-        tasks += (double)pool->worker[i]->counts.overflowed;
-        time += (double)pool->worker[i]->counts.overflow_time;
-    }
-    if (tasks > 0)
-        cell_sample(&pool->cell, "worker", repetition, "overflow_cost", time / tasks, "ns", 0);
+/* The sum over workers of one count. */
+static double sum_of(const struct pool *pool, size_t count) {
+    double sum = 0;
+    for (unsigned i = 0; i < pool->threads; i++)
+        sum += (double)*(const uint64_t *)(const void *)((const char *)&pool->worker[i]->counts + count);
+    return sum;
 }
+#define SUM_OF(pool, count) sum_of(pool, offsetof(struct pool_counts, count))
 
 static void report_times(const struct pool *pool, unsigned repetition) {
     double share = 0, processor = 0;
@@ -76,12 +67,9 @@ static void report_times(const struct pool *pool, unsigned repetition) {
 /* What the processor and the kernel counted, over all workers and a task. */
 static void report_counters(const struct pool *pool, unsigned repetition) {
     struct counters all = {0};
-    double tasks = 0;
-    for (unsigned i = 0; i < pool->threads; i++) {
+    for (unsigned i = 0; i < pool->threads; i++)
         counters_add(&all, &pool->worker[i]->counters);
-        tasks += (double)pool->worker[i]->counts.tasks;
-    }
-    counters_report(&pool->cell, "worker", repetition, &all, tasks);
+    counters_report(&pool->cell, "worker", repetition, &all, SUM_OF(pool, tasks));
 }
 
 /* The sum over workers of each count. */
@@ -104,12 +92,9 @@ static void report_counts(const struct pool *pool, unsigned repetition) {
         {"idle_time", "s", offsetof(struct pool_counts, idle_time), 1e-9},
         {"sleep_time", "s", offsetof(struct pool_counts, sleep_time), 1e-9},
     };
-    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-        double sum = 0;
-        for (unsigned j = 0; j < pool->threads; j++)
-            sum += (double)*(const uint64_t *)(const void *)((const char *)&pool->worker[j]->counts + counts[i].field);
-        cell_sample(&pool->cell, "worker", repetition, counts[i].metric, counts[i].factor * sum, counts[i].unit, 0);
-    }
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
+        cell_sample(&pool->cell, "worker", repetition, counts[i].metric,
+                    counts[i].factor * sum_of(pool, counts[i].field), counts[i].unit, 0);
 }
 
 void pool_report(const struct pool *pool, unsigned repetition) {
@@ -121,7 +106,9 @@ void pool_report(const struct pool *pool, unsigned repetition) {
         report_histogram(pool, repetition, "steal_time", offsetof(struct pool_worker, steal_times));
     if (pool->waits)
         report_waits(pool, repetition);
-    report_overflow(pool, repetition);
+    if (SUM_OF(pool, overflowed) > 0) /* what an overflow costs a task that goes through the overflow queue */
+        cell_sample(&pool->cell, "worker", repetition, "overflow_cost",
+                    SUM_OF(pool, overflow_time) / SUM_OF(pool, overflowed), "ns", 0);
     report_counters(pool, repetition);
 }
 

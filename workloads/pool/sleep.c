@@ -1,21 +1,19 @@
 /* sleep.c: how workers rest, sleep and are woken, how the end of a run is found, and how it fails.
  *
- * Whom to wake. A worker that looked around and found nothing is a searcher, but it is counted only while another
- * worker sleeps. While a worker searches, no sleeper is woken: the searcher will find what is spawned meanwhile. A
- * worker that spawns something a thief can take, when none searches and one sleeps, wakes one sleeper, which then
- * searches. When the last searcher finds something, it looks for more, and wakes the next sleeper if there is more. So
+ * Whom to wake. A worker that looked around and found nothing is a searcher. While one searches, no sleeper is woken:
+ * the searcher will find what is spawned. A worker that spawns what a thief can take, when none searches, wakes one
+ * sleeper, which then searches. When the last searcher finds something, it wakes the next sleeper if there is more. So
  * wake-ups are few and spread like a tree, as in the schedulers of Go and Tokio. An item that no thief can take (in a
- * BWoS owner's block) wakes no sleeper.
+ * BWoS owner's block) wakes no sleeper. Searchers are counted only while a worker sleeps.
  *
  * With idle=wake_each, EMPER's sleep, searchers are not counted, and each push wakes a sleeper (pool_wakes_each). A
  * worker that is woken for what it may not take looks around in vain, and sleeps again. One that finds another item
- * than the one it was woken for wakes the next sleeper if there is more: it has synchronised with whoever claimed its
- * bit, so it sees that item.
+ * wakes the next sleeper if there is more: it has synchronised with whoever claimed its bit, so it sees that item.
  *
  * No wake-up is lost, and spawning costs no fence. A worker that stops searching, to sleep or to work, first says so in
  * `sleepers`; then it makes every thread of the process pass a full fence (membarrier); then it looks for work once
- * more, at every deque once. Take an item. Its spawner put it into a deque and then loaded `sleepers`. If it did so
- * before a fence, the look after that fence sees the item; otherwise the load saw what was said before that fence. So:
+ * more, at every deque once. A spawner puts its item into a deque and then loads `sleepers`. If it did so before a
+ * fence, the look after that fence sees the item; otherwise the load saw what was said before that fence. So:
  * - The spawner saw no sleeper and no searcher: a worker that stops later fences and looks after that.
  * - It saw a searcher: the last searcher to stop fences later and looks. On its way to sleep it takes the item, or
  *   finds that another worker was faster and goes on searching. On its way to work it wakes a sleeper for the item,
@@ -23,9 +21,9 @@
  * - It saw a sleeper and no searcher: it goes through the sleepers' bits and wakes one. If there is no bit, those
  *   sleepers are awake by now, search, and stop by the same rule; or the sleeper has just counted itself, and has its
  *   fence and its look before it.
- * A searcher that is not counted is like a worker at work: no spawner relies on it, and before it sleeps it says so,
- * fences and looks. The fence may be another worker's, if it began after the worker had said so
- * (queues/parts/fences.h). Where the kernel has no membarrier, both sides fence themselves.
+ * No spawner relies on a searcher that is not counted, and that one says so, fences and looks before it sleeps. The
+ * fence may be another worker's, if it began after the worker had said so (queues/parts/fences.h). Where the kernel has
+ * no membarrier, both sides fence themselves.
  *
  * Forks by place (pool_fork_placed) read a word of the worker's own, `watches`, where others load `sleepers`. Whoever
  * makes `sleepers` positive sets it for all workers, before its fence. A worker clears it when it finds `sleepers` not
@@ -40,9 +38,8 @@
  *
  * The end is exact. Each worker counts what it spawned and what it finished. A worker without work sums up all
  * `finished`, and after that all `spawned`. If both sums are equal, every task counted as spawned had finished when the
- * second sum began: a spawn is counted before the spawning task is counted as finished, so a task left out would have
- * an ancestor that was counted as spawned and not as finished (F. Mattern: Algorithms for distributed termination
- * detection, 1987; the four-counter method).
+ * second sum began: a spawn is counted before its task is finished, so a task left out would have an ancestor that was
+ * counted as spawned and not as finished (F. Mattern: Algorithms for distributed termination detection, 1987).
  */
 #include "workloads/pool/state.h" /* first: it says where a deque has its memory from */
 
@@ -97,7 +94,6 @@ static bool is_asleep(const struct pool *pool, unsigned number) {
 
 bool pool_is_asleep(const struct pool_worker *worker) { return is_asleep(worker->pool, worker->number); }
 
-/* What a worker that searches takes off `sleepers`. */
 static int32_t weight_of_searcher(const struct pool *pool) { return pool_wakes_each(pool) ? 0 : POOL_SEARCHER; }
 
 /* true: the caller has taken the sleeper's bit, and so has to wake it; the sleeper then counts as a searcher. */
@@ -216,8 +212,7 @@ void pool_search_end(struct pool_worker *worker) {
 
 void pool_sleep_announce(struct pool_worker *worker) {
     struct pool *pool = worker->pool;
-    /* acquire and release: the last of those who announce themselves sees what all before it have counted as finished
-     */
+    /* acquire and release: the last who announces itself sees what all before it have counted as finished */
     int32_t change = !worker->pool->steals ? 0 : worker->searching ? weight_of_searcher(pool) + 1 : 1;
     int32_t sleepers = atomic_fetch_add_explicit(&pool->sleepers, change, memory_order_acq_rel) + change;
     if (sleepers > 0)

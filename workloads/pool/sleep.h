@@ -1,5 +1,4 @@
-/* sleep.h: how workers rest, sleep and are woken, how the end of a run is found, and how it fails. Why no wake-up is
- * lost: sleep.c. */
+/* sleep.h: the parts of sleep.c. */
 #ifndef STEALBENCH_POOL_SLEEP_H
 #define STEALBENCH_POOL_SLEEP_H
 

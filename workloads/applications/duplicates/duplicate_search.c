@@ -44,8 +44,8 @@ struct reading {
     struct pool_task task;          /* goes on after a read */
     struct searched_file *files[2]; /* the second is NULL: the first is hashed */
     int descriptors[2];
-    ssize_t results[2]; /* bytes read, fewer than asked for at the end of the file, or -errno */
-    unsigned read_by;   /* the worker */
+    size_t results[2]; /* bytes read, fewer than asked for at the end of the file */
+    unsigned read_by;  /* the worker */
     uint64_t offset;
     XXH3_state_t hash;
     unsigned char bytes[]; /* read_bytes of each */
@@ -93,54 +93,25 @@ static bool open_file(struct pool_worker *worker, struct reading *reading, int w
                                                     : walk_entry_open(walker, &reading->files[which]->entry, flags);
     if (reading->descriptors[which] < 0)
         walk_report_error(walker, path, errno);
-    else
-        atomic_fetch_add_explicit(&search->open, 1, memory_order_relaxed); /* a bound that may be missed by a few */
     if (walker->failure)
         pool_fail(worker, 3, walker->failure);
     return reading->descriptors[which] >= 0;
 }
 
-static void reading_free(struct pool_worker *worker, struct reading *reading) {
-    struct search *search = pool_context(worker);
+static void reading_free(struct reading *reading) {
     for (int i = 0; i < 2; i++)
-        if (reading->descriptors[i] >= 0) {
+        if (reading->descriptors[i] >= 0)
             close(reading->descriptors[i]);
-            atomic_fetch_sub_explicit(&search->open, 1, memory_order_relaxed); /* a mere count */
-        }
     free(reading);
-}
-
-/* As many bytes as there are, up to `wanted`; or -errno. */
-static ssize_t read_whole(int descriptor, unsigned char *bytes, size_t wanted, uint64_t offset) {
-    size_t done = 0;
-    while (done < wanted) {
-        const ssize_t got = pread(descriptor, bytes + done, wanted - done, (off_t)(offset + done));
-        if (got == 0 || (got < 0 && errno != EINTR))
-            return got < 0 ? -errno : (ssize_t)done;
-        done += got > 0 ? (size_t)got : 0;
-    }
-    return (ssize_t)done;
-}
-
-static void read_blocks(struct pool_worker *worker, struct reading *reading) {
-    const struct search *search = pool_context(worker);
-    for (unsigned i = 0; i < 2 && reading->files[i]; i++)
-        reading->results[i] = read_whole(reading->descriptors[i], reading->bytes + (size_t)i * search->read_bytes,
-                                         search->read_bytes, reading->offset);
-    reading->offset += search->read_bytes;
-    reading->read_by = pool_worker_number(worker);
 }
 
 /* Two blocks are read. true: the next are wanted. */
 static bool compare_blocks(struct pool_worker *worker, struct reading *reading) {
     const struct search *search = pool_context(worker);
-    const ssize_t bytes = reading->results[0];
-    bool alike = bytes == reading->results[1] && bytes >= 0 &&
-                 memcmp(reading->bytes, reading->bytes + search->read_bytes, (size_t)bytes) == 0;
-    for (int i = 0; i < 2; i++)
-        if (reading->results[i] < 0)
-            walk_report_error(walker_of(worker), reading->files[i]->entry.path, (int)-reading->results[i]);
-    if (alike && bytes == (ssize_t)search->read_bytes)
+    const size_t bytes = reading->results[0];
+    const bool alike =
+        bytes == reading->results[1] && memcmp(reading->bytes, reading->bytes + search->read_bytes, bytes) == 0;
+    if (alike && bytes == search->read_bytes)
         return true;
     if (alike) {
         struct duplicates_found *found = &searcher_of(worker)->counts.found;
@@ -148,7 +119,7 @@ static bool compare_blocks(struct pool_worker *worker, struct reading *reading) 
         found->files++;
         found->bytes += reading->files[0]->size;
     }
-    reading_free(worker, reading);
+    reading_free(reading);
     return false;
 }
 
@@ -159,21 +130,16 @@ static bool hash_block(struct pool_worker *worker, struct reading *reading) {
     const struct search *search = pool_context(worker);
     struct searcher *searcher = searcher_of(worker);
     struct searched_file *file = reading->files[0];
-    if (reading->results[0] >= 0) {
-        XXH3_64bits_update(&reading->hash, reading->bytes, (size_t)reading->results[0]);
-        file->size += (uint64_t)reading->results[0];
-        if (reading->results[0] == (ssize_t)search->read_bytes)
-            return true;
-        file->hash = XXH3_64bits_digest(&reading->hash);
-        task_cost_work(search->iterations);
-        file->next = searcher->files;
-        searcher->files = file;
-        searcher->counts.bytes += file->size;
-    } else {
-        walk_report_error(walker_of(worker), file->entry.path, (int)-reading->results[0]);
-        free(file);
-    }
-    reading_free(worker, reading);
+    XXH3_64bits_update(&reading->hash, reading->bytes, reading->results[0]);
+    file->size += reading->results[0];
+    if (reading->results[0] == search->read_bytes)
+        return true;
+    file->hash = XXH3_64bits_digest(&reading->hash);
+    task_cost_work(search->iterations);
+    file->next = searcher->files;
+    searcher->files = file;
+    searcher->counts.bytes += file->size;
+    reading_free(reading);
     finished(worker);
     return false;
 }
@@ -188,12 +154,19 @@ static void after_read(struct pool_worker *worker, struct pool_task *task);
 /* Reads, and leaves the rest to the next task. */
 static void read_on(struct pool_worker *worker, struct reading *reading) {
     const struct search *search = pool_context(worker);
-    read_blocks(worker, reading);
-    while (atomic_load_explicit(&search->open, memory_order_relaxed) > search->open_max) {
-        if (!take_blocks(worker, reading))
+    for (unsigned i = 0; i < 2 && reading->files[i]; i++) {
+        const ssize_t bytes = pread(reading->descriptors[i], reading->bytes + (size_t)i * search->read_bytes,
+                                    search->read_bytes, (off_t)reading->offset);
+        if (bytes < 0) {
+            walk_refuse(reading->files[i]->entry.path, errno);
+            pool_fail(worker, 3, "a file cannot be read");
+            reading_free(reading);
             return;
-        read_blocks(worker, reading);
+        }
+        reading->results[i] = (size_t)bytes;
     }
+    reading->offset += search->read_bytes;
+    reading->read_by = pool_worker_number(worker);
     reading->task.run = after_read;
     pool_spawn(worker, &reading->task);
 }
@@ -217,7 +190,7 @@ static void begin_comparison(struct pool_worker *worker, struct pool_task *task)
     if (open_file(worker, reading, 0) && open_file(worker, reading, 1))
         read_on(worker, reading);
     else
-        reading_free(worker, reading);
+        reading_free(reading);
 }
 
 static int by_size_and_hash(const void *left, const void *right) {
@@ -307,7 +280,6 @@ int search_open(struct search *search, const struct cell *cell, const char *path
     search->walk.file_bytes = sizeof(struct searched_file);
     search->threads = (unsigned)cell_integer(cell, "threads");
     search->iterations = added > 0 ? (uint64_t)(added * 1000 / task_cost_calibrate()) : 0;
-    search->open_max = sysconf(_SC_OPEN_MAX) / 4;
     search->read_bytes = cell_is(cell, "task", "file") ? BLOCKS_OF_A_FILE * BLOCK_BYTES : BLOCK_BYTES;
     search->walkers = walkers_new(&search->walk, search->threads);
     search->searchers = aligned_alloc(_Alignof(struct searcher), search->threads * sizeof *search->searchers);

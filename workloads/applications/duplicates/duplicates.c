@@ -40,22 +40,6 @@ struct finding {
 
 /* --- one search and its answer */
 
-static int search_once(struct finding *finding) {
-    struct pool_task *first = search_start(&finding->search);
-    struct rusage before, after;
-    if (!first)
-        return 3;
-    getrusage(RUSAGE_SELF, &before);
-    int code = pool_run(finding->pool, &first, 1);
-    getrusage(RUSAGE_SELF, &after);
-    finding->voluntary = after.ru_nvcsw - before.ru_nvcsw;
-    finding->involuntary = after.ru_nivcsw - before.ru_nivcsw;
-    finding->seconds = pool_seconds(finding->pool);
-    finding->walked = walk_sum(finding->search.walkers, finding->search.threads);
-    finding->counts = search_end(&finding->search);
-    return code;
-}
-
 /* 0; 1: the answer is wrong. */
 static int verify(const struct finding *finding) {
     const struct cell *cell = finding->cell;
@@ -74,7 +58,25 @@ static int verify(const struct finding *finding) {
     return 1;
 }
 
-static void report(const struct finding *finding, unsigned repetition) {
+static int search_once(void *context) {
+    struct finding *finding = context;
+    struct pool_task *first = search_start(&finding->search);
+    struct rusage before, after;
+    if (!first)
+        return 3;
+    getrusage(RUSAGE_SELF, &before);
+    int code = pool_run(finding->pool, &first, 1);
+    getrusage(RUSAGE_SELF, &after);
+    finding->voluntary = after.ru_nvcsw - before.ru_nvcsw;
+    finding->involuntary = after.ru_nivcsw - before.ru_nivcsw;
+    finding->seconds = pool_seconds(finding->pool);
+    finding->walked = walk_sum(finding->search.walkers, finding->search.threads);
+    finding->counts = search_end(&finding->search);
+    return code ? code : verify(finding);
+}
+
+static void report(const void *context, unsigned repetition) {
+    const struct finding *finding = context;
     const struct cell *cell = pool_cell(finding->pool);
     const struct walk_counts *walked = &finding->walked;
     const struct search_counts *counts = &finding->counts;
@@ -112,25 +114,6 @@ static int open_tree(struct finding *finding) {
     return tree_open(finding->path, cell, kind, duplicates_write, &finding->files);
 }
 
-static int repeat(struct finding *finding) {
-    const bool cold = cell_is(finding->cell, "cache", "cold");
-    /* The first search warms the caches and is not reported; with cold caches there is none. */
-    const unsigned warming = cold ? 0 : 1;
-    int code = 0;
-    for (unsigned i = 0; i < finding->cell->repetitions + warming && code == 0; i++) {
-        if (cold && !file_caches_drop()) {
-            cell_no_sample(finding->cell, "pool", i, "run_time", "s", "denied");
-            continue;
-        }
-        code = search_once(finding);
-        if (code == 0)
-            code = verify(finding);
-        if (code == 0 && i >= warming)
-            report(finding, i - warming);
-    }
-    return code;
-}
-
 static int run(const struct cell *cell) {
     struct finding finding = {.cell = cell, .search.walk.root = -1};
     const struct pool_settings settings = {.context = &finding.search};
@@ -140,7 +123,7 @@ static int run(const struct cell *cell) {
     if (code == 0)
         code = pool_open(&finding.pool, cell, &settings);
     if (code == 0)
-        code = repeat(&finding);
+        code = tree_repeat(cell, search_once, report, &finding);
     pool_close(finding.pool);
     search_close(&finding.search);
     free(finding.files.of);

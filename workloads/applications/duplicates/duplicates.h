@@ -25,10 +25,8 @@ struct search {
     unsigned threads;
     uint32_t read_bytes; /* at once */
     uint64_t iterations; /* of added work for each file */
-    long open_max;       /* files open at once; beyond that a file is read within its task */
-    /* counted by all, at every file: apart from what all read */
-    alignas(128) _Atomic long open;
-    _Atomic uint64_t unfinished; /* directories and files not yet read */
+    /* directories and files not yet read; counted by all: apart from what all read */
+    alignas(128) _Atomic uint64_t unfinished;
 };
 
 /* Why files cannot be hashed (there was no xxhash.h when this was compiled), or NULL. */

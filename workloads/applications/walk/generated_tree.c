@@ -1,6 +1,5 @@
 #include "workloads/applications/walk/generated_tree.h"
 #include "harness/measuring/random.h"
-#include "workloads/applications/walk/directory_walk.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -98,7 +97,8 @@ int tree_open(char path[PATH_MAX], const struct cell *cell, const char *kind,
     return access(path, F_OK) == 0 ? 0 : make(&writing, seed, path);
 }
 
-bool file_caches_drop(void) {
+/* Lets the kernel drop what it has cached of files and directories. false: it does not allow that. */
+static bool drop_caches(void) {
     int file = open("/proc/sys/vm/drop_caches", O_WRONLY | O_CLOEXEC);
     if (file < 0)
         return false;
@@ -106,4 +106,20 @@ bool file_caches_drop(void) {
     bool dropped = write(file, "3", 1) == 1;
     close(file);
     return dropped;
+}
+
+int tree_repeat(const struct cell *cell, int (*once)(void *context),
+                void (*report)(const void *context, unsigned repetition), void *context) {
+    const bool cold = cell_is(cell, "cache", "cold");
+    int code = cold ? 0 : once(context);
+    for (unsigned i = 0; i < cell->repetitions && code == 0; i++) {
+        if (cold && !drop_caches()) {
+            cell_no_sample(cell, "pool", i, "run_time", "s", "denied");
+            continue;
+        }
+        code = once(context);
+        if (code == 0)
+            report(context, i);
+    }
+    return code;
 }

@@ -24,7 +24,10 @@
 int tree_open(char path[PATH_MAX], const struct cell *, const char *kind,
               int (*fill)(const void *context, int file, uint32_t number), const void *context);
 
-/* Main. Lets the kernel drop what it has cached of files and directories. false: it does not allow that. */
-bool file_caches_drop(void);
+/* Main. The cell's repetitions, each once() and then report(). The first walk warms the caches and is not reported;
+ * with cache=cold there is none, and the kernel drops its caches before each. once returns 0, or an exit code to end
+ * with. */
+int tree_repeat(const struct cell *, int (*once)(void *context),
+                void (*report)(const void *context, unsigned repetition), void *context);
 
 #endif

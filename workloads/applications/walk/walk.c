@@ -49,7 +49,9 @@ struct walking {
     struct pool *pool;
     struct shared_queue queue;
     struct walk_entry *stack; /* of version=one_thread */
-    double processor_time;    /* seconds, of a walk without the pool */
+    /* of the last walk */
+    double seconds, processor_time; /* the latter without the pool */
+    struct walk_counts counts;
 };
 
 /* --- the versions: each has a way to spawn and a way to run one walk */
@@ -127,10 +129,10 @@ static double processor_seconds(void) {
 
 /* 0; 1: the answer is wrong. A real tree may have changed during the walk: then says so, and expects its new content
  * from now on. */
-static int verify(struct walking *walking, const struct walk_counts *counts) {
+static int verify(struct walking *walking) {
     const uint64_t before = walking->expected.state;
     walking->changed = false;
-    if (!walk_counts_differ(counts, &walking->expected.counts, "walk: a wrong answer"))
+    if (!walk_counts_differ(&walking->counts, &walking->expected.counts, "walk: a wrong answer"))
         return 0;
     if (walking->generated) {
         fprintf(stderr, "walk: if the tree itself was changed, remove it and it is made again: %s\n", walking->path);
@@ -145,7 +147,8 @@ static int verify(struct walking *walking, const struct walk_counts *counts) {
 }
 
 /* One walk, its answer checked. */
-static int walk_once(struct walking *walking, double *seconds, struct walk_counts *counts) {
+static int walk_once(void *context) {
+    struct walking *walking = context;
     struct walk_entry *root = walk_root(walking->walkers, walking->threads);
     if (!root)
         return 3;
@@ -154,8 +157,8 @@ static int walk_once(struct walking *walking, double *seconds, struct walk_count
     walking->processor_time = -processor_seconds();
     int code = version_of(walking->cell)->walk(walking, root);
     walking->processor_time += processor_seconds();
-    *seconds = walking->pool ? pool_seconds(walking->pool) : (double)(clock_nanoseconds() - start) * 1e-9;
-    *counts = walk_sum(walking->walkers, walking->threads);
+    walking->seconds = walking->pool ? pool_seconds(walking->pool) : (double)(clock_nanoseconds() - start) * 1e-9;
+    walking->counts = walk_sum(walking->walkers, walking->threads);
     struct walk_counts held = memory_tree_free(built);
     for (unsigned i = 0; i < walking->threads && code == 0; i++)
         if (walking->walkers[i].failure) {
@@ -164,20 +167,21 @@ static int walk_once(struct walking *walking, double *seconds, struct walk_count
         }
     if (code != 0)
         return code;
-    held.unreadable = counts->unreadable;
-    if (built && walk_counts_differ(&held, counts, "walk: a wrong answer, in the tree in memory"))
+    held.unreadable = walking->counts.unreadable;
+    if (built && walk_counts_differ(&held, &walking->counts, "walk: a wrong answer, in the tree in memory"))
         return 1;
-    return verify(walking, counts);
+    return verify(walking);
 }
 
-static void report(const struct walking *walking, unsigned repetition, double seconds,
-                   const struct walk_counts *counts) {
+static void report(const void *context, unsigned repetition) {
+    const struct walking *walking = context;
+    const struct walk_counts *counts = &walking->counts;
     const uint64_t entries = counts->directories + counts->files + counts->symlinks + counts->others;
     const struct {
         const char *metric, *unit;
         double value;
-    } samples[] = {{"run_time", "s", seconds},
-                   {"entries_per_second", "entries/s", (double)entries / seconds},
+    } samples[] = {{"run_time", "s", walking->seconds},
+                   {"entries_per_second", "entries/s", (double)entries / walking->seconds},
                    {"tree_changed", "", walking->changed}};
     static const char *const units[WALK_KINDS] = {"directories", "files", "links", "entries", "entries", "entries"};
     const struct cell *cell = walking->pool ? pool_cell(walking->pool) : walking->cell; /* with the pool's flags */
@@ -227,23 +231,6 @@ static int open_threads(struct walking *walking) {
     return 0;
 }
 
-static int repeat(struct walking *walking) {
-    const bool cold = cell_is(walking->cell, "cache", "cold");
-    struct walk_counts counts;
-    double seconds;
-    int code = cold ? 0 : walk_once(walking, &seconds, &counts); /* warms the caches */
-    for (unsigned i = 0; i < walking->cell->repetitions && code == 0; i++) {
-        if (cold && !file_caches_drop()) {
-            cell_no_sample(walking->cell, "pool", i, "run_time", "s", "denied");
-            continue;
-        }
-        code = walk_once(walking, &seconds, &counts);
-        if (code == 0)
-            report(walking, i, seconds, &counts);
-    }
-    return code;
-}
-
 /* Finds the tree or makes it, and the right answer. */
 static int open_tree(struct walking *walking) {
     const struct cell *cell = walking->cell;
@@ -266,7 +253,7 @@ static int run(const struct cell *cell) {
     if (code == 0)
         code = open_threads(&walking);
     if (code == 0)
-        code = repeat(&walking);
+        code = tree_repeat(cell, walk_once, report, &walking);
     pool_close(walking.pool);
     if (walking.queue.places)
         shared_queue_close(&walking.queue);
