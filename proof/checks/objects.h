@@ -3,9 +3,6 @@
  * A pointer item is the address of an object that begins with the deque's link, if it has one, and carries a serial
  * number; an integer item is the serial number itself, plus one.
  */
-#ifndef STEALBENCH_OBJECTS_H
-#define STEALBENCH_OBJECTS_H
-
 #include "harness/measuring/deque_under_test.h"
 #include "harness/measuring/random.h"
 #include "proof/checks/verdict.h"
@@ -70,5 +67,3 @@ static inline void make_deque(struct deque *deque, const struct deque_config *co
     if (deque_init(deque, config) != 0)
         gate_fail("deque_init failed");
 }
-
-#endif

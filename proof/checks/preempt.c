@@ -8,12 +8,5 @@
 #include "proof/checks/give_way.h"
 
 #define STRESS_NAME "preempt"
+#define STRESS_SUMMARY "the rounds of stress, with threads that give way inside of operations"
 #include "proof/checks/stress_rounds.h"
-
-static const struct check preempt = {
-    .name = STRESS_NAME,
-    .summary = "the rounds of stress, with threads that give way inside of operations",
-    .in_stamp = false,
-    .run = stress_run,
-};
-REGISTER_CHECK(preempt);

@@ -1,9 +1,6 @@
 /* script.h: operations as words ("push 3 steal take 50/4"), and a failure told by as few of them as show it. Part of
  * conformance.c.
  */
-#ifndef STEALBENCH_SCRIPT_H
-#define STEALBENCH_SCRIPT_H
-
 #include "harness/measuring/clock.h"
 #include "proof/checks/subject.h"
 #include <signal.h>
@@ -198,5 +195,3 @@ static bool explain(void) {
     print_told();
     return repeated(true);
 }
-
-#endif

@@ -9,11 +9,8 @@
  * items. If the traits determine the order, a pop must give the owner's newest item that it has not popped yet, and
  * each thief must get a victim's items in the order in which they were pushed.
  *
- * The includer defines STRESS_NAME, the check's name.
+ * The includer defines STRESS_NAME, the check's name, and STRESS_SUMMARY.
  */
-#ifndef STEALBENCH_STRESS_ROUNDS_H
-#define STEALBENCH_STRESS_ROUNDS_H
-
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
@@ -768,4 +765,6 @@ static int stress_run(const struct check_request *request) {
                        most_items, gate_steps(), steals, lost);
 }
 
-#endif
+static const struct check stress = {
+    .name = STRESS_NAME, .summary = STRESS_SUMMARY, .in_stamp = false, .run = stress_run};
+REGISTER_CHECK(stress);

@@ -1,9 +1,6 @@
 /* subject.h: a deque beside a plain model, a list of numbers. Each operation of one thread is compared with the model.
  * Part of conformance.c. A single thread loses no race, so LOST is as wrong as a wrong item.
  */
-#ifndef STEALBENCH_SUBJECT_H
-#define STEALBENCH_SUBJECT_H
-
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -611,5 +608,3 @@ static void open_thief(void) {
     make_deque(subject.self, &config);
     allocations_kept = allocations_live;
 }
-
-#endif

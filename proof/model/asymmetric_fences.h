@@ -11,9 +11,6 @@
  *
  * Include before the deque. With -DINTERRUPTED no thread but main may own a deque that others steal from.
  */
-#ifndef STEALBENCH_MODEL_ASYMMETRIC_FENCES_H
-#define STEALBENCH_MODEL_ASYMMETRIC_FENCES_H
-
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -91,8 +88,6 @@ static inline void others_begin(void) {
 #define pthread_create(thread, attributes, work, argument)                                                             \
     (others_begin(), pthread_create(thread, attributes, work, argument))
 #define pthread_join(thread, result) (run_fences(~0u), pthread_join(thread, result))
-
-#endif
 
 #endif
 

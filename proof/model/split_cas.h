@@ -8,9 +8,6 @@
  *
  * Without SPLIT_CAS nothing is changed. Include before the deque.
  */
-#ifndef STEALBENCH_MODEL_SPLIT_CAS_H
-#define STEALBENCH_MODEL_SPLIT_CAS_H
-
 #include <stdatomic.h>
 #include <stdbool.h>
 
@@ -41,7 +38,5 @@ void __VERIFIER_assume(bool) __attribute__((__nothrow__));
         }                                                                                                              \
         split_same;                                                                                                    \
     })
-
-#endif
 
 #endif
