@@ -253,8 +253,7 @@ DEQUE_SLOW_PATH deque_item bwos_lifo_pop_slowly(struct deque *deque) {
     return deque_pop(deque, &item) == DEQUE_OK ? item : (deque_item)0;
 }
 
-/* Compares the loaded value with the place, and goes on with the place: a CPU that predicts that they agree need not
- * wait until a load returns the last store of bottom. */
+/* Compares the loaded value with the place, and goes on with the place (DEQUE_PLACES). */
 DEQUE_OPERATION enum deque_result deque_pop_from(struct deque *deque, deque_item *item, uint64_t place) {
     if (atomic_load_explicit(&deque->bottom, memory_order_relaxed) != place + 1 ||
         place + 1 == atomic_load_explicit(&deque->floor, memory_order_relaxed))

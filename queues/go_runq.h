@@ -29,7 +29,7 @@
 #ifndef GO_RUNQ_APART /* go_runq_padded.h sets the fields apart */
 #define GO_RUNQ_APART
 #endif
-#define DEQUE_SPILL go_runq_spill /* the name that the pool looks for */
+#define DEQUE_SPILL go_runq_spill
 
 struct deque {
     alignas(DEQUE_LINE) _Atomic uint64_t head; /* the oldest item; thieves and the owner's pop, by CAS */
@@ -97,9 +97,7 @@ DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *ite
     return DEQUE_EMPTY;
 }
 
-/* Owner, when push has said FULL: takes the older half of a full ring (of one slot: all of it) out into items, oldest
- * first, for the global queue behind the deque, to be followed there by the item that was refused. Returns how many; 0
- * when max is less than that, or when a thief has made room in the meantime, so that pushing again succeeds. */
+/* Owner: the older half, or the one slot. The item that was refused follows it into the global queue. */
 DEQUE_SLOW_PATH size_t go_runq_spill(struct deque *deque, deque_item *items, size_t max) {
     uint64_t tail = atomic_load_explicit(&deque->tail, memory_order_relaxed);
     uint64_t head = atomic_load_explicit(&deque->head, memory_order_relaxed);

@@ -2,11 +2,8 @@
  *
  * T. van Dijk, J. C. van de Pol: Lace: non-blocking split deque for work-stealing, MuCoCoS at Euro-Par 2014.
  *
- * Names, ours and theirs (lace.h at Lace 1.4):
- *   shared (tail and length), split    ts (tail and split), split
- *   requested                          movesplit; and allstolen, see below
- *   lace_take_back                     lace_shrink_shared
- *   deque_steal                        lace_steal
+ * In lace.h at Lace 1.4, shared (tail and length) is ts (tail and split), requested movesplit and allstolen (see
+ * below), and lace_take_back lace_shrink_shared.
  *
  * The owner pushes and pops in the private part at no cost in order. Thieves take the oldest item of the shared part by
  * a CAS. A thief that finds the shared part empty leaves a request; the owner answers it at its next push, pop or poll
@@ -186,8 +183,7 @@ DEQUE_SLOW_PATH deque_item lace_pop_slowly(struct deque *deque) {
     return item;
 }
 
-/* Owner. head: as loaded; expected: the value that the caller expects. If they agree, we go on with expected: a CPU
- * that predicts this need not wait until a load returns the last store of head. */
+/* Owner. head: as loaded; expected: what the caller expects. If they agree, we go on with expected (DEQUE_PLACES). */
 DEQUE_OPERATION enum deque_result lace_pop(struct deque *deque, deque_item *item, uint32_t head, uint32_t expected) {
     if (head != expected || expected == deque->split || atomic_load_explicit(&deque->requested, memory_order_relaxed))
         return (*item = lace_pop_slowly(deque)) == (deque_item)0 ? DEQUE_EMPTY : DEQUE_OK;

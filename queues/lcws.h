@@ -160,8 +160,7 @@ DEQUE_SLOW_PATH deque_item lcws_pop_slowly(struct deque *deque) {
     return item;
 }
 
-/* Owner. bottom: as loaded; expected: the value that the caller expects. If they agree, we go on with expected: a CPU
- * that predicts this need not wait until a load returns the last store of bottom. */
+/* Owner. bottom: as loaded; expected: what the caller expects. If they agree, we go on with expected (DEQUE_PLACES). */
 DEQUE_OPERATION enum deque_result lcws_pop(struct deque *deque, deque_item *item, uint64_t bottom, uint64_t expected) {
     if (bottom != expected || expected == atomic_load_explicit(&deque->public_bottom, memory_order_relaxed) ||
         atomic_load_explicit(&deque->targeted, memory_order_relaxed))

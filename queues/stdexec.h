@@ -6,12 +6,8 @@
  * 32 bits in place of whole positions; the owner alone moves the oldest block, and thieves walk from there up to the
  * owner's; a push that comes to a block waits for thieves that still read there.
  *
- *   deque_push        push_back, block_type::put
- *   deque_push_batch  push_back of a range, block_type::bulk_put
  *   stdexec_go_up     advance_put_index, is_writable, grant, reclaim
- *   deque_pop         pop_back, block_type::get
  *   stdexec_go_down   advance_get_index, reduce_round, takeover
- *   deque_steal       steal_front, block_type::steal, advance_steal_index
  *   last, start       last_block_, start_block_: round and index of the owner's block, and of the oldest
  *
  * The words `head` and `steal_tail` of a block hold a round and an index each. In the owner's block the index of

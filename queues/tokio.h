@@ -20,8 +20,7 @@
  * Orders: Tokio's pop loads head by acquire, and its pop and its thieves' CASes are acq_rel. Here pop loads it relaxed,
  * pop's CAS is a release, and a claim's and a release's are weaker, too. Pop needs no acquire: the owner wrote its
  * slots itself, and push acquires head before it writes one again. A claim needs no release: it publishes nothing, and
- * is part of the release sequence that it reads from. On x86 the code is the same; on Arm a thief and a pop have less
- * to wait for.
+ * is part of the release sequence that it reads from. On x86 the code is the same.
  */
 #include "deque.h"
 #include "parts/ring.h"
@@ -38,7 +37,7 @@
 #ifndef TOKIO_APART /* tokio_padded.h sets the fields apart */
 #define TOKIO_APART
 #endif
-#define DEQUE_SPILL tokio_spill /* the name that the pool looks for */
+#define DEQUE_SPILL tokio_spill
 
 struct deque {
     alignas(DEQUE_LINE) _Atomic uint64_t head; /* steal in the upper half, real in the lower; by CAS */
@@ -47,9 +46,7 @@ struct deque {
     uint32_t mask;
 };
 
-DEQUE_OPERATION uint64_t tokio_head(uint32_t steal, uint32_t real) { return (uint64_t)steal << 32 | real; }
-DEQUE_OPERATION uint32_t tokio_steal(uint64_t head) { return (uint32_t)(head >> 32); }
-DEQUE_OPERATION uint32_t tokio_real(uint64_t head) { return (uint32_t)head; }
+#include "parts/claims.h"
 
 /* Positions start at the lower half of first_index. */
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
@@ -61,42 +58,32 @@ DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *c
     for (uint64_t i = 0; i <= mask; i++)
         deque->slots[i] = (deque_item)0;
     deque->mask = (uint32_t)mask;
-    atomic_init(&deque->head, tokio_head(first, first));
+    atomic_init(&deque->head, ring_head(first, first));
     atomic_init(&deque->tail, first);
     return 0;
 }
 
-DEQUE_OPERATION void deque_destroy(struct deque *deque) { DEQUE_FREE(deque->slots); }
-
-DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) { return (size_t)deque->mask + 1; }
-
-DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
-    uint32_t real = tokio_real(atomic_load_explicit(&deque->head, memory_order_relaxed));
-    int32_t size = (int32_t)(atomic_load_explicit(&deque->tail, memory_order_relaxed) - real);
-    return size > 0 ? (size_t)size : 0;
-}
-
 DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {
     uint32_t tail = atomic_load_explicit(&deque->tail, memory_order_relaxed);
-    /* acquire: pairs with the release of head in tokio_release; a thief has read the slots below steal before we
+    /* acquire: pairs with the release of head in ring_release; a thief has read the slots below steal before we
      * write them again */
     uint64_t head = atomic_load_explicit(&deque->head, memory_order_acquire);
-    if (tail - tokio_steal(head) > deque->mask)
+    if (tail - ring_steal(head) > deque->mask)
         return DEQUE_FULL;
     deque->slots[tail & deque->mask] = item;
-    /* release: pairs with the acquire of tail in tokio_claim; publishes the slot and what the item points to */
+    /* release: pairs with the acquire of tail in ring_claim; publishes the slot and what the item points to */
     atomic_store_explicit(&deque->tail, tail + 1, memory_order_release);
     return DEQUE_OK;
 }
 
 DEQUE_OPERATION size_t deque_push_batch(struct deque *deque, const deque_item *items, size_t n) {
     uint32_t tail = atomic_load_explicit(&deque->tail, memory_order_relaxed);
-    /* acquire: pairs with the release of head in tokio_release, as in push */
+    /* acquire: pairs with the release of head in ring_release, as in push */
     uint64_t head = atomic_load_explicit(&deque->head, memory_order_acquire);
-    uint32_t room = deque->mask + 1 - (tail - tokio_steal(head));
+    uint32_t room = deque->mask + 1 - (tail - ring_steal(head));
     uint32_t count = n < room ? (uint32_t)n : room;
     deque_copy_in(deque->slots, deque->mask, tail, items, count);
-    /* release: pairs with the acquire of tail in tokio_claim; publishes the whole batch */
+    /* release: pairs with the acquire of tail in ring_claim; publishes the whole batch */
     atomic_store_explicit(&deque->tail, tail + count, memory_order_release);
     return count;
 }
@@ -105,33 +92,31 @@ DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *ite
     uint32_t tail = atomic_load_explicit(&deque->tail, memory_order_relaxed);
     uint64_t head = atomic_load_explicit(&deque->head, memory_order_relaxed);
     for (;;) {
-        uint32_t real = tokio_real(head);
+        uint32_t real = ring_real(head);
         if (real == tail)
             return DEQUE_EMPTY;
-        uint32_t steal = tokio_steal(head) == real ? real + 1 : tokio_steal(head);
-        /* release: pairs with the acquire of head in tokio_claim; a thief that finds real here finds tail beyond it */
-        if (atomic_compare_exchange_weak_explicit(&deque->head, &head, tokio_head(steal, real + 1),
-                                                  memory_order_release, memory_order_relaxed)) {
+        uint32_t steal = ring_steal(head) == real ? real + 1 : ring_steal(head);
+        /* release: pairs with the acquire of head in ring_claim; a thief that finds real here finds tail beyond it */
+        if (atomic_compare_exchange_weak_explicit(&deque->head, &head, ring_head(steal, real + 1), memory_order_release,
+                                                  memory_order_relaxed)) {
             *item = deque->slots[real & deque->mask];
             return DEQUE_OK;
         }
     }
 }
 
-/* Owner, when push has said FULL: takes the newer half of a full ring (of one slot: all of it) out into items, oldest
- * first, for the overflow queue behind the deque. Returns how many; 0 when max is less than that, or when a thief is at
- * work or has made room in the meantime: then push again, and if that is refused too, the item alone goes to the
- * overflow queue. Tokio spills the newer half so that what came from the overflow queue does not go back there.
+/* Owner: the newer half, so that what came from the overflow queue does not go back there; or the one slot. After 0 and
+ * FULL again, the item alone goes there.
  *
  * The ring is emptied by one CAS; the older half is in the slots that follow tail, which a store of tail puts back. */
 DEQUE_SLOW_PATH size_t tokio_spill(struct deque *deque, deque_item *items, size_t max) {
     uint32_t tail = atomic_load_explicit(&deque->tail, memory_order_relaxed);
     uint64_t head = atomic_load_explicit(&deque->head, memory_order_relaxed);
-    uint32_t capacity = deque->mask + 1, kept = capacity / 2, real = tokio_real(head);
-    if (tokio_steal(head) != real || tail - real != capacity || max < capacity - kept)
+    uint32_t capacity = deque->mask + 1, kept = capacity / 2, real = ring_real(head);
+    if (ring_steal(head) != real || tail - real != capacity || max < capacity - kept)
         return 0;
-    /* release: pairs with the acquire of head in tokio_claim, as in pop */
-    if (!atomic_compare_exchange_strong_explicit(&deque->head, &head, tokio_head(tail, tail), memory_order_release,
+    /* release: pairs with the acquire of head in ring_claim, as in pop */
+    if (!atomic_compare_exchange_strong_explicit(&deque->head, &head, ring_head(tail, tail), memory_order_release,
                                                  memory_order_relaxed))
         return 0;
     /* release, as every store of tail; the older half was published before, and by the CAS again */
@@ -140,49 +125,14 @@ DEQUE_SLOW_PATH size_t tokio_spill(struct deque *deque, deque_item *items, size_
     return capacity - kept;
 }
 
-/* A thief's first step: claims percent of what it sees (0: half), rounded up, at most `most`. With OK it holds count
- * items from position first on, and must release them. */
-DEQUE_OPERATION enum deque_result tokio_claim(struct deque *victim, unsigned percent, size_t most, uint32_t *first,
-                                              uint32_t *count) {
-    /* acquire: pairs with the releases of head by the owner and by the thief before us, so that tail below is not
-     * behind real */
-    uint64_t head = atomic_load_explicit(&victim->head, memory_order_acquire);
-    uint32_t real = tokio_real(head);
-    /* acquire: pairs with the release stores of tail */
-    uint32_t available = atomic_load_explicit(&victim->tail, memory_order_acquire) - real;
-    if (tokio_steal(head) != real)
-        return DEQUE_LOST; /* another thief is at work, perhaps with the last items */
-    if (available == 0 || most == 0)
-        return DEQUE_EMPTY;
-    uint32_t share = (uint32_t)(((uint64_t)available * (percent ? percent : 50) + 99) / 100);
-    if (share > most)
-        share = (uint32_t)most;
-    /* relaxed: the items were acquired above, and tokio_release publishes that we have read them */
-    if (!atomic_compare_exchange_strong_explicit(&victim->head, &head, tokio_head(real, real + share),
-                                                 memory_order_relaxed, memory_order_relaxed))
-        return DEQUE_LOST;
-    *first = real;
-    *count = share;
-    return DEQUE_OK;
-}
-
-/* The same thief's last step, when it has read all it claimed: steal follows real, wherever pops have moved that. */
-DEQUE_OPERATION void tokio_release(struct deque *victim, uint32_t first, uint32_t count) {
-    uint64_t head = tokio_head(first, first + count);
-    /* release: pairs with the acquire of head in push and in tokio_claim */
-    while (!atomic_compare_exchange_weak_explicit(&victim->head, &head, tokio_head(tokio_real(head), tokio_real(head)),
-                                                  memory_order_release, memory_order_relaxed))
-        continue;
-}
-
 DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *item) {
     uint32_t first, count;
     (void)self;
-    enum deque_result result = tokio_claim(victim, 0, 1, &first, &count);
+    enum deque_result result = ring_claim(victim, 0, 1, &first, &count);
     if (result != DEQUE_OK)
         return result;
     *item = victim->slots[first & victim->mask];
-    tokio_release(victim, first, 1);
+    ring_release(victim, first, 1);
     return DEQUE_OK;
 }
 
@@ -191,11 +141,11 @@ DEQUE_OPERATION enum deque_result deque_steal_batch(struct deque *victim, struct
     uint32_t first, count;
     (void)self;
     *n = 0;
-    enum deque_result result = tokio_claim(victim, percent, max, &first, &count);
+    enum deque_result result = ring_claim(victim, percent, max, &first, &count);
     if (result != DEQUE_OK)
         return result;
     deque_copy_out(victim->slots, victim->mask, first, out, count);
-    tokio_release(victim, first, count);
+    ring_release(victim, first, count);
     *n = count;
     return DEQUE_OK;
 }
@@ -207,19 +157,19 @@ DEQUE_OPERATION enum deque_result deque_steal_into(struct deque *victim, struct 
                                                    size_t *moved) {
     uint32_t position, count, capacity = self->mask + 1;
     uint32_t tail = atomic_load_explicit(&self->tail, memory_order_relaxed);
-    /* acquire: pairs with the release of head in tokio_release, as in push */
-    uint32_t used = tail - tokio_steal(atomic_load_explicit(&self->head, memory_order_acquire));
+    /* acquire: pairs with the release of head in ring_release, as in push */
+    uint32_t used = tail - ring_steal(atomic_load_explicit(&self->head, memory_order_acquire));
     *moved = 0;
     if (used > capacity / 2)
         return deque_size(victim) > 0 ? DEQUE_LOST : DEQUE_EMPTY;
-    enum deque_result result = tokio_claim(victim, 0, capacity / 2 + 1, &position, &count);
+    enum deque_result result = ring_claim(victim, 0, capacity / 2 + 1, &position, &count);
     if (result != DEQUE_OK)
         return result;
     deque_copy_across(self->slots, self->mask, tail, victim->slots, victim->mask, position, count - 1);
     *first = victim->slots[(position + count - 1) & victim->mask];
-    tokio_release(victim, position, count);
+    ring_release(victim, position, count);
     if (count > 1)
-        /* release: pairs with the acquire of tail in tokio_claim */
+        /* release: pairs with the acquire of tail in ring_claim */
         atomic_store_explicit(&self->tail, tail + count - 1, memory_order_release);
     *moved = count - 1;
     return DEQUE_OK;

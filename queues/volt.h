@@ -21,7 +21,7 @@
         .push_progress = DEQUE_BLOCKING, .pop_progress = DEQUE_LOCK_FREE, .steal_progress = DEQUE_BLOCKING,            \
     }
 
-#define DEQUE_SPILL volt_spill /* the name that the pool looks for */
+#define DEQUE_SPILL volt_spill
 
 struct deque {
     alignas(DEQUE_LINE) _Atomic uint64_t head; /* steal in the upper half, real in the lower; by CAS */
@@ -30,9 +30,7 @@ struct deque {
     uint32_t mask;
 };
 
-DEQUE_OPERATION uint64_t volt_head(uint32_t steal, uint32_t real) { return (uint64_t)steal << 32 | real; }
-DEQUE_OPERATION uint32_t volt_steal(uint64_t head) { return (uint32_t)(head >> 32); }
-DEQUE_OPERATION uint32_t volt_real(uint64_t head) { return (uint32_t)head; }
+#include "parts/claims.h"
 
 DEQUE_OPERATION _Atomic(deque_item) *volt_slot(struct deque *deque, uint32_t position) {
     return &deque->slots[position & deque->mask];
@@ -46,30 +44,20 @@ DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *c
     if (error)
         return error;
     deque->mask = (uint32_t)mask;
-    atomic_init(&deque->head, volt_head(first, first));
+    atomic_init(&deque->head, ring_head(first, first));
     atomic_init(&deque->tail, first);
     return 0;
 }
 
-DEQUE_OPERATION void deque_destroy(struct deque *deque) { DEQUE_FREE(deque->slots); }
-
-DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) { return (size_t)deque->mask + 1; }
-
-DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
-    uint32_t real = volt_real(atomic_load_explicit(&deque->head, memory_order_relaxed));
-    int32_t size = (int32_t)(atomic_load_explicit(&deque->tail, memory_order_relaxed) - real);
-    return size > 0 ? (size_t)size : 0;
-}
-
 DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {
     uint32_t tail = atomic_load_explicit(&deque->tail, memory_order_relaxed);
-    /* acquire: pairs with the release of head in volt_release; a thief has read the slots below steal before we write
+    /* acquire: pairs with the release of head in ring_release; a thief has read the slots below steal before we write
      * them again */
     uint64_t head = atomic_load_explicit(&deque->head, memory_order_acquire);
-    if (tail - volt_steal(head) > deque->mask)
+    if (tail - ring_steal(head) > deque->mask)
         return DEQUE_FULL;
     atomic_store_explicit(volt_slot(deque, tail), item, memory_order_relaxed);
-    /* release: pairs with the acquire of tail in volt_claim; publishes the slot and what the item points to */
+    /* release: pairs with the acquire of tail in ring_claim; publishes the slot and what the item points to */
     atomic_store_explicit(&deque->tail, tail + 1, memory_order_release);
     return DEQUE_OK;
 }
@@ -77,12 +65,12 @@ DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item ite
 DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *item) {
     uint64_t head = atomic_load_explicit(&deque->head, memory_order_relaxed);
     for (;;) {
-        uint32_t real = volt_real(head);
+        uint32_t real = ring_real(head);
         if (real == atomic_load_explicit(&deque->tail, memory_order_relaxed))
             return DEQUE_EMPTY;
-        uint32_t steal = volt_steal(head) == real ? real + 1 : volt_steal(head);
-        /* release: pairs with the acquire of head in volt_claim; a thief that finds real here finds tail beyond it */
-        if (atomic_compare_exchange_weak_explicit(&deque->head, &head, volt_head(steal, real + 1), memory_order_release,
+        uint32_t steal = ring_steal(head) == real ? real + 1 : ring_steal(head);
+        /* release: pairs with the acquire of head in ring_claim; a thief that finds real here finds tail beyond it */
+        if (atomic_compare_exchange_weak_explicit(&deque->head, &head, ring_head(steal, real + 1), memory_order_release,
                                                   memory_order_relaxed)) {
             *item = atomic_load_explicit(volt_slot(deque, real), memory_order_relaxed);
             return DEQUE_OK;
@@ -90,18 +78,15 @@ DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *ite
     }
 }
 
-/* Owner, when push has said FULL: takes the older half of a full ring (of one slot: all of it) out into items, oldest
- * first, for the global queue behind the deque. Returns how many, and pushing again then succeeds; 0 when max is less
- * than that, or when a thief is at work or has made room in the meantime: then push again, and if that is refused too,
- * the item alone goes to the global queue. */
+/* Owner: the older half, or the one slot. After 0 and FULL again, the item alone goes to the global queue. */
 DEQUE_SLOW_PATH size_t volt_spill(struct deque *deque, deque_item *items, size_t max) {
     uint32_t tail = atomic_load_explicit(&deque->tail, memory_order_relaxed);
     uint64_t head = atomic_load_explicit(&deque->head, memory_order_relaxed);
-    uint32_t capacity = deque->mask + 1, half = capacity - capacity / 2, real = volt_real(head);
-    if (volt_steal(head) != real || tail - real != capacity || max < half)
+    uint32_t capacity = deque->mask + 1, half = capacity - capacity / 2, real = ring_real(head);
+    if (ring_steal(head) != real || tail - real != capacity || max < half)
         return 0;
-    /* release: pairs with the acquire of head in volt_claim, as in pop */
-    if (!atomic_compare_exchange_strong_explicit(&deque->head, &head, volt_head(real + half, real + half),
+    /* release: pairs with the acquire of head in ring_claim, as in pop */
+    if (!atomic_compare_exchange_strong_explicit(&deque->head, &head, ring_head(real + half, real + half),
                                                  memory_order_release, memory_order_relaxed))
         return 0;
     for (uint32_t i = 0; i < half; i++)
@@ -109,50 +94,14 @@ DEQUE_SLOW_PATH size_t volt_spill(struct deque *deque, deque_item *items, size_t
     return half;
 }
 
-/* A thief's first step: claims percent of what it sees (0: half), rounded up, at most `most`. With OK it holds count
- * items from position first on, and must release them. */
-DEQUE_OPERATION enum deque_result volt_claim(struct deque *victim, unsigned percent, size_t most, uint32_t *first,
-                                             uint32_t *count) {
-    /* acquire: pairs with the releases of head by the owner and by the thief before us, so that tail below is not
-     * behind real */
-    uint64_t head = atomic_load_explicit(&victim->head, memory_order_acquire);
-    uint32_t real = volt_real(head);
-    /* acquire: pairs with the release stores of tail */
-    uint32_t available = atomic_load_explicit(&victim->tail, memory_order_acquire) - real;
-    if (volt_steal(head) != real)
-        return DEQUE_LOST; /* another thief is at work, perhaps with the last items */
-    if (available == 0 || most == 0)
-        return DEQUE_EMPTY;
-    uint32_t share = (uint32_t)(((uint64_t)available * (percent ? percent : 50) + 99) / 100);
-    if (share > most)
-        share = (uint32_t)most;
-    /* relaxed: the items were acquired above, and volt_release publishes that we have read them. Strong: a weak one may
-     * fail alone, and LOST says that another thread was there */
-    if (!atomic_compare_exchange_strong_explicit(&victim->head, &head, volt_head(real, real + share),
-                                                 memory_order_relaxed, memory_order_relaxed))
-        return DEQUE_LOST;
-    *first = real;
-    *count = share;
-    return DEQUE_OK;
-}
-
-/* The same thief's last step, when it has read all it claimed: steal follows real, wherever pops have moved that. */
-DEQUE_OPERATION void volt_release(struct deque *victim, uint32_t first, uint32_t count) {
-    uint64_t head = volt_head(first, first + count);
-    /* release: pairs with the acquire of head in push and in volt_claim */
-    while (!atomic_compare_exchange_weak_explicit(&victim->head, &head, volt_head(volt_real(head), volt_real(head)),
-                                                  memory_order_release, memory_order_relaxed))
-        continue;
-}
-
 DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *item) {
     uint32_t first, count;
     (void)self;
-    enum deque_result result = volt_claim(victim, 0, 1, &first, &count);
+    enum deque_result result = ring_claim(victim, 0, 1, &first, &count);
     if (result != DEQUE_OK)
         return result;
     *item = atomic_load_explicit(volt_slot(victim, first), memory_order_relaxed);
-    volt_release(victim, first, 1);
+    ring_release(victim, first, 1);
     return DEQUE_OK;
 }
 
@@ -162,12 +111,12 @@ DEQUE_OPERATION enum deque_result deque_steal_batch(struct deque *victim, struct
     uint32_t first, count, mask = victim->mask;
     (void)self;
     *n = 0;
-    enum deque_result result = volt_claim(victim, percent, max, &first, &count);
+    enum deque_result result = ring_claim(victim, percent, max, &first, &count);
     if (result != DEQUE_OK)
         return result;
     for (uint32_t i = 0; i < count; i++)
         out[i] = atomic_load_explicit(&slots[(first + i) & mask], memory_order_relaxed);
-    volt_release(victim, first, count);
+    ring_release(victim, first, count);
     *n = count;
     return DEQUE_OK;
 }
@@ -181,12 +130,12 @@ DEQUE_OPERATION enum deque_result deque_steal_into(struct deque *victim, struct 
     uint32_t position, count, from_mask = victim->mask, to_mask = self->mask;
     uint32_t capacity = to_mask + 1;
     uint32_t tail = atomic_load_explicit(&self->tail, memory_order_relaxed);
-    /* acquire: pairs with the release of head in volt_release, as in push */
-    uint32_t used = tail - volt_steal(atomic_load_explicit(&self->head, memory_order_acquire));
+    /* acquire: pairs with the release of head in ring_release, as in push */
+    uint32_t used = tail - ring_steal(atomic_load_explicit(&self->head, memory_order_acquire));
     *moved = 0;
     if (used > capacity / 2)
         return deque_size(victim) > 0 ? DEQUE_LOST : DEQUE_EMPTY;
-    enum deque_result result = volt_claim(victim, 0, capacity / 2 + 1, &position, &count);
+    enum deque_result result = ring_claim(victim, 0, capacity / 2 + 1, &position, &count);
     if (result != DEQUE_OK)
         return result;
     *first = atomic_load_explicit(&from[position & from_mask], memory_order_relaxed);
@@ -195,9 +144,9 @@ DEQUE_OPERATION enum deque_result deque_steal_into(struct deque *victim, struct 
         atomic_store_explicit(&to[(tail + i - 1) & to_mask], item, memory_order_relaxed);
     }
     if (count > 1)
-        /* release: pairs with the acquire of tail in volt_claim */
+        /* release: pairs with the acquire of tail in ring_claim */
         atomic_store_explicit(&self->tail, tail + count - 1, memory_order_release);
-    volt_release(victim, position, count);
+    ring_release(victim, position, count);
     *moved = count - 1;
     return DEQUE_OK;
 }

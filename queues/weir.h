@@ -528,8 +528,7 @@ DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *ite
     return weir_pop(deque, item, deque_place(deque) - 1);
 }
 
-/* What was loaded is compared, and the place is what all is done with: a CPU that foresees that they agree goes on
- * before the last store of bottom has come back by a load. */
+/* What was loaded is compared, and the place is what all is done with (DEQUE_PLACES). */
 DEQUE_OPERATION enum deque_result deque_pop_from(struct deque *deque, deque_item *item, uint64_t place) {
     uint64_t bottom = deque_place(deque);
     if (bottom == place + 1)

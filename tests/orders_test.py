@@ -210,14 +210,14 @@ def unknown_to_git():
     return {Path(line).name for line in done.stdout.splitlines()} if done else set()
 
 
-SHARED = ROOT / "queues/parts/chase_lev.h"  # operations of several deques, which have their partners in each
-HEADERS = sorted({*(ROOT / "queues").glob("*.h"), *(ROOT / "queues/parts").glob("*.h")} - {SHARED})
+SHARED = [ROOT / "queues" / part for part in mutate.FAMILIES]  # operations of several deques, which have their partners in each
+HEADERS = sorted({*(ROOT / "queues").glob("*.h"), *(ROOT / "queues/parts").glob("*.h")}.difference(SHARED))
 
 
 def whole(path):
     """A header's text, with the operations that it shares behind it: so its own lines keep their numbers."""
     text = path.read_text(encoding="utf-8")
-    return text + (SHARED.read_text(encoding="utf-8") if '"parts/chase_lev.h"' in text else "")
+    return text + "".join(part.read_text(encoding="utf-8") for part in SHARED if f'"parts/{part.name}"' in text)
 
 
 def included(text):

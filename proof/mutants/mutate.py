@@ -295,7 +295,7 @@ def mutants_of(text, compiled=None):
 QUEUES = Path(__file__).resolve().parents[2] / "queues"
 CC = os.environ.get("CC", "gcc")
 RING = "parts/ring.h"
-FAMILY = "parts/chase_lev.h"  # mutated for each deque of the family: what it meets differs
+FAMILIES = ("parts/chase_lev.h", "parts/claims.h")  # mutated for each deque of the family: what it meets differs
 # Each function of ring.h is mutated for one deque that uses it.
 OF_RING = {
     "chase_lev": {"ring_asked", "ring_capacity", "ring_clear", "ring_slots", "ring_make", "ring_between"},
@@ -316,7 +316,7 @@ def read(path, folder=""):
 
     def in_place(include):
         name = os.path.normpath(os.path.join(folder, include.group(1)))
-        if name == "deque.h" or (name.startswith("parts/") and name != FAMILY and not (name == RING and path.stem in OF_RING)):
+        if name == "deque.h" or (name.startswith("parts/") and name not in FAMILIES and not (name == RING and path.stem in OF_RING)):
             return f'#include "{name}"\n'
         back = text.count("\n", 0, include.end()) + 1
         inner = read(path.parent / include.group(1), os.path.dirname(name))

@@ -33,18 +33,18 @@ DEQUE_OPERATION enum deque_result deque_steal_into(struct deque *victim, struct 
     uint32_t position, count;
     uint32_t tail = atomic_load_explicit(&self->tail, memory_order_relaxed);
     *moved = 0;
-    /* acquire: pairs with the release of head in tokio_release. The fault: nobody looks at the slots up to `steal`. */
-    if (tokio_real(atomic_load_explicit(&self->head, memory_order_acquire)) != tail)
+    /* acquire: pairs with the release of head in ring_release. The fault: nobody looks at the slots up to `steal`. */
+    if (ring_real(atomic_load_explicit(&self->head, memory_order_acquire)) != tail)
         return deque_size(victim) > 0 ? DEQUE_LOST : DEQUE_EMPTY;
-    enum deque_result result = tokio_claim(victim, 0, self->mask + 1, &position, &count);
+    enum deque_result result = ring_claim(victim, 0, self->mask + 1, &position, &count);
     if (result != DEQUE_OK)
         return result;
     /* All of them go through the ring, also the one that is to run at once. */
     deque_copy_across(self->slots, self->mask, tail, victim->slots, victim->mask, position, count);
     *first = self->slots[(tail + count - 1) & self->mask];
-    tokio_release(victim, position, count);
+    ring_release(victim, position, count);
     if (count > 1)
-        /* release: pairs with the acquire of tail in tokio_claim */
+        /* release: pairs with the acquire of tail in ring_claim */
         atomic_store_explicit(&self->tail, tail + count - 1, memory_order_release);
     *moved = count - 1;
     return DEQUE_OK;
