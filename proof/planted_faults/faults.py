@@ -21,7 +21,6 @@ Each line `by` is a demand: one of the checks in it has to kill the fault (kills
 in turn, several times, because some find a fault only by luck.
 """
 
-import difflib
 import re
 import sys
 from dataclasses import dataclass, field
@@ -149,8 +148,7 @@ def planted(change, text):
     """The text with this change in it."""
     known = places(text)
     if change.place not in known:
-        near = difflib.get_close_matches(change.place, known, 1)
-        raise Misfit(f"{change.file} has no {change.place}" + (f" (the nearest: {near[0]})" if near else ""))
+        raise Misfit(f"{change.file} has no {change.place}")
     every, wanted = tokens(text), [token for token, _, _ in tokens("\n".join(change.before))]
     hits = []
     for start, end in known[change.place]:
@@ -160,15 +158,10 @@ def planted(change, text):
                 hits.append((inside[at][1], inside[at + len(wanted) - 1][2]))
     hits = sorted(set(hits))
     if len(hits) != (change.times or max(1, len(hits))) or any(one[1] > other[0] for one, other in zip(hits, hits[1:])):
-        raise Misfit(f"{change.place} of {change.file} has this {number(len(hits))}, not {number(change.times or 1)}: "
-                     f"{' '.join(change.before)}")
+        raise Misfit(f"{change.place} of {change.file} has this {len(hits)} times, not {change.times or 1}: {' '.join(change.before)}")
     for start, end in reversed(hits):
         text = text[:start] + "\n".join(change.after) + text[end:]
     return text
-
-
-def number(times):
-    return {0: "nowhere", 1: "once", 2: "twice"}.get(times, f"{times} times")
 
 
 def plant(fault, root=ROOT):
