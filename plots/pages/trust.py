@@ -26,34 +26,32 @@ class Remark:
 
 def remarks(run, summaries):
     cells = [summary for summary in summaries if summary.role != "process" and summary.invocations]
-    return [remark for make in (ended, invocations, load, distance, machine, counters, unproven, failures, sources)
-            for remark in [make(run, cells, summaries)] if remark]
+    made = [ended(run), invocations(cells), load(run), distance(run, summaries), machine(run, cells, summaries), counters(run, summaries),
+            unproven(run), failures(run), sources(run)]
+    return [remark for remark in made if remark]
 
 
-def ended(run, _cells, _summaries):
-    state = run.manifest.get("state")
-    left_out = [f"{run.dropped} rows of invocations that did not end" if run.dropped else "",
-                f"{run.stale} invocations of cells that are no longer planned" if run.stale else ""]
-    left_out = " and ".join(part for part in left_out if part)
+def ended(run):
+    state, found = run.manifest.get("state"), [(run.dropped, "rows of invocations that did not end"),
+                                               (run.stale, "invocations of cells that are no longer planned")]
+    left_out = " and ".join(f"{count} {what}" for count, what in found if count)
+    left_out = f"Left out: {left_out}." if left_out else ""
     if state not in (None, "finished"):
-        return Remark("ended", f"The run is {state}, not finished." + (f" Left out: {left_out}." if left_out else ""), BAD)
-    return Remark("left out", f"Left out: {left_out}.", LOOK) if left_out else None
+        return Remark("ended", f"The run is {state}, not finished. {left_out}".rstrip(), BAD)
+    return Remark("left out", left_out, LOOK) if left_out else None
 
 
-def invocations(_run, cells, _summaries):
+def invocations(cells):
     by_cell = {}
     for summary in cells:
         by_cell[summary.cell] = max(by_cell.get(summary.cell, 0), summary.invocations)
     if not by_cell:
         return Remark("invocations", "Nothing was measured.", BAD)
-    fewest, most = min(by_cell.values()), max(by_cell.values())
+    span = " to ".join(map(str, dict.fromkeys((min(by_cell.values()), max(by_cell.values()))))) + " a cell"
     few = sum(count < LEAST_PAIRS for count in by_cell.values())
-    span = str(fewest) if fewest == most else f"{fewest} to {most}"
-    text = f"{span} a cell"
     if not few:
-        return Remark("invocations", text + ": enough for verdicts.", FINE)
-    return Remark("invocations", f"{text}; {few} of {len(by_cell)} cells have fewer than {LEAST_PAIRS}, which settle "
-                  "nothing.", LOOK)
+        return Remark("invocations", f"{span}: enough for verdicts.", FINE)
+    return Remark("invocations", f"{span}; {few} of {len(by_cell)} cells have fewer than {LEAST_PAIRS}, which settle nothing.", LOOK)
 
 
 BUSY_LEAST = 0.3  # processors, as harness/driver/verbs/measure.c warns
@@ -69,15 +67,13 @@ def load_of(run):
     return value, processors, value >= BUSY_LEAST
 
 
-def load(run, _cells, _summaries):
+def load(run):
     value, processors, busy = load_of(run)
-    if value is None:
-        return None
-    return Remark("load", f"others used {value:.1f} of {processors} processors at the start"
-                  + (", so times drift." if busy else "."), LOOK if busy else FINE)
+    return None if value is None else Remark("load", f"others used {value:.1f} of {processors} processors at the start"
+                                             + (", so times drift." if busy else "."), LOOK if busy else FINE)
 
 
-def distance(run, _cells, summaries):
+def distance(run, summaries):
     seen = distances_seen(run)
     return Remark("distance", f"Threads {seen}: how long a cache line took one way between their processors.",
                   LOOK if any(summary.elsewhere for summary in summaries) else FINE) if seen else None
@@ -93,7 +89,7 @@ def machine(run, cells, summaries):
     return Remark("machine", " ".join(found), LOOK)
 
 
-def counters(run, _cells, summaries):
+def counters(run, summaries):
     told = run.manifest.get("counters") or {}
     left_out = run.denied_sections()
     denied = {summary.cell for summary in summaries if summary.status == "denied"}
@@ -107,32 +103,25 @@ def counters(run, _cells, summaries):
     return Remark("counters", f"none by the hardware: {reason}.", LOOK) if reason else None
 
 
-def unproven(run, _cells, _summaries):
-    ended_so = invocation_statuses(run)
-    deques = sorted({run.cells[cell]["deque"] for cell, some in ended_so.items() if "unproven" in some.values()})
+def unproven(run):
+    deques = sorted({run.cells[cell]["deque"] for cell, some in invocation_statuses(run).items() if "unproven" in some.values()})
     if deques:
         return Remark("unproven", f"Not timed, for a check came to no verdict: {', '.join(deques)}.", BAD)
-    timed = {cell["deque"] for cell in run.cells.values()}
-    stamps = {deque: run.deque_facts(deque).get("stamp") for deque in timed}
-    if not any(stamps.values()):
-        return None
-    return Remark("proven", f"{sum(stamp == 'passed' for stamp in stamps.values())} deques passed their checks before "
-                  "they were timed.", FINE)
+    stamps = [run.deque_facts(deque).get("stamp") for deque in {cell["deque"] for cell in run.cells.values()}]
+    return Remark("proven", f"{stamps.count('passed')} deques passed their checks before they were timed.", FINE) if any(stamps) else None
 
 
-def failures(run, _cells, _summaries):
-    ended_so = invocation_statuses(run)
-    failed = {status: sum(status in some.values() for some in ended_so.values()) for status in ("crashed", "timeout")}
+def failures(run):
+    ended_so = [set(some.values()) for some in invocation_statuses(run).values()]
+    failed = {status: sum(status in some for some in ended_so) for status in ("crashed", "timeout")}
     told = [f"{count} {status}" for status, count in failed.items() if count]
     return Remark("failures", f"Cells without a value: {', '.join(told)}; see their sections.", BAD) if told else None
 
 
-def sources(run, _cells, _summaries):
+def sources(run):
     commit, state = run.manifest.get("commit"), run.manifest.get("sources")
-    if not commit:
-        return None
-    return Remark("sources", f"commit {str(commit)[:12]}" + ("." if state == "clean" else f", {state}: nobody else has these sources."),
-                  FINE if state == "clean" else LOOK)
+    return commit and Remark("sources", f"commit {str(commit)[:12]}" + (
+        "." if state == "clean" else f", {state}: nobody else has these sources."), FINE if state == "clean" else LOOK)
 
 
 def where(run):
