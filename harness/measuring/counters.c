@@ -373,21 +373,17 @@ void counters_add(struct counters *sum, const struct counters *one) {
 
 /* --- reports */
 
-static void report_event(const struct cell *cell, const char *role, unsigned repetition,
-                         const struct counter_event *event, double sum, double operations) {
-    char name[VALUE_SIZE + 32], per[64];
-    cell_sample(cell, role, repetition, event->metric, sum, event->unit, 0);
-    if (operations <= 0)
-        return;
-    snprintf(name, sizeof name, "%s_per_operation", event->metric);
-    snprintf(per, sizeof per, "%s/operation", event->unit);
-    cell_sample(cell, role, repetition, name, sum / operations, per, 0);
+static void report(const struct cell *cell, const char *role, unsigned repetition, const char *metric, const char *unit,
+                   bool counted, double value) {
+    if (counted)
+        cell_sample(cell, role, repetition, metric, value, unit, 0);
+    else
+        cell_no_sample(cell, role, repetition, metric, unit, "denied");
 }
 
 /* The events' sums; none where one of them could not be counted. */
 static void report_events(const struct cell *cell, const char *role, unsigned repetition,
                           const struct counters *counters, double operations) {
-    static const char ratio[] = "instructions_per_cycle", unit[] = "instructions/cycle";
     const double *sums = counters->count;
     const size_t instructions = index_of("instructions"), cycles = index_of("cycles");
     int failure = counters->failure;
@@ -399,18 +395,17 @@ static void report_events(const struct cell *cell, const char *role, unsigned re
     const bool counted = failure == 0 && !here.why[0];
     for (size_t i = 0; i < here.count; i++) {
         struct counter_event *event = &here.event[i];
+        char name[VALUE_SIZE + 32], per[64];
         event->told = true;
-        if (counted)
-            report_event(cell, role, repetition, event, sums[i], operations);
-        else
-            cell_no_sample(cell, role, repetition, event->metric, event->unit, "denied");
+        report(cell, role, repetition, event->metric, event->unit, counted, sums[i]);
+        snprintf(name, sizeof name, "%s_per_operation", event->metric);
+        snprintf(per, sizeof per, "%s/operation", event->unit);
+        if (counted && operations > 0)
+            cell_sample(cell, role, repetition, name, sums[i] / operations, per, 0);
     }
-    if (instructions == here.count || cycles == here.count)
-        return;
-    if (counted)
-        cell_sample(cell, role, repetition, ratio, sums[instructions] / sums[cycles], unit, 0);
-    else
-        cell_no_sample(cell, role, repetition, ratio, unit, "denied");
+    if (instructions < here.count && cycles < here.count)
+        report(cell, role, repetition, "instructions_per_cycle", "instructions/cycle", counted,
+               sums[instructions] / sums[cycles]);
 }
 
 void counters_report(const struct cell *cell, const char *role, unsigned repetition, const struct counters *counters,

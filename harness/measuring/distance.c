@@ -138,6 +138,6 @@ double distance_among(const int *processors, unsigned count, double (*probe)(int
 }
 
 void distance_report(const struct cell *cell, const struct places *places) {
-    if (places->count > 1 && cell->repetitions > 0)
+    if (places && places->count > 1 && cell->repetitions > 0)
         cell_distance(distance_among(places->processor, places->count, distance_between));
 }

@@ -37,7 +37,7 @@ bool distance_start_on(int processor, pthread_t *, void *(*run)(void *), void *a
 double distance_among(const int *processors, unsigned count, double (*probe)(int a, int b, double seconds));
 
 /* Main thread, while the cell's other threads rest: call before the first repetition and after each. Probes and reports
- * (cell_distance). Does nothing for a check or a cell of one thread. */
+ * (cell_distance). Does nothing for a check or a cell of one thread, which may have no places. */
 void distance_report(const struct cell *, const struct places *);
 
 #endif

@@ -137,21 +137,16 @@ static void report_windows(const struct batches *batches) {
         cell_sample(batches->measurement->cell, "process", 0, facts[i].metric, facts[i].value, facts[i].unit, 0);
 }
 
-static void tell_distance(const struct measurement *measurement) {
-    if (measurement->places)
-        distance_report(measurement->cell, measurement->places);
-}
-
 static int measure_corrected(struct batches *batches, struct measured *measured) {
     struct measurement *measurement = batches->measurement;
     const struct cell *cell = measurement->cell;
     measurement->counters = (struct counters){0}; /* the pilot run had windows of other sizes */
     batches->batches_counted = 0;
-    tell_distance(measurement);
+    distance_report(cell, measurement->places);
     for (unsigned i = 0; i < cell->repetitions && !batches->failure; i++) {
         measured->seconds[i] = repetition(batches, i);
         measured->repetitions += !batches->failure;
-        tell_distance(measurement);
+        distance_report(cell, measurement->places);
         cell_sample(cell, "process", i, "dependent_multiplication", frequency_probe(), "ns", 0);
     }
     free(batches->seconds);

@@ -232,16 +232,13 @@ static unsigned listed_order(hwloc_topology_t topology, const char *placement) {
 }
 
 static unsigned find_order(hwloc_topology_t topology, const char *placement, unsigned threads) {
-    switch (choice_index("siblings|scatter|compact|mixed|none", placement)) {
-    case 0:
-        return siblings_order(topology);
-    case 1:
-        return scatter_order(topology, threads);
-    case -1:
-        return is_relation(placement) ? related_order(topology, placement) : listed_order(topology, placement);
-    default:
+    if (choice_index("compact|mixed|none", placement) >= 0)
         return compact_order(topology);
-    }
+    if (strcmp(placement, "siblings") == 0)
+        return siblings_order(topology);
+    if (strcmp(placement, "scatter") == 0)
+        return scatter_order(topology, threads);
+    return is_relation(placement) ? related_order(topology, placement) : listed_order(topology, placement);
 }
 
 int places_plan(struct places *places, const char *placement, unsigned threads, const char *machine, char *message) {
@@ -284,13 +281,11 @@ int places_open(struct places *places, const struct cell *cell, unsigned threads
     const struct value *memory = settings_get(cell->settings, "memory");
     char message[MESSAGE_SIZE], nodes[64];
     int failure = places_plan(places, cell_text(cell, "placement"), threads, NULL, message);
-    if (failure == 0 && memory) {
+    if (failure == 0 && memory)
         failure = places_memory_nodes(places, memory->text, nodes, sizeof nodes, message);
-        if (failure != 0)
-            places_close(places);
-    }
     if (failure == 0)
         return 0;
+    places_close(places);
     fprintf(stderr, "stealbench: %s\n", message);
     if (failure != ENODEV)
         return failure == EINVAL ? 2 : 3;

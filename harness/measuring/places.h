@@ -11,11 +11,9 @@
  *   none          wherever the system puts them
  *   0+2+4         these processors (operating system's numbers), in the order of the roles
  *
- * On a processor with several kinds of cores all but mixed, none and a list take only the fastest
- * kind, so the threads of a cell are alike; threads=all means those, too.
- *
- * With more threads than processors, compact, siblings, scatter and a list are oversubscribed; the three relations are
- * refused.
+ * On a processor with several kinds of cores all but mixed, none and a list take only the fastest kind, so the threads
+ * of a cell are alike; threads=all means those, too. With more threads than processors, compact, siblings, scatter and
+ * a list are oversubscribed; the three relations are refused.
  *
  * `memory` says where the deque's memory lies: owner (bound to the owner's node, as first touch also does), thief
  * (bound to the first thief's node), interleaved (page by page over all nodes).
@@ -32,9 +30,7 @@
 #define PLACES_MAX 1024
 #define PLACES_DENIED (-1)
 
-/* Main thread, instead of hwloc_topology_init: an hwloc_topology_t of processors and memory only, to be loaded, or
- * NULL.
- */
+/* Main thread, instead of hwloc_topology_init: an hwloc_topology_t of processors and memory only; or NULL. */
 void *processors_only(void);
 
 /* Any thread. How many processors this process may use; threads=all means this number. */
