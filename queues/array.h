@@ -4,7 +4,7 @@
  * thread may call its operations, deque_steal and deque_size included.
  */
 #include "deque.h"
-#include "parts/ring.h"
+#include "parts/array.h"
 
 #define DEQUE_NATIVE (DEQUE_STEAL_BATCH + DEQUE_RESERVE)
 #define DEQUE_TRAITS                                                                                                   \
@@ -13,29 +13,6 @@
         .bound = DEQUE_FIXED, .thieves = DEQUE_OWNER_ONLY, .native = DEQUE_NATIVE, .sound = true, .reference = true,   \
         .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_WAIT_FREE,          \
     }
-
-struct deque {
-    alignas(DEQUE_LINE) uint64_t bottom; /* one past the newest */
-    uint64_t top;                        /* the oldest item */
-    deque_item *slots;
-    uint64_t mask;
-};
-
-DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    int error = ring_make_plain(config, 1024, RING_MAX, &deque->slots, &deque->mask);
-    if (error)
-        return error;
-    for (uint64_t i = 0; i <= deque->mask; i++)
-        deque->slots[i] = (deque_item)0;
-    deque->top = deque->bottom = config->first_index;
-    return 0;
-}
-
-DEQUE_OPERATION void deque_destroy(struct deque *deque) { DEQUE_FREE(deque->slots); }
-
-DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) { return (size_t)deque->mask + 1; }
-
-DEQUE_OPERATION size_t deque_size(const struct deque *deque) { return (size_t)(deque->bottom - deque->top); }
 
 DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {
     if (deque->bottom - deque->top > deque->mask)

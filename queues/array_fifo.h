@@ -3,7 +3,7 @@
  * The bound of deques whose owner takes the oldest item, as array.h is of the others (Wang et al.; BWoS thesis, 2.4.4).
  */
 #include "deque.h"
-#include "parts/ring.h"
+#include "parts/array.h"
 
 #ifndef ARRAY_FIFO_SLOT /* array_modulo.h has another */
 #define ARRAY_FIFO_SLOT(deque, index) (&(deque)->slots[(index) & (deque)->mask])
@@ -19,29 +19,6 @@
         .aside = true, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,                              \
         .steal_progress = DEQUE_WAIT_FREE,                                                                             \
     }
-
-struct deque {
-    alignas(DEQUE_LINE) uint64_t bottom; /* one past the newest */
-    uint64_t top;                        /* the oldest item */
-    deque_item *slots;
-    uint64_t mask;
-};
-
-DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    int error = ring_make_plain(config, 1024, RING_MAX, &deque->slots, &deque->mask);
-    if (error)
-        return error;
-    for (uint64_t i = 0; i <= deque->mask; i++)
-        deque->slots[i] = (deque_item)0;
-    deque->top = deque->bottom = config->first_index;
-    return 0;
-}
-
-DEQUE_OPERATION void deque_destroy(struct deque *deque) { DEQUE_FREE(deque->slots); }
-
-DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) { return (size_t)deque->mask + 1; }
-
-DEQUE_OPERATION size_t deque_size(const struct deque *deque) { return (size_t)(deque->bottom - deque->top); }
 
 DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {
     if (deque->bottom - deque->top > deque->mask)
