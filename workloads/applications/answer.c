@@ -13,32 +13,28 @@ static void run_root(struct pool_worker *worker, struct pool_task *task) {
     root->result = root->answer->compute(worker, root->answer->context);
 }
 
-/* Seconds of one computation; below 0: it failed, and *failure is set. */
-static double compute_once(struct pool *pool, const struct answer *answer, int *failure) {
+static int compute_once(struct pool *pool, const struct answer *answer) {
     struct root root = {.task = {run_root}, .answer = answer};
     struct pool_task *task = &root.task;
-    *failure = pool_run(pool, &task, 1);
-    if (*failure != 0)
-        return -1;
-    if (root.result != answer->expected) {
-        fprintf(stderr, "stealbench: the answer is %" PRIu64 ", not %" PRIu64 "\n", answer->expected, root.result);
-        *failure = 1;
-        return -1;
-    }
-    return pool_seconds(pool);
+    int failure = pool_run(pool, &task, 1);
+    if (failure != 0 || root.result == answer->expected)
+        return failure;
+    fprintf(stderr, "stealbench: the answer is %" PRIu64 ", not %" PRIu64 "\n", answer->expected, root.result);
+    return 1;
 }
 
-static int measure_once(struct pool *pool, const struct answer *answer, const struct cell *cell, unsigned repetition) {
+static int measure_once(struct pool *pool, void *context, unsigned repetition) {
+    const struct cell *cell = pool_cell(pool);
+    const struct answer *answer = context;
     double total = 0;
     unsigned runs = 0;
-    int failure = 0;
-    do {
-        double seconds = compute_once(pool, answer, &failure);
-        if (failure != 0)
-            return failure;
-        total += seconds;
-        runs++;
-    } while (total < cell->minimum_time);
+    int failure = repetition == 0 ? compute_once(pool, answer) : 0; /* touches memory, raises frequencies */
+    for (; failure == 0 && (runs == 0 || total < cell->minimum_time); runs++) {
+        failure = compute_once(pool, answer);
+        total += pool_seconds(pool);
+    }
+    if (failure != 0)
+        return failure;
     double each = total / runs;
     cell_sample(cell, "pool", repetition, "run_time", each, "s", 0);
     cell_sample(cell, "pool", repetition, "time_per_call", each / answer->calls * 1e9, "ns", 0);
@@ -47,15 +43,6 @@ static int measure_once(struct pool *pool, const struct answer *answer, const st
     return 0;
 }
 
-int answer_measure(const struct cell *given, const struct answer *answer) {
-    struct pool *pool;
-    int failure = pool_open(&pool, given, NULL);
-    if (failure != 0)
-        return failure;
-    const struct cell *cell = pool_cell(pool);
-    compute_once(pool, answer, &failure); /* once to warm up: touches memory, raises frequencies */
-    for (unsigned repetition = 0; repetition < cell->repetitions && failure == 0; repetition++)
-        failure = measure_once(pool, answer, cell, repetition);
-    pool_close(pool);
-    return failure;
+int answer_measure(const struct cell *cell, struct answer *answer) {
+    return pool_measure(cell, &(struct pool_settings){.context = answer}, measure_once);
 }

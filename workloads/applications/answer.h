@@ -14,6 +14,6 @@ struct answer {
 /* Main. Opens a pool for the cell, computes until a repetition has lasted the cell's minimum time, checks each result,
  * and reports run_time (of one computation), time_per_call, calls_per_second, and the pool's counts of the last
  * computation. Returns what a workload's run returns. */
-int answer_measure(const struct cell *, const struct answer *);
+int answer_measure(const struct cell *, struct answer *);
 
 #endif

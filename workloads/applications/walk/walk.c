@@ -13,8 +13,8 @@
 #include "harness/measuring/places.h"
 #include "workloads/applications/walk/directory_walk.h"
 #include "workloads/applications/walk/generated_tree.h"
-#include "workloads/applications/walk/shared_queue.h"
 #include "workloads/pool/pool.h"
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -35,6 +35,108 @@ static const struct parameter parameters[] = {
     PARAMETER_CACHE,
     PARAMETERS_END,
 };
+
+/* --- a thread pool to compare work stealing with: one queue for all, behind a mutex. Phanes's second version: workers
+ * take the oldest task under the lock, and wait on a condition variable when there is none. */
+struct shared_queue {
+    struct places *places; /* of the threads */
+    struct walker *walkers;
+    pthread_mutex_t lock;
+    pthread_cond_t changed; /* there is a task, the last one has ended, or the pool closes */
+    struct walk_entry *first, *last;
+    size_t unfinished; /* tasks in the queue and tasks being run */
+    unsigned waiting;  /* workers on the condition variable */
+    bool closing;
+    unsigned started, placed; /* threads besides main; those that have taken their place */
+    pthread_t threads[PLACES_MAX];
+};
+
+/* Holding the lock, which is let go of while a task runs. Ends when nothing is unfinished (main) or all is over. */
+static void queue_work(struct shared_queue *queue, unsigned number) {
+    while (number == 0 ? queue->unfinished > 0 : !queue->closing) {
+        struct walk_entry *task = queue->first;
+        if (!task) {
+            queue->waiting++;
+            pthread_cond_wait(&queue->changed, &queue->lock);
+            queue->waiting--;
+            continue;
+        }
+        queue->first = task->next;
+        pthread_mutex_unlock(&queue->lock);
+        walk_visit(&queue->walkers[number], task);
+        pthread_mutex_lock(&queue->lock);
+        if (--queue->unfinished == 0)
+            pthread_cond_broadcast(&queue->changed); /* main may be waiting */
+    }
+}
+
+static void *queue_main(void *argument) {
+    struct shared_queue *queue = argument;
+    pthread_mutex_lock(&queue->lock);
+    const unsigned number = ++queue->placed;
+    places_take(queue->places, number);
+    pthread_cond_broadcast(&queue->changed);
+    queue_work(queue, number);
+    pthread_mutex_unlock(&queue->lock);
+    return NULL;
+}
+
+/* Starts places->count - 1 threads, each at its place; main takes place 0. 0; 3 no thread. */
+static int shared_queue_open(struct shared_queue *queue, struct places *places, struct walker *walkers) {
+    pthread_mutex_init(&queue->lock, NULL);
+    pthread_cond_init(&queue->changed, NULL);
+    queue->places = places;
+    queue->walkers = walkers;
+    while (queue->started + 1 < places->count) {
+        if (pthread_create(&queue->threads[queue->started], NULL, queue_main, queue) != 0)
+            return 3;
+        queue->started++;
+    }
+    places_take(places, 0);
+    pthread_mutex_lock(&queue->lock);
+    while (queue->placed < queue->started)
+        pthread_cond_wait(&queue->changed, &queue->lock);
+    pthread_mutex_unlock(&queue->lock);
+    return 0;
+}
+
+static void shared_queue_close(struct shared_queue *queue) {
+    pthread_mutex_lock(&queue->lock);
+    queue->closing = true;
+    pthread_cond_broadcast(&queue->changed);
+    pthread_mutex_unlock(&queue->lock);
+    for (unsigned i = 0; i < queue->started; i++)
+        pthread_join(queue->threads[i], NULL);
+    pthread_mutex_destroy(&queue->lock);
+    pthread_cond_destroy(&queue->changed);
+}
+
+static void shared_queue_add(struct shared_queue *queue, struct pool_task *const *tasks, size_t count) {
+    struct walk_entry *const *entries = (struct walk_entry *const *)(const void *)tasks;
+    for (size_t i = 0; i < count; i++)
+        entries[i]->next = i + 1 < count ? entries[i + 1] : NULL;
+    pthread_mutex_lock(&queue->lock);
+    if (queue->first)
+        queue->last->next = entries[0];
+    else
+        queue->first = entries[0];
+    queue->last = entries[count - 1];
+    queue->unfinished += count;
+    if (queue->waiting > 0 && count > 1)
+        pthread_cond_broadcast(&queue->changed);
+    else if (queue->waiting > 0)
+        pthread_cond_signal(&queue->changed);
+    pthread_mutex_unlock(&queue->lock);
+}
+
+/* Runs the task and all that is added meanwhile, with the others, as walker 0; returns when the last has ended. */
+static void shared_queue_run(struct shared_queue *queue, struct walk_entry *first) {
+    struct pool_task *task = &first->task;
+    shared_queue_add(queue, &task, 1);
+    pthread_mutex_lock(&queue->lock);
+    queue_work(queue, 0);
+    pthread_mutex_unlock(&queue->lock);
+}
 
 struct walking {
     const struct cell *cell;
