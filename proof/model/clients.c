@@ -605,9 +605,9 @@ static void finish(void) {
 #define SECOND_BOTH SECOND_MODEL
 #define SECOND_MODEL(name, second) THREAD(name##_second, 2, second)
 
-#define ONE_THIEF(name, summary, run_by, needs, reaches, set_up, owner, thief)                                         \
+#define ONE_THIEF(name, summary, run_by, needs, set_up, owner, thief)                                                  \
     SCENARIO_##run_by(name, set_up, owner, thief, (void)0)
-#define TWO_THIEVES(name, summary, run_by, needs, reaches, set_up, owner, thief, second)                               \
+#define TWO_THIEVES(name, summary, run_by, needs, set_up, owner, thief, second)                                        \
     SECOND_##run_by(name, second) SCENARIO_##run_by(name, set_up, owner, thief, (start(2, name##_second), running++))
 #define MOVER TWO_THIEVES
 #include "proof/scenarios.h"

@@ -21,7 +21,7 @@
 #include "../stdexec.h"
 #undef deque_steal
 
-#define DEQUE_SHOWN_BY "--memory=weak --slots=atomic"
+#define DEQUE_SHOWN_BY "--memory=weak"
 #undef DEQUE_TRAITS
 #define DEQUE_TRAITS                                                                                                   \
     {                                                                                                                  \

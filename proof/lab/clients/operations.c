@@ -28,12 +28,6 @@
 
 #define SPOILT 0x5a
 
-CALLED_ALONE int init(struct deque *deque, const struct deque_config *config) { return deque_init(deque, config); }
-CALLED_ALONE void destroy(struct deque *deque) { deque_destroy(deque); }
-CALLED_ALONE size_t capacity(const struct deque *deque) { return deque_capacity(deque); }
-CALLED_ALONE size_t size(const struct deque *deque) { return deque_size(deque); }
-CALLED_ALONE enum deque_result push(struct deque *deque, void *item) { return deque_push(deque, item); }
-CALLED_ALONE enum deque_result pop(struct deque *deque, void **item) { return deque_pop(deque, item); }
 #if DEQUE_NATIVE & DEQUE_PLACES
 CALLED_ALONE enum deque_result pop_from(struct deque *deque, void **item) {
     return deque_pop_from(deque, item, deque_place(deque) - 1);
@@ -65,20 +59,10 @@ CALLED_ALONE enum deque_result pop_own(struct deque *deque, void **item) {
     return DEQUE_OK;
 }
 #endif
-CALLED_ALONE enum deque_result steal(struct deque *victim, struct deque *self, void **item) {
-    return deque_steal(victim, self, item);
-}
+/* Not deque_push_batch itself, of which gcc makes one plain read less in locked.h: results/baseline has what it was. */
 CALLED_ALONE size_t push_batch(struct deque *deque, void *const *items, size_t n) {
     return deque_push_batch(deque, items, n);
 }
-CALLED_ALONE enum deque_result steal_batch(struct deque *victim, struct deque *self, unsigned percent, void **out,
-                                           size_t max, size_t *n) {
-    return deque_steal_batch(victim, self, percent, out, max, n);
-}
-CALLED_ALONE enum deque_result steal_into(struct deque *victim, struct deque *self, void **first, size_t *moved) {
-    return deque_steal_into(victim, self, first, moved);
-}
-CALLED_ALONE void poll(struct deque *deque) { deque_poll(deque); }
 #if DEQUE_NATIVE & DEQUE_RESERVE
 CALLED_ALONE size_t push_reserved(struct deque *deque, void *const *items, size_t n) {
     size_t in = 0, span = 0;
@@ -90,9 +74,6 @@ CALLED_ALONE size_t push_reserved(struct deque *deque, void *const *items, size_
     }
     return in;
 }
-#endif
-#ifdef DEQUE_SPILL
-CALLED_ALONE size_t spill(struct deque *deque, void **out, size_t max) { return DEQUE_SPILL(deque, out, max); }
 #endif
 
 #if DEQUE_NATIVE & DEQUE_LISTS
@@ -112,14 +93,11 @@ CALLED_ALONE enum deque_result steal_list(struct deque *victim, struct deque *se
         ++*n;
     return result;
 }
-CALLED_ALONE deque_ticket retire(struct deque *deque) { return deque_retire(deque); }
-CALLED_ALONE bool reusable(struct deque *deque, deque_ticket ticket) { return deque_reusable(deque, ticket); }
 #endif
 
 CALLED_ALONE void write_payload(void *payload, uint64_t value) { *(uint64_t *)payload = value; }
 CALLED_ALONE uint64_t read_payload(const void *payload) { return *(const uint64_t *)payload; }
 CALLED_ALONE void spoil_link(void *item, size_t bytes) { memset(item, SPOILT, bytes); }
-CALLED_ALONE void release(void *memory) { free(memory); }
 
 const struct operations operations = {
     .traits = DEQUE_TRAITS,
@@ -128,12 +106,12 @@ const struct operations operations = {
 #ifdef DEQUE_SHOWN_BY
     .shown_by = DEQUE_SHOWN_BY,
 #endif
-    .init = init,
-    .destroy = destroy,
-    .capacity = capacity,
-    .size = size,
-    .push = push,
-    .pop = pop,
+    .init = deque_init,
+    .destroy = deque_destroy,
+    .capacity = deque_capacity,
+    .size = deque_size,
+    .push = deque_push,
+    .pop = deque_pop,
 #if DEQUE_NATIVE & DEQUE_PLACES
     .pop_from = pop_from,
 #endif
@@ -141,26 +119,26 @@ const struct operations operations = {
     .push_at = push_at,
     .pop_own = pop_own,
 #endif
-    .steal = steal,
+    .steal = deque_steal,
     .push_batch = push_batch,
-    .steal_batch = steal_batch,
-    .steal_into = steal_into,
-    .poll = poll,
+    .steal_batch = deque_steal_batch,
+    .steal_into = deque_steal_into,
+    .poll = deque_poll,
 #if DEQUE_NATIVE & DEQUE_RESERVE
     .push_reserved = push_reserved,
 #endif
 #ifdef DEQUE_SPILL
-    .spill = spill,
+    .spill = DEQUE_SPILL,
 #endif
 #if DEQUE_NATIVE & DEQUE_LISTS
     .link_bytes = sizeof(struct deque_link),
     .push_list = push_list,
     .steal_list = steal_list,
-    .retire = retire,
-    .reusable = reusable,
+    .retire = deque_retire,
+    .reusable = deque_reusable,
 #endif
     .write_payload = write_payload,
     .read_payload = read_payload,
     .spoil_link = spoil_link,
-    .release = release,
+    .release = free,
 };

@@ -1,5 +1,5 @@
-#include "proof/lab/clients/program.h"
 #include "harness/measuring/random.h"
+#include "proof/lab/clients/clients.h"
 #include "proof/lab/clients/scene.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,8 +43,7 @@ struct client program_client = {.name = text,
                                 .summary = "programs made by chance",
                                 .applies = program_applies,
                                 .set_up = set_up,
-                                .body = {thread, thread, thread},
-                                .reaches = SCENE_STOLEN};
+                                .body = {thread, thread, thread}};
 
 /* Its text */
 
@@ -97,7 +96,7 @@ static const struct word *word_at(const char *at) {
 static const char *read_saying(const char *at, struct part *part) {
     const struct word *word = word_at(at);
     uint64_t n = 0;
-    if (!word || part->count == SAYINGS || !(at = read_numbers(strchr(at, '('), &n, 1)) || n == 0 || n > 64)
+    if (!word || part->count == SAYINGS || !(at = read_numbers(strchr(at, '('), &n, 1)) || n == 0 || n > SCENE_PUSHED)
         return NULL;
     part->saying[part->count++] = (struct saying){word, (unsigned)n};
     return at;

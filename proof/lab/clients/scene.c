@@ -15,7 +15,6 @@ struct item {
     void *at;
     unsigned pushed, taken;
     unsigned taker; /* the last */
-    unsigned home;  /* the deque that the item was pushed into */
     const char *taken_by;
 };
 
@@ -35,14 +34,13 @@ const char *scene_options(void) {
     const char *value = operations.traits.mode_values;
     for (unsigned skipped = 0; value && skipped < scene_mode; skipped++)
         value = (value = strchr(value, '|')) ? value + 1 : NULL;
-    snprintf(text, sizeof text, "%s%.*s%s%s", value ? " --mode=" : "", value ? (int)strcspn(value, "|") : 0,
-             value ? value : "", entry_fences_paired ? " --fences=pair" : "",
-             entry_slots_atomic ? " --slots=atomic" : "");
+    snprintf(text, sizeof text, "%s%.*s%s", value ? " --mode=" : "", value ? (int)strcspn(value, "|") : 0,
+             value ? value : "", entry_fences_paired ? " --fences=pair" : "");
     return text;
 }
 size_t scene_left;
 bool scene_checks_answers = true;
-unsigned scene_events;
+bool scene_stolen;
 void (*scene_begins)(void), (*scene_ends)(enum deque_result);
 static char item_names[SCENE_ITEMS][12];
 static const char *const deque_names[SCENE_DEQUES] = {"deque", "deque2", "deque3"};
@@ -61,30 +59,6 @@ bool scene_begin(uint64_t step_limit, void (*set_up)(void)) {
     scene_block = scene_usual_block;
     machine_begin(step_limit);
     return machine_call(set_up);
-}
-
-const char *scene_event_text(enum scene_event event) {
-    static const char *const texts[] = {"a thief got an item",
-                                        "a thief got several items at once",
-                                        "a thief got an item that another had moved",
-                                        "a push found no room",
-                                        "the deque grew",
-                                        "the owner was handed items back",
-                                        "an item went in that had come out",
-                                        "the owner found the deque empty"};
-    return texts[__builtin_ctz(event)];
-}
-
-/* Counts only in the client's threads: not in the set-up, and not when the rest is taken out at the end. */
-static void happened(enum scene_event event) {
-    if (machine.current != LAB_MAIN)
-        scene_events |= event;
-}
-
-static void stolen(const struct place *place, const struct item *item) {
-    happened(SCENE_STOLEN);
-    if (item->home != place - scene.place)
-        happened(SCENE_STOLEN_AGAIN);
 }
 
 struct place *scene_place(unsigned index) {
@@ -133,14 +107,13 @@ static struct item *new_item(void) {
 /* It did not go in: it is the next new one again, but where there may be another owner, whose contents would race. */
 static void unused(const struct item *item) { scene.used -= scene.places == 1 && item == &scene.item[scene.used - 1]; }
 
-static void about_to_push(struct item *item, unsigned index) {
-    item->home = index;
+static void about_to_push(struct item *item) {
     if (item->pushed++ == 0 || !payload_stays())
         operations.write_payload(payload_of(item), payload_value(item));
 }
 
 /* Checks that what came out is an item that went in, with its contents. */
-static struct item *came_out(void *address, const char *how) {
+static void came_out(void *address, const char *how) {
     struct item *item = item_at(address);
     if (!item)
         machine_fault(FAULT_STRANGER, 0, 0, "%s gave %s the value 0x%llx, which is no item that was ever pushed", how,
@@ -167,7 +140,6 @@ static struct item *came_out(void *address, const char *how) {
     item->taken_by = how;
     if (!payload_stays())
         operations.write_payload(payload_of(item), expected); /* the thread that took the item may write to it */
-    return item;
 }
 
 /* Answers */
@@ -189,14 +161,15 @@ static void note_stores(struct place *place) {
     place->last_store = machine.current == place->owner ? machine_self()->buffer.issued : 0;
 }
 
-/* What an operation saw at its beginning. */
-struct beginning {
+/* An operation, and what it saw at its beginning. */
+struct operation {
     struct place *place;
+    const char *form;
+    unsigned *taking; /* pops and steals of its kind in progress; NULL: it takes nothing */
     size_t settled;
     unsigned spills;
     uint64_t switches;
     bool alone;
-    bool batch, take;
 };
 
 /* A call that is the owner's alone. The main thread stands for the owner: it runs before and after all others. */
@@ -207,66 +180,57 @@ static void by_owner(const struct place *place, const char *call) {
                       machine_role(place->owner));
 }
 
-static struct beginning begin(struct place *place, bool take, bool batch) {
-    struct beginning beginning = {.place = place, .take = take, .batch = batch, .switches = machine.switches};
-    beginning.spills = place->spills;
+static struct operation begin(struct place *place, const char *form, unsigned *taking) {
     settle(place);
-    beginning.settled = place->owner == machine.current ? place->pushed : place->settled;
     /* An operation that has returned but whose stores have not arrived is still under way for others. */
-    beginning.alone = scene.under_way == 0 && (machine.buffered & ~(1u << machine.current)) == 0;
+    const bool alone = scene.under_way == 0 && (machine.buffered & ~(1u << machine.current)) == 0;
     scene.under_way |= 1u << machine.current;
     slot_reads_begin(machine.current);
-    if (take && batch)
-        place->batches++;
-    else if (take)
-        place->singles++;
+    if (taking)
+        ++*taking;
     if (scene_begins)
         scene_begins();
-    return beginning;
+    return (struct operation){place,         form,
+                              taking,        place->owner == machine.current ? place->pushed : place->settled,
+                              place->spills, machine.switches,
+                              alone};
 }
 
-static void end(const struct beginning *beginning, enum deque_result result, size_t took) {
-    struct place *place = beginning->place;
+static void end(const struct operation *operation, enum deque_result result, size_t took) {
     if (scene_ends)
         scene_ends(result);
     scene.under_way &= ~(1u << machine.current);
-    if (beginning->take && beginning->batch)
-        place->batches--;
-    else if (beginning->take)
-        place->singles--;
-    place->taken += took;
+    if (operation->taking)
+        --*operation->taking;
+    operation->place->taken += took;
 }
 
 /* EMPTY is right if others may have taken every item that was in the deque during the whole operation. Call after end.
  */
-static void check_empty(const struct beginning *beginning, const char *how, bool thief) {
-    const struct place *place = beginning->place;
-    size_t left = thief ? operations.traits.thieves_leave : 0;
+static void check_empty(const struct operation *operation, bool thief) {
+    const struct place *place = operation->place;
+    const size_t gone = place->taken + place->singles + (thief ? operations.traits.thieves_leave : 0);
     bool asks = operations.traits.native & DEQUE_POLL; /* its owner decides what thieves get, and when */
     if (!scene_checks_answers || operations.traits.keeps_nothing || (thief && asks) || place->batches > 0)
         return;
-    if (thief && (machine.weak || place->spills != beginning->spills)) /* the thief may not have seen the pushes yet */
+    if (thief && (machine.weak || place->spills != operation->spills)) /* the thief may not have seen the pushes yet */
         return;
-    if (beginning->settled > place->taken + place->singles + left)
-        machine_note(FAULT_ANSWER, 0, 0, "%s told %s EMPTY, while at least %zu item%s lay in the deque throughout", how,
-                     machine_role(machine.current), beginning->settled - place->taken - place->singles,
-                     beginning->settled - place->taken - place->singles == 1 ? "" : "s");
+    const size_t lay = operation->settled - place->taken - place->singles;
+    if (operation->settled > gone)
+        machine_note(FAULT_ANSWER, 0, 0, "%s told %s EMPTY, while at least %zu item%s lay in the deque throughout",
+                     operation->form, machine_role(machine.current), lay, lay == 1 ? "" : "s");
 }
 
-static void check_lost(const struct beginning *beginning, const char *how) {
-    if (scene_checks_answers && beginning->alone && beginning->switches == machine.switches && !machine.weak &&
-        !(operations.traits.native & DEQUE_POLL))
-        machine_note(FAULT_ANSWER, 0, 0, "%s told %s LOST, while no other thread did anything", how,
-                     machine_role(machine.current));
-}
-
-static void check_take(const struct beginning *beginning, enum deque_result result, const char *how, bool thief) {
+static void check_take(const struct operation *operation, enum deque_result result, bool thief) {
+    const bool may_lose = !scene_checks_answers || !operation->alone || operation->switches != machine.switches ||
+                          machine.weak || (operations.traits.native & DEQUE_POLL);
     if (result == DEQUE_EMPTY)
-        check_empty(beginning, how, thief);
-    else if (result == DEQUE_LOST && thief)
-        check_lost(beginning, how);
-    else if (result != DEQUE_OK)
-        machine_fault(FAULT_ANSWER, 0, 0, "%s answered %s, which it may not", how, answer_name(result));
+        check_empty(operation, thief);
+    else if (result != DEQUE_OK && (result != DEQUE_LOST || !thief))
+        machine_fault(FAULT_ANSWER, 0, 0, "%s answered %s, which it may not", operation->form, answer_name(result));
+    else if (result == DEQUE_LOST && !may_lose)
+        machine_note(FAULT_ANSWER, 0, 0, "%s told %s LOST, while no other thread did anything", operation->form,
+                     machine_role(machine.current));
 }
 
 /* After a pop or steal a deque may be FULL below its capacity: a linear array until its owner finds it empty, a ring of
@@ -330,21 +294,17 @@ static struct deque *own_deque(unsigned thief) {
 static bool push_item(unsigned index, struct item *item, enum deque_result (*push)(struct deque *, void *)) {
     struct place *place = &scene.place[index];
     by_owner(place, "push");
-    about_to_push(item, index);
-    struct beginning beginning = begin(place, false, false);
+    about_to_push(item);
+    struct operation operation = begin(place, "push", NULL);
     trace_text(EVENT_CALL, "push(%s)", name_of(item));
-    size_t allocations = memory_allocations();
     enum deque_result result = push(place->deque, item->at);
-    if (memory_allocations() > allocations)
-        happened(SCENE_GREW);
     trace_text(EVENT_ANSWER, "push: %s", answer_name(result));
-    end(&beginning, result, 0);
+    end(&operation, result, 0);
     if (result == DEQUE_OK) {
         place->pushed++;
         note_stores(place);
         return true;
     }
-    happened(SCENE_FULL);
     item->pushed--;
     if (result != DEQUE_FULL)
         machine_fault(FAULT_ANSWER, 0, 0, "push answered %s, which it may not", answer_name(result));
@@ -364,12 +324,7 @@ bool scene_push(unsigned index) { return push_new(index, operations.push); }
 
 bool scene_push_at(unsigned index) { return push_new(index, operations.push_at); }
 
-bool scene_push_again(unsigned index, void *item) {
-    if (!push_item(index, item_at(item), operations.push))
-        return false;
-    happened(SCENE_PUSHED_AGAIN);
-    return true;
-}
+bool scene_push_again(unsigned index, void *item) { return push_item(index, item_at(item), operations.push); }
 
 size_t scene_fill(unsigned index, size_t n) {
     size_t pushed = 0;
@@ -388,16 +343,14 @@ static void note_popped(struct place *place, void *item) {
 void *scene_pop_by(unsigned index, const char *form, enum deque_result (*pop)(struct deque *, void **)) {
     struct place *place = &scene.place[index];
     by_owner(place, form);
-    struct beginning beginning = begin(place, true, false);
+    struct operation operation = begin(place, form, &place->singles);
     void *item = NULL;
     trace_text(EVENT_CALL, "%s()", form);
     enum deque_result result = pop(place->deque, &item);
     struct item *known = result == DEQUE_OK && !operations.traits.keeps_nothing ? item_at(item) : NULL;
     trace_text(EVENT_ANSWER, "%s: %s %s", form, answer_name(result), known ? name_of(known) : "");
-    end(&beginning, result, result == DEQUE_OK);
-    check_take(&beginning, result, form, false);
-    if (result == DEQUE_EMPTY)
-        happened(SCENE_POPPED_NONE);
+    end(&operation, result, result == DEQUE_OK);
+    check_take(&operation, result, false);
     if (result != DEQUE_OK || operations.traits.keeps_nothing)
         return NULL;
     came_out(item, form);
@@ -433,13 +386,11 @@ void scene_spill(unsigned index) {
     void *out[SCENE_BATCH];
     struct place *place = &scene.place[index];
     by_owner(place, "spill");
-    struct beginning beginning = begin(place, true, true);
+    struct operation operation = begin(place, "spill", &place->batches);
     trace_text(EVENT_CALL, "spill()");
     size_t n = operations.spill(place->deque, out, SCENE_BATCH);
-    if (n > 0)
-        happened(SCENE_SPILLED);
     trace_text(EVENT_ANSWER, "spill: %zu", n);
-    end(&beginning, n ? DEQUE_OK : DEQUE_EMPTY, n);
+    end(&operation, n ? DEQUE_OK : DEQUE_EMPTY, n);
     /* The deque may have taken everything out and put the rest back. Thieves see the rest when these stores arrive. */
     place->spills++;
     place->settled = place->taken;
@@ -448,21 +399,23 @@ void scene_spill(unsigned index) {
         came_out(out[i], "spill");
 }
 
-/* Owner. Makes n new items for a batch, in order. */
-static size_t new_batch(unsigned index, void **items, size_t n) {
-    if (n > SCENE_BATCH)
-        n = SCENE_BATCH;
+void scene_push_several(unsigned index, size_t n, const char *form,
+                        size_t (*pushes)(struct deque *, void *const *items, size_t n)) {
+    void *items[SCENE_PUSHED];
+    struct place *place = &scene.place[index];
+    by_owner(place, form);
     for (size_t i = 0; i < n; i++) {
         struct item *item = new_item();
-        about_to_push(item, index);
+        about_to_push(item);
         items[i] = item->at;
     }
-    return n;
-}
-
-static void batch_pushed(struct place *place, void *const *items, size_t n, size_t pushed) {
-    if (pushed < n)
-        happened(SCENE_FULL);
+    struct operation operation = begin(place, form, NULL);
+    trace_text(EVENT_CALL, "%s(%zu from %s)", form, n, name_of(item_at(items[0])));
+    size_t pushed = pushes(place->deque, items, n);
+    trace_text(EVENT_ANSWER, "%s: %zu", form, pushed);
+    end(&operation, pushed ? DEQUE_OK : DEQUE_FULL, 0);
+    if (pushed > n)
+        machine_fault(FAULT_ANSWER, 0, 0, "%s of %zu items says that %zu went in", form, n, pushed);
     for (size_t i = n; i > pushed; i--) {
         struct item *item = item_at(items[i - 1]);
         item->pushed--;
@@ -470,22 +423,6 @@ static void batch_pushed(struct place *place, void *const *items, size_t n, size
     }
     place->pushed += pushed;
     note_stores(place);
-}
-
-void scene_push_several(unsigned index, size_t n, const char *form,
-                        size_t (*pushes)(struct deque *, void *const *items, size_t n)) {
-    void *items[SCENE_BATCH / 8];
-    struct place *place = &scene.place[index];
-    by_owner(place, form);
-    n = new_batch(index, items, n < SCENE_BATCH / 8 ? n : SCENE_BATCH / 8);
-    struct beginning beginning = begin(place, false, false);
-    trace_text(EVENT_CALL, "%s(%zu from %s)", form, n, name_of(item_at(items[0])));
-    size_t pushed = pushes(place->deque, items, n);
-    trace_text(EVENT_ANSWER, "%s: %zu", form, pushed);
-    end(&beginning, pushed ? DEQUE_OK : DEQUE_FULL, 0);
-    if (pushed > n)
-        machine_fault(FAULT_ANSWER, 0, 0, "%s of %zu items says that %zu went in", form, n, pushed);
-    batch_pushed(place, items, n, pushed);
 }
 
 static bool reusable(struct place *place) {
@@ -511,8 +448,7 @@ void scene_push_popped(unsigned index, size_t n) {
     void *items[SCENE_POPPED];
     n = take_popped(&scene.place[index], n, items);
     for (size_t i = 0; i < n; i++) {
-        if (push_item(index, item_at(items[i]), operations.push))
-            happened(SCENE_PUSHED_AGAIN);
+        scene_push_again(index, items[i]);
         scene_poll(index);
     }
 }
@@ -525,6 +461,9 @@ void scene_free_popped(unsigned index, size_t n) {
 }
 
 /* Thieves */
+
+/* By a thread of the client: the set-up and the end do not count. */
+static void stolen(size_t n) { scene_stolen = scene_stolen || (n > 0 && machine.current != LAB_MAIN); }
 
 /* A stolen link belongs to the thief. Overwriting it exposes a thread that still reads it. */
 static void own_link(void *item) {
@@ -573,7 +512,7 @@ static size_t steal_by(unsigned victim, unsigned thief, unsigned percent, void *
     struct place *place = &scene.place[victim];
     size_t n = 0;
     begin_turn(victim);
-    struct beginning beginning = begin(place, true, steals != one);
+    struct operation operation = begin(place, form, steals != one ? &place->batches : &place->singles);
     trace_text(EVENT_CALL, steals == one ? "%s()" : "%s(%u %%, at most %zu)", form, percent, max);
     enum deque_result result = steals(place->deque, own_deque(thief), percent, out, max, &n);
     struct item *first = n > 0 ? item_at(out[0]) : NULL;
@@ -582,14 +521,13 @@ static size_t steal_by(unsigned victim, unsigned thief, unsigned percent, void *
     if (n > max || (result == DEQUE_OK) != (n > 0))
         machine_fault(FAULT_ANSWER, 0, 0, "%s answered %s with %zu items, at most %zu wanted", form,
                       answer_name(result), n, max);
-    end(&beginning, result, n);
-    check_take(&beginning, result, form, true);
-    if (n > 1)
-        happened(SCENE_STOLEN_BATCH);
+    end(&operation, result, n);
+    check_take(&operation, result, true);
     for (size_t i = 0; i < n; i++) {
-        stolen(place, came_out(out[i], form));
+        came_out(out[i], form);
         own_link(out[i]);
     }
+    stolen(n);
     end_turn(victim);
     return n;
 }
@@ -612,21 +550,22 @@ size_t scene_steal_list(unsigned victim, unsigned thief, unsigned percent) {
 bool scene_steal_into(unsigned victim, unsigned self) {
     void *first = NULL;
     size_t moved = 0;
-    struct place *to = &scene.place[self];
+    struct place *from = &scene.place[victim], *to = &scene.place[self];
     by_owner(to, "steal_into");
     begin_turn(victim);
-    struct beginning beginning = begin(&scene.place[victim], true, true);
+    struct operation operation = begin(from, "steal_into", &from->batches);
     trace_text(EVENT_CALL, "steal_into(%s)", deque_names[self]);
-    enum deque_result result = operations.steal_into(scene.place[victim].deque, to->deque, &first, &moved);
+    enum deque_result result = operations.steal_into(from->deque, to->deque, &first, &moved);
     struct item *known = result == DEQUE_OK ? item_at(first) : NULL;
     trace_text(EVENT_ANSWER, "steal_into: %s %s, %zu moved", answer_name(result), known ? name_of(known) : "", moved);
-    end(&beginning, result, result == DEQUE_OK ? moved + 1 : 0);
+    end(&operation, result, result == DEQUE_OK ? moved + 1 : 0);
     to->pushed += result == DEQUE_OK ? moved : 0;
     note_stores(to);
     if (result == DEQUE_EMPTY) /* LOST may also say that self has no room */
-        check_empty(&beginning, "steal_into", true);
+        check_empty(&operation, true);
     if (result == DEQUE_OK)
-        stolen(beginning.place, came_out(first, "steal_into"));
+        came_out(first, "steal_into");
+    stolen(result == DEQUE_OK);
     end_turn(victim);
     return result == DEQUE_OK;
 }

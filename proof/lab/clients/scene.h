@@ -14,7 +14,8 @@
 
 #define SCENE_DEQUES 3
 #define SCENE_ITEMS 1200
-#define SCENE_BATCH 512
+#define SCENE_BATCH 512 /* items that come out at once */
+#define SCENE_PUSHED 64 /* that go in at once */
 #define SCENE_POPPED 4
 
 /* A deque, and what is known about it from outside. */
@@ -53,7 +54,7 @@ void *scene_pop(unsigned index);
 void *scene_pop_by(unsigned index, const char *form, enum deque_result (*pop)(struct deque *, void **));
 bool scene_push_at(unsigned index);                 /* as scene_push, of a deque that has operations.push_at */
 void *scene_steal(unsigned victim, unsigned thief); /* thief: the number of its own deque, if it needs one */
-/* Pushes n new items by one of the forms that take an array. */
+/* Pushes n new items, at most SCENE_PUSHED, by one of the forms that take an array. */
 void scene_push_several(unsigned index, size_t n, const char *form,
                         size_t (*pushes)(struct deque *, void *const *items, size_t n));
 size_t scene_steal_batch(unsigned victim, unsigned thief, unsigned percent, size_t max);
@@ -75,19 +76,8 @@ void scene_finish(void);
 /* Takes everything out and returns how many items are missing. For stop, where a stopped thread may hold items. */
 size_t scene_missing(void);
 
-/* What a client has to bring about. If that never happens, the client has checked nothing. */
-enum scene_event {
-    SCENE_STOLEN = 1,        /* a thief got an item */
-    SCENE_STOLEN_BATCH = 2,  /* a thief got several at once */
-    SCENE_STOLEN_AGAIN = 4,  /* a thief got an item that another had moved into its own deque */
-    SCENE_FULL = 8,          /* a push found no room */
-    SCENE_GREW = 16,         /* a push asked for memory and got it */
-    SCENE_SPILLED = 32,      /* the owner was handed items back */
-    SCENE_PUSHED_AGAIN = 64, /* an item went in that had come out */
-    SCENE_POPPED_NONE = 128, /* the owner found the deque empty */
-};
-extern unsigned scene_events; /* of all runs since it was set to 0 */
-const char *scene_event_text(enum scene_event);
+/* A thief got an item since this was set to false. If that never happens, a client has checked nothing. */
+extern bool scene_stolen;
 
 /* The scene's own state, for snapshots. */
 void scene_open(void);
@@ -104,8 +94,7 @@ extern void (*scene_begins)(void), (*scene_ends)(enum deque_result);
 /* Settings of the deque in this process, from the command line. */
 extern unsigned scene_mode, scene_usual_block;
 
-/* The deque's options in a command that repeats the run: " --mode=VALUE", " --fences=pair", " --slots=atomic", or none
- * of them. */
+/* The deque's options in a command that repeats the run: " --mode=VALUE", " --fences=pair", or none of them. */
 const char *scene_options(void);
 #define SCENE_BLOCK 2 /* the default */
 /* Items per block, for deques with blocks: few, unless a set-up sets more before it makes the deque. */

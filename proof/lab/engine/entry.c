@@ -9,7 +9,6 @@
 #define WHERE ((uintptr_t)__builtin_return_address(0))
 
 void (*entry_touched)(uintptr_t address, size_t bytes, bool write);
-bool entry_slots_atomic;
 
 #define SLOT_BYTES sizeof(uint64_t)
 
@@ -168,10 +167,10 @@ static bool compare_exchange_at(uintptr_t address, unsigned size, uint64_t expec
     return done;
 }
 
-/* With --slots=atomic: a word of the deque's arrays. Items and the deque itself have names. */
+/* A word of the deque's arrays, on weak memory. Items and the deque itself have names. */
 static bool is_slot(uintptr_t address, size_t size) {
-    return entry_slots_atomic && !machine.in_main && size == SLOT_BYTES && address % SLOT_BYTES == 0 &&
-           memory_in_heap(address) && !memory_named(address);
+    return machine.weak && size == SLOT_BYTES && address % SLOT_BYTES == 0 && memory_in_heap(address) &&
+           !memory_named(address);
 }
 
 void entry_settle(void) {
@@ -190,7 +189,7 @@ static void slot_at(uintptr_t address, bool write, uintptr_t where) {
     unsigned older = 0;
     uint64_t before = peek(address, SLOT_BYTES);
     if (!write) {
-        uint64_t value = load_at(address, SLOT_BYTES, memory_order_relaxed, &older);
+        uint64_t value = load_weakly(address, SLOT_BYTES, memory_order_relaxed, &older);
         memcpy((void *)address, &value, SLOT_BYTES);
     }
     if (trace_on)
@@ -213,10 +212,9 @@ static void plain_at(uintptr_t address, size_t size, bool write, uintptr_t where
         machine_plain_point(where);
     struct lab_thread *self = machine_self();
     self->counters.plain++;
-    if (!machine_address(address, size, where, write ? "write" : "read"))
-        return;
+    machine_address(address, size, where, write ? "write" : "read");
     touch(address, size, write);
-    if (self->buffer.count > 0 && !atomic) {
+    if (self->buffer.count > 0) {
         /* The compiled code accesses memory itself, so our buffered stores to these bytes must be there. A write that
          * another thread may see must not overtake our older stores. */
         store_buffer_settle(&self->buffer, address, size);

@@ -25,10 +25,9 @@ void entry_heavy_fence(bool asymmetric);
 bool entry_fences_asymmetric(void);
 extern bool entry_fences_paired;
 
-/* Are plain accesses to the deque's arrays relaxed atomics? --slots=atomic says yes. The compiled code makes such an
- * access itself, so what it does counts only when the thread comes back: entry_settle, called at each access and when a
- * thread ends. */
-extern bool entry_slots_atomic;
+/* On weak memory plain accesses to the deque's arrays are relaxed atomics, to see what a race there does. The compiled
+ * code makes such an access itself, so what it does counts only when the thread comes back: entry_settle, called at
+ * each access and when a thread ends. */
 void entry_settle(void);
 
 /* If not NULL, called for each access to memory other than the thread's own stack. */

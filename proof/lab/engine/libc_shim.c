@@ -60,7 +60,7 @@ void *lab_new(size_t bytes) { return lab_new_aligned(bytes, SMALLEST_ALIGNMENT);
 
 void *lab_aligned_alloc(size_t alignment, size_t bytes) { return memory_allocate(bytes, alignment); }
 
-/* Slots that count as atomic are copied one by one. */
+/* Slots that count as atomic (entry_settle) are copied one by one. */
 static void copy_slots(uint64_t *to, const uint64_t *from, size_t count, uintptr_t where) {
     for (size_t i = 0; i < count; i++) {
         entry_range(&from[i], sizeof *from, false, where);
@@ -71,8 +71,7 @@ static void copy_slots(uint64_t *to, const uint64_t *from, size_t count, uintptr
 }
 
 void *lab_memcpy(void *to, const void *from, size_t bytes) {
-    if (entry_slots_atomic && bytes % sizeof(uint64_t) == 0 &&
-        ((uintptr_t)to | (uintptr_t)from) % sizeof(uint64_t) == 0) {
+    if (machine.weak && (bytes | (uintptr_t)to | (uintptr_t)from) % sizeof(uint64_t) == 0) {
         copy_slots(to, from, bytes / sizeof(uint64_t), WHERE);
         return to;
     }

@@ -1,7 +1,6 @@
 #include "proof/lab/engine/machine.h"
 #include "proof/lab/engine/entry.h"
 #include "proof/lab/engine/schedule.h"
-#include "proof/lab/engine/source.h"
 #include "proof/lab/engine/trace.h"
 #include "proof/lab/engine/weak_memory.h"
 #include <signal.h>
@@ -38,22 +37,21 @@ const char *fault_name(enum fault_kind kind) {
 /* Suspends the running thread and returns to the caller of machine_continue or machine_call. */
 static void back_to_scheduler(void) { coroutine_switch(&machine_self()->coroutine, &machine.scheduler); }
 
-static void describe_fault(struct fault *fault, enum fault_kind kind, uintptr_t where1, uintptr_t where2) {
+static void describe_fault(struct fault *fault, enum fault_kind kind, uintptr_t where1, uintptr_t where2,
+                           const char *format, va_list arguments) {
     fault->kind = kind;
-    fault->thread = machine.current;
     fault->step = machine.step;
     fault->where[0] = where1;
     fault->where[1] = where2;
-    fault->slot = 0;
+    vsnprintf(fault->text, sizeof fault->text, format, arguments);
+    trace_text(EVENT_FAULT, "%s", fault_name(kind));
 }
 
 _Noreturn void machine_fault(enum fault_kind kind, uintptr_t where1, uintptr_t where2, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(machine.fault.text, sizeof machine.fault.text, format, arguments);
+    describe_fault(&machine.fault, kind, where1, where2, format, arguments);
     va_end(arguments);
-    describe_fault(&machine.fault, kind, where1, where2);
-    trace_text(EVENT_FAULT, "%s", fault_name(kind));
     entry_settle();
     back_to_scheduler();
     abort(); /* a thread is never resumed after its fault */
@@ -64,10 +62,8 @@ void machine_note(enum fault_kind kind, uintptr_t where1, uintptr_t where2, cons
         return;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(machine.noted.text, sizeof machine.noted.text, format, arguments);
+    describe_fault(&machine.noted, kind, where1, where2, format, arguments);
     va_end(arguments);
-    describe_fault(&machine.noted, kind, where1, where2);
-    trace_text(EVENT_FAULT, "%s", fault_name(kind));
 }
 
 void machine_race(const struct race *race) {
@@ -80,33 +76,21 @@ void machine_race(const struct race *race) {
                  "%s: %s by %s at %%1 and %s by %s at %%2, ordered by nothing", at,
                  kinds[race->first.atomic][race->first.write], machine_role(race->first.thread),
                  kinds[race->second.atomic][race->second.write], machine_role(race->second.thread));
-    bool plain = !race->first.atomic || !race->second.atomic;
-    machine.noted.slot = plain && memory_in_heap(race->address) && !memory_named(race->address) ? race->address : 0;
 }
 
-static void bad_heap_address(uintptr_t address, size_t size, uintptr_t where, const char *what) {
+void machine_address(uintptr_t address, size_t size, uintptr_t where, const char *what) {
+    const bool heap = memory_in_heap(address);
+    const char *who = machine_role(machine.current);
     char at[64];
+    if (heap ? memory_state(address) == MEMORY_LIVE && memory_state(address + size - 1) == MEMORY_LIVE
+             : memory_in_lab(address) || memory_in_program(address))
+        return;
     memory_describe(address, at, sizeof at);
-    if (memory_state(address) == MEMORY_FREED)
+    if (heap && memory_state(address) == MEMORY_FREED)
         machine_fault(FAULT_FREED, where, memory_freed_at(address),
-                      "%s of %zu bytes at %s by %s at %%1, freed before at %%2", what, size, at,
-                      machine_role(machine.current));
-    machine_fault(FAULT_WILD, where, 0, "%s of %zu bytes at %s by %s at %%1: nothing was allocated there", what, size,
-                  at, machine_role(machine.current));
-}
-
-bool machine_address(uintptr_t address, size_t size, uintptr_t where, const char *what) {
-    if (memory_in_heap(address)) {
-        if (memory_state(address) != MEMORY_LIVE || memory_state(address + size - 1) != MEMORY_LIVE)
-            bad_heap_address(address, size, where, what);
-        return true;
-    }
-    if (memory_in_lab(address))
-        return true;
-    if (memory_in_program(address))
-        return true;
-    machine_fault(FAULT_WILD, where, 0, "%s of %zu bytes at 0x%llx by %s at %%1: no memory of the deque's", what, size,
-                  (unsigned long long)address, machine_role(machine.current));
+                      "%s of %zu bytes at %s by %s at %%1, freed before at %%2", what, size, at, who);
+    machine_fault(FAULT_WILD, where, 0, "%s of %zu bytes at %s by %s at %%1: %s", what, size, at, who,
+                  heap ? "nothing was allocated there" : "no memory of the deque's");
 }
 
 /* The thread's oldest store, if any, reaches memory. */
@@ -228,7 +212,8 @@ static void main_body(void) {
 void machine_begin(uint64_t step_limit) {
     for (unsigned thread = 0; thread < LAB_CLOCKS; thread++) {
         struct lab_thread *one = &machine.thread[thread];
-        store_buffer_clear(&one->buffer);
+        one->buffer.oldest = one->buffer.count = 0;
+        one->buffer.issued = one->buffer.arrived = 0;
         one->state = THREAD_ABSENT;
         one->points = 0;
         one->stop_at = NEVER;
@@ -280,8 +265,8 @@ static void check_blocked(void) {
     for (unsigned thread = 0; thread < machine.count && machine.fault.kind == FAULT_NONE; thread++) {
         if (machine.thread[thread].state != THREAD_BLOCKED)
             continue;
-        describe_fault(&machine.fault, FAULT_HANGS, machine.thread[thread].last_where, 0);
-        machine.fault.thread = thread;
+        machine.fault = (struct fault){.kind = FAULT_HANGS, .step = machine.step};
+        machine.fault.where[0] = machine.thread[thread].last_where;
         snprintf(machine.fault.text, sizeof machine.fault.text, "%s waits at %%1 for a lock that nobody will release",
                  machine_role(thread));
     }

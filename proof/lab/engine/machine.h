@@ -33,10 +33,8 @@ const char *fault_name(enum fault_kind);
 struct fault {
     enum fault_kind kind;
     char text[400];
-    unsigned thread;
     uint64_t step;
     uintptr_t where[2]; /* return addresses for %1 and %2 in the text; 0: unused */
-    uintptr_t slot;     /* of a race: the word of the deque's arrays that a plain access is to, or 0 */
 };
 
 /* The schedule's answers before each access. CHOICE_OLDER (which store a load reads, or that a weak CAS fails) occurs
@@ -130,9 +128,8 @@ void machine_drain(unsigned thread); /* all stores of the thread reach memory */
 void machine_race(const struct race *);
 void machine_block(uintptr_t on); /* until machine_wake(on) */
 void machine_wake(uintptr_t on);
-/* Returns false if the address is not the deque's memory (constants of the program: allowed, not watched). Ends the run
- * on a bad address. */
-bool machine_address(uintptr_t address, size_t size, uintptr_t where, const char *what);
+/* Ends the run on a bad address. */
+void machine_address(uintptr_t address, size_t size, uintptr_t where, const char *what);
 
 /* Is address on the running thread's own stack? */
 static inline bool machine_own_stack(uintptr_t address) {

@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 
 #define ALLOCATIONS_MAX 8192
-#define COVERED_MAX 8
+#define COVERED_MAX 2
 #define PAGE ((size_t)4096)
 #define PATTERN 0xa5
 
@@ -120,8 +120,6 @@ size_t memory_size(const void *pointer) {
     return allocation && allocation->start == (uintptr_t)pointer && !allocation->freed_at ? allocation->bytes : 0;
 }
 
-size_t memory_allocations(void) { return allocation_count; }
-
 size_t memory_unnamed(void) {
     size_t count = 0;
     for (size_t i = 0; i < allocation_count; i++)
@@ -146,14 +144,11 @@ void memory_describe(uintptr_t address, char *text, size_t size) {
         snprintf(text, size, "0x%llx", (unsigned long long)address);
         return;
     }
-    char number[32] = "";
-    if (!allocation->name)
-        snprintf(number, sizeof number, "memory%zu", (size_t)(allocation - allocations));
-    const char *name = allocation->name ? allocation->name : number;
-    if (address == allocation->start)
-        snprintf(text, size, "%s", name);
-    else
-        snprintf(text, size, "%s+%zu", name, (size_t)(address - allocation->start));
+    const size_t inside = address - allocation->start;
+    int used = allocation->name ? snprintf(text, size, "%s", allocation->name)
+                                : snprintf(text, size, "memory%zu", (size_t)(allocation - allocations));
+    if (inside > 0)
+        snprintf(text + used, size - (size_t)used, "+%zu", inside);
 }
 
 uintptr_t memory_freed_at(uintptr_t address) {
@@ -194,13 +189,8 @@ void memory_restore(void) {
 }
 
 void memory_cover(void *start, size_t max, size_t (*used)(void)) {
-    if (max == 0)
-        return;
-    if (covered_count == COVERED_MAX) {
-        fprintf(stderr, "stealbench lab: too many regions in a snapshot\n");
-        exit(4);
-    }
-    covered[covered_count++] = (struct covered){.start = start, .used = used, .kept = memory_reserve(NULL, max)};
+    if (max > 0)
+        covered[covered_count++] = (struct covered){.start = start, .used = used, .kept = memory_reserve(NULL, max)};
 }
 
 bool memory_in_program(uintptr_t address) {

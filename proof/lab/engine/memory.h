@@ -34,34 +34,21 @@ void *memory_reserve(void *at, size_t bytes);
 /* The stack of thread number index (below MEMORY_STACKS). */
 void memory_stack(unsigned index, struct coroutine *);
 
-/* From now on every allocation fails, until memory_clear. */
-extern bool memory_scarce;
-/* Which allocation fails, until memory_clear: 0 the next, 1 the one after that; negative: none. */
-extern long memory_to_fail;
+extern bool memory_scarce;  /* from now on every allocation fails, until memory_clear */
+extern long memory_to_fail; /* which allocation fails: 0 the next, 1 the one after that; negative: none */
 
 /* NULL if the heap is used up. alignment: a power of two. The memory holds a pattern, so it is never zero by luck. */
 void *memory_allocate(size_t bytes, size_t alignment);
-
 /* Returns false if pointer is not the start of a live allocation. NULL is fine. */
 bool memory_free(void *pointer, uintptr_t where);
-
-/* The size of a live allocation; 0 for anything else. */
-size_t memory_size(const void *pointer);
-
-/* Number of allocations made, live or freed. */
-size_t memory_allocations(void);
-
-/* Number of live allocations without a name: those that the deque has not freed. */
-size_t memory_unnamed(void);
+size_t memory_size(const void *pointer); /* of a live allocation; 0 for anything else */
+size_t memory_unnamed(void);             /* of live ones without a name: those that the deque has not freed */
 
 /* Names an allocation for traces; text lives as long as the process. */
 void memory_name(const void *pointer, const char *name);
-
 bool memory_named(uintptr_t address); /* of an address inside the allocation, too */
-
 /* Writes "deque+128" or "0x401234" into text. */
 void memory_describe(uintptr_t address, char *text, size_t size);
-
 /* The address of the instruction that freed the allocation containing address, or 0. */
 uintptr_t memory_freed_at(uintptr_t address);
 
@@ -69,7 +56,6 @@ uintptr_t memory_freed_at(uintptr_t address);
 void memory_clear(void);
 void memory_keep(void);
 void memory_restore(void);
-
 /* Makes snapshots cover this memory of the process, too. At saving, used() says how many of the bytes matter. */
 void memory_cover(void *start, size_t max, size_t (*used)(void));
 

@@ -3,11 +3,6 @@
 
 unsigned store_buffer_depth = STORE_BUFFER_DEPTH;
 
-void store_buffer_clear(struct store_buffer *buffer) {
-    buffer->oldest = buffer->count = 0;
-    buffer->issued = buffer->arrived = 0;
-}
-
 static struct buffered_store *nth(struct store_buffer *buffer, unsigned n) {
     return &buffer->entry[(buffer->oldest + n) % STORE_BUFFER_MAX];
 }
@@ -31,37 +26,28 @@ void store_buffer_put(struct store_buffer *buffer, uintptr_t address, uint64_t v
     buffer->issued++;
 }
 
-static bool overlaps(const struct buffered_store *store, uintptr_t address, size_t size) {
-    return store->address < address + size && address < store->address + store->size;
+unsigned store_buffer_newest(struct store_buffer *buffer, uintptr_t address, size_t size) {
+    unsigned n = buffer->count;
+    for (; n > 0; n--) {
+        const struct buffered_store *store = nth(buffer, n - 1);
+        if (store->address < address + size && address < store->address + store->size)
+            break;
+    }
+    return n;
 }
 
 bool store_buffer_read(struct store_buffer *buffer, uintptr_t address, unsigned size, uint64_t *value) {
-    for (unsigned n = buffer->count; n-- > 0;) {
-        const struct buffered_store *store = nth(buffer, n);
-        if (!overlaps(store, address, size))
-            continue;
-        if (store->address == address && store->size == size) {
-            *value = store->value;
-            return true;
-        }
+    unsigned n = store_buffer_newest(buffer, address, size);
+    const struct buffered_store *store = n > 0 ? nth(buffer, n - 1) : NULL;
+    if (!store || store->address != address || store->size != size) {
         store_buffer_settle(buffer, address, size);
         return false;
     }
-    return false;
-}
-
-bool store_buffer_holds(const struct store_buffer *buffer, uintptr_t address, size_t size) {
-    for (unsigned n = 0; n < buffer->count; n++)
-        if (overlaps(&buffer->entry[(buffer->oldest + n) % STORE_BUFFER_MAX], address, size))
-            return true;
-    return false;
+    *value = store->value;
+    return true;
 }
 
 void store_buffer_settle(struct store_buffer *buffer, uintptr_t address, size_t size) {
-    unsigned last = 0;
-    for (unsigned n = 0; n < buffer->count; n++)
-        if (overlaps(nth(buffer, n), address, size))
-            last = n + 1;
-    while (last-- > 0)
+    for (unsigned left = store_buffer_newest(buffer, address, size); left > 0; left--)
         store_buffer_drain_one(buffer);
 }

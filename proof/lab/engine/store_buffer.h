@@ -29,8 +29,6 @@ struct store_buffer {
     uint64_t issued, arrived; /* since the run began */
 };
 
-void store_buffer_clear(struct store_buffer *);
-
 /* Adds a store. If the buffer is full, the oldest store goes to memory first. */
 void store_buffer_put(struct store_buffer *, uintptr_t address, uint64_t value, unsigned size,
                       const struct clocks *carried);
@@ -42,8 +40,8 @@ const struct buffered_store *store_buffer_drain_one(struct store_buffer *);
  * the bytes goes to memory, with those before it, and the result is false. */
 bool store_buffer_read(struct store_buffer *, uintptr_t address, unsigned size, uint64_t *value);
 
-/* Is there a store to any of these bytes? */
-bool store_buffer_holds(const struct store_buffer *, uintptr_t address, size_t size);
+/* The newest store to any of these bytes: 1 the oldest of all, 0 none. */
+unsigned store_buffer_newest(struct store_buffer *, uintptr_t address, size_t size);
 
 /* Stores to any of these bytes go to memory, with all older stores. */
 void store_buffer_settle(struct store_buffer *, uintptr_t address, size_t size);

@@ -1,11 +1,21 @@
 #include "proof/lab/engine/trace.h"
-#include "proof/lab/engine/machine.h"
-#include "proof/lab/engine/source.h"
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define EVENTS_MAX 4096
 #define COLUMN 58
+
+struct event {
+    enum event_kind kind;
+    unsigned thread, size;
+    int order;
+    uintptr_t address, where;
+    uint64_t value, before;
+    unsigned hidden_by; /* the thread whose store this load could not see yet; LAB_CLOCKS: none */
+    char text[48];
+};
 
 bool trace_on;
 static struct event events[EVENTS_MAX];
@@ -26,7 +36,7 @@ static struct event *add(enum event_kind kind, unsigned thread) {
         return NULL;
     }
     struct event *event = &events[event_count++];
-    *event = (struct event){.kind = kind, .thread = thread};
+    *event = (struct event){.kind = kind, .thread = thread, .hidden_by = LAB_CLOCKS};
     return event;
 }
 
@@ -41,7 +51,7 @@ void trace_settle(unsigned thread) {
 /* The thread whose store to these bytes another thread's load cannot see yet, or LAB_CLOCKS. */
 static unsigned hidden_store(uintptr_t address, unsigned size) {
     for (unsigned thread = 0; thread < LAB_THREADS; thread++)
-        if (thread != machine.current && store_buffer_holds(&machine.thread[thread].buffer, address, size))
+        if (thread != machine.current && store_buffer_newest(&machine.thread[thread].buffer, address, size) > 0)
             return thread;
     return LAB_CLOCKS;
 }
@@ -60,7 +70,8 @@ void trace_access(enum event_kind kind, uintptr_t address, unsigned size, int or
     event->value = value;
     event->before = before;
     event->where = where;
-    event->hidden_by = kind == EVENT_LOAD ? hidden_store(address, size) : LAB_CLOCKS;
+    if (kind == EVENT_LOAD)
+        event->hidden_by = hidden_store(address, size);
     if (kind == EVENT_WRITE)
         unsettled[machine.current] = event;
     if (kind == EVENT_READ)
@@ -89,10 +100,91 @@ void trace_text(enum event_kind kind, const char *format, ...) {
     va_end(arguments);
 }
 
-static const char *order_name(int order) {
-    static const char *const names[] = {"relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst"};
-    return names[order];
+/* Lines */
+
+#define WANTED_MAX 512
+#define NAME_BYTES 96
+
+/* Places in the code whose lines a report will name. addr2line is asked for all of them at once. */
+static struct wanted {
+    uintptr_t where;
+    char name[NAME_BYTES]; /* "chase_lev.h:78"; empty: unknown */
+} wanted[WANTED_MAX];
+static size_t wanted_count, resolved_count;
+
+static struct wanted *find_wanted(uintptr_t where) {
+    for (size_t i = 0; i < wanted_count; i++)
+        if (wanted[i].where == where)
+            return &wanted[i];
+    return NULL;
 }
+
+static void want(uintptr_t where) {
+    if (where > 1 && !find_wanted(where) && wanted_count < WANTED_MAX)
+        wanted[wanted_count++].where = where;
+}
+
+/* addr2line -a -i answers with an address, then "file:line" of each function, innermost first. A path may have spaces.
+ */
+static void take_answers(FILE *answers) {
+    char line[1024];
+    struct wanted *current = NULL;
+    while (fgets(line, sizeof line, answers)) {
+        const char *more = strstr(line, " (discriminator "), *slash;
+        line[more ? (size_t)(more - line) : strcspn(line, "\n")] = '\0';
+        slash = strrchr(line, '/');
+        if (strncmp(line, "0x", 2) == 0)
+            current = find_wanted((uintptr_t)strtoull(line, NULL, 16) + 1);
+        else if (current && !current->name[0] && line[0] != '?' &&
+                 !strstr(line, "/include/c++/")) /* std::atomic: whoever calls it is meant */
+            snprintf(current->name, sizeof current->name, "%.*s", NAME_BYTES - 1, slash ? slash + 1 : line);
+    }
+}
+
+static void resolve(void) {
+    static char command[64 + WANTED_MAX * 20];
+    int length = snprintf(command, sizeof command, "addr2line -a -i -e /proc/%ld/exe", (long)getpid());
+    for (; resolved_count < wanted_count; resolved_count++)
+        length += snprintf(command + length, sizeof command - (size_t)length, " 0x%llx",
+                           (unsigned long long)wanted[resolved_count].where -
+                               1); /* an address inside the call, not after it */
+    snprintf(command + length, sizeof command - (size_t)length, " 2>/dev/null");
+    FILE *answers = popen(command, "r");
+    if (answers)
+        take_answers(answers);
+    int status = answers ? pclose(answers) : -1;
+    if (status != 0)
+        fprintf(stderr, "stealbench lab: no addr2line, so no file and line in reports: install binutils\n");
+}
+
+const char *source_name(uintptr_t where) {
+    want(where);
+    if (resolved_count < wanted_count)
+        resolve();
+    struct wanted *found = find_wanted(where);
+    return found && found->name[0] ? found->name : "?";
+}
+
+/* Copies form to text, each %x with a letter x of letters replaced by the word in its place. */
+static void fill_in(const char *form, const char *letters, const char *const *words, char *text, size_t size) {
+    size_t used = 0;
+    for (; *form && used + 1 < size; form++) {
+        const char *letter = *form == '%' && form[1] ? strchr(letters, form[1]) : NULL;
+        form += letter != NULL;
+        used += (size_t)(letter ? snprintf(text + used, size - used, "%s", words[letter - letters])
+                                : snprintf(text + used, size - used, "%c", *form));
+    }
+    text[used < size ? used : size - 1] = '\0';
+}
+
+void fault_text(const struct fault *fault, char *text, size_t size) {
+    const char *lines[2];
+    for (int i = 0; i < 2; i++)
+        lines[i] = fault->where[i] > 1 ? source_name(fault->where[i]) : "?";
+    fill_in(fault->text, "12", lines, text, size);
+}
+
+/* Printing */
 
 /* Formats a value for a person: a small number, minus a small number, or what it points to. */
 static void value_text(uint64_t value, unsigned size, char *text, size_t room) {
@@ -109,63 +201,40 @@ static void value_text(uint64_t value, unsigned size, char *text, size_t room) {
         snprintf(text, room, "0x%llx", (unsigned long long)value);
 }
 
-static void access_text(const struct event *event, char *text, size_t room) {
-    static const char *const verbs[] = {
-        [EVENT_LOAD] = "load", [EVENT_READ] = "read",     [EVENT_RMW] = "rmw",   [EVENT_CAS] = "cas",
-        [EVENT_LOCK] = "lock", [EVENT_UNLOCK] = "unlock", [EVENT_FREE] = "free", [EVENT_FAULT] = NULL};
+/* By kind: L is the line, A the address, V and B its value now and before, O the order, T the text. */
+static const char *const forms[] = {[EVENT_LOAD] = "%L  load %A -> %V",
+                                    [EVENT_STORE] = "%L  store %A = %V (%O)",
+                                    [EVENT_RMW] = "%L  rmw %A: %B -> %V",
+                                    [EVENT_CAS] = "%L  cas %A: %B -> %V",
+                                    [EVENT_CAS_FAILED] = "%L  cas %A fails: finds %B",
+                                    [EVENT_CAS_FAILED_FOR_NOTHING] =
+                                        "%L  cas %A fails for no reason, as a weak one may",
+                                    [EVENT_FENCE] = "%L  fence %O",
+                                    [EVENT_READ] = "%L  read %A -> %V",
+                                    [EVENT_WRITE] = "%L  write %A = %V",
+                                    [EVENT_ARRIVED] = "   (%A = %V is in memory now)",
+                                    [EVENT_LOCK] = "%L  lock %A",
+                                    [EVENT_UNLOCK] = "%L  unlock %A",
+                                    [EVENT_FREE] = "%L  free %A",
+                                    [EVENT_CALL] = "%T",
+                                    [EVENT_ANSWER] = "   %T",
+                                    [EVENT_FAULT] = "^^^ %T"};
+
+static void event_text(const struct event *event, char *text, size_t room) {
+    static const char *const orders[] = {"relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst"};
     char at[64], value[64], before[64];
     memory_describe(event->address, at, sizeof at);
     value_text(event->value, event->size, value, sizeof value);
     value_text(event->before, event->size, before, sizeof before);
-    const char *verb = verbs[event->kind], *order = order_name(event->order);
-    const char *line = event->where ? source_name(event->where) : "";
-    switch (event->kind) {
-    case EVENT_LOAD:
-    case EVENT_READ:
-        if (event->before > 0)
-            snprintf(text, room, "%s  %s %s -> %s (%s newer store%s)", line, verb, at, value, before,
-                     event->before > 1 ? "s" : "");
-        else
-            snprintf(text, room, "%s  %s %s -> %s%s%s%s", line, verb, at, value,
-                     event->hidden_by < LAB_CLOCKS ? " (" : "",
-                     event->hidden_by < LAB_CLOCKS ? machine_role(event->hidden_by) : "",
-                     event->hidden_by < LAB_CLOCKS ? "'s store is not in memory yet)" : "");
-        break;
-    case EVENT_STORE:
-        snprintf(text, room, "%s  store %s = %s (%s)", line, at, value, order);
-        break;
-    case EVENT_RMW:
-    case EVENT_CAS:
-        snprintf(text, room, "%s  %s %s: %s -> %s", line, verb, at, before, value);
-        break;
-    case EVENT_CAS_FAILED:
-        snprintf(text, room, "%s  cas %s fails: finds %s", line, at, before);
-        break;
-    case EVENT_CAS_FAILED_FOR_NOTHING:
-        snprintf(text, room, "%s  cas %s fails for no reason, as a weak one may", line, at);
-        break;
-    case EVENT_FENCE:
-        snprintf(text, room, "%s  fence %s", line, order);
-        break;
-    case EVENT_WRITE:
-        snprintf(text, room, "%s  write %s = %s", line, at, value);
-        break;
-    case EVENT_ARRIVED:
-        snprintf(text, room, "   (%s = %s is in memory now)", at, value);
-        break;
-    case EVENT_LOCK:
-    case EVENT_UNLOCK:
-    case EVENT_FREE:
-        snprintf(text, room, "%s  %s %s", line, verb, at);
-        break;
-    case EVENT_CALL:
-    case EVENT_ANSWER:
-        snprintf(text, room, "%s%s", event->kind == EVENT_CALL ? "" : "   ", event->text);
-        break;
-    case EVENT_FAULT:
-        snprintf(text, room, "^^^ %s", event->text);
-        break;
-    }
+    fill_in(forms[event->kind], "LAVBOT",
+            (const char *const[]){event->where ? source_name(event->where) : "", at, value, before,
+                                  orders[event->order], event->text},
+            text, room);
+    const size_t used = strlen(text);
+    if ((event->kind == EVENT_LOAD || event->kind == EVENT_READ) && event->before > 0)
+        snprintf(text + used, room - used, " (%s newer store%s)", before, event->before > 1 ? "s" : "");
+    else if (event->hidden_by < LAB_CLOCKS)
+        snprintf(text + used, room - used, " (%s's store is not in memory yet)", machine_role(event->hidden_by));
 }
 
 /* Does any thread write there during the run? */
@@ -192,7 +261,7 @@ static bool explains(const struct event *event, bool contents) {
 
 static void print_event(FILE *out, const struct event *event, size_t number) {
     char text[256], line[320];
-    access_text(event, text, sizeof text);
+    event_text(event, text, sizeof text);
     if (event->thread > 1)
         snprintf(line, sizeof line, "%s: %s", event->thread == LAB_MAIN ? "in the end" : machine_role(event->thread),
                  text);
@@ -218,7 +287,7 @@ void trace_print(FILE *out, bool contents) {
     cut_behind_fault();
     for (size_t i = 0; i < event_count; i++)
         if (events[i].where)
-            source_want(events[i].where);
+            want(events[i].where);
     fprintf(out, "%4s  %-*s | %s\n", "", COLUMN, machine_role(0), machine_role(1));
     for (size_t i = 0; i < event_count; i++)
         if (explains(&events[i], contents))

@@ -1,7 +1,9 @@
-/* trace.h: records what happens in a run, access by access, and prints it for a person to read. */
+/* trace.h: records what happens in a run, access by access, and prints it for a person to read, with lines of the
+ * source. */
 #ifndef STEALBENCH_LAB_TRACE_H
 #define STEALBENCH_LAB_TRACE_H
 
+#include "proof/lab/engine/machine.h"
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -25,20 +27,11 @@ enum event_kind {
     EVENT_FAULT
 };
 
-struct event {
-    enum event_kind kind;
-    unsigned thread, size;
-    int order;
-    uintptr_t address, where;
-    uint64_t value, before; /* before: what a read-modify-write found; for a load: how many stores are newer */
-    unsigned hidden_by;     /* the thread whose store this load could not see yet; LAB_CLOCKS: none */
-    char text[48];
-};
-
 extern bool trace_on; /* recording costs time: only while a report is made */
 
 void trace_begin(void);
 void trace_end(void);
+/* before: what a read-modify-write found; for a load: how many stores are newer */
 void trace_access(enum event_kind, uintptr_t address, unsigned size, int order, uint64_t value, uint64_t before,
                   uintptr_t where);
 void trace_arrived(unsigned thread, uintptr_t address, unsigned size, uint64_t value);
@@ -50,5 +43,12 @@ void trace_settle(unsigned thread);
 /* Prints two columns, the owner on the left, thieves on the right, one access per line.
  * contents: also show how the client reads and writes the items' contents. */
 void trace_print(FILE *, bool contents);
+
+/* The line of the instruction before this return address: "chase_lev.h:78"; or "?", with one message on standard error
+ * about how to get addr2line. */
+const char *source_name(uintptr_t where);
+
+/* The fault in words, %1 and %2 replaced by file and line. */
+void fault_text(const struct fault *, char *text, size_t size);
 
 #endif

@@ -1,6 +1,7 @@
 #include "proof/lab/clients/scene.h"
 #include "proof/lab/engine/coherence.h"
 #include "proof/lab/engine/entry.h"
+#include "proof/lab/engine/trace.h"
 #include "proof/lab/verbs/verbs.h"
 #include <limits.h>
 #include <stdio.h>
@@ -322,7 +323,7 @@ static void print_head(bool csv) {
 static bool count_one(const struct measurement *measurement, bool csv) {
     if (!measure(measurement)) {
         char text[600];
-        run_fault_text(&machine.fault, text, sizeof text);
+        fault_text(&machine.fault, text, sizeof text);
         fprintf(stderr, "stealbench lab: %s: %s (%s) not counted: %s: %s\n", operations.traits.id,
                 measurement->operation, measurement->situation, fault_name(machine.fault.kind), text);
         return false;

@@ -1,6 +1,5 @@
 #include "harness/measuring/random.h"
 #include "proof/lab/clients/operations.h"
-#include "proof/lab/clients/program.h"
 #include "proof/lab/clients/scene.h"
 #include "proof/lab/engine/trace.h"
 #include "proof/lab/verbs/verbs.h"
@@ -13,8 +12,10 @@
 #define SLICE 2000
 #define SCHEDULES_OF_PROGRAM 50
 #define SHRINK_SECONDS 0.8
+#define BOUND_MAX 4 /* of a search for few switches */
+#define TRIES 500   /* schedules of a smaller program */
 #define CHECK_CLOCK_EVERY 64
-#define VACUOUS_AFTER 2000 /* within so many random schedules a client has to reach its events */
+#define VACUOUS_AFTER 2000 /* within so many random schedules a thief has to get an item */
 
 /* A client that is explored, and how thoroughly. */
 struct explored {
@@ -23,7 +24,7 @@ struct explored {
     bool made;                      /* it is a program made by chance, each time another */
     uint64_t programs;              /* so many of them */
     bool complete;                  /* every schedule up to the bound was run */
-    unsigned reached;               /* enum scene_event */
+    bool stolen;                    /* in some schedule a thief got an item */
 };
 
 struct found {
@@ -38,7 +39,6 @@ static struct explore_request request;
 static struct explored *explored;
 static size_t explored_count;
 static double deadline;
-static uint64_t accesses_before;
 
 static bool late(void) { return run_clock() > deadline; }
 
@@ -63,49 +63,139 @@ static bool final(enum fault_kind kind) {
     return kind > FAULT_ANSWER || (request.fault != FAULT_NONE && kind == request.fault);
 }
 
-/* Keeps the schedule of the last run if its fault is the worst so far. */
-static void keep(const struct client *client, enum fault_kind kind, const struct steps *steps) {
-    if (kind <= found.kind)
-        return;
-    found.client = client;
-    found.program = program_now();
-    found.kind = kind;
-    found.steps = *steps;
+/* Keeps these steps of the client if their fault is the worst so far. Returns whether it ends the search. */
+static bool keep(const struct client *client, enum fault_kind kind, const struct steps *steps) {
+    if (kind > found.kind)
+        found = (struct found){client, kind, program_now(), *steps};
+    return final(kind);
+}
+
+/* Runs a schedule of the prepared client. Returns whether it ends the search. */
+static bool explore_one(const struct client *client, struct schedule *schedule) {
+    static struct steps steps;
+    return keep(client, outcome(schedule_recorded(schedule, &steps)), &steps);
 }
 
 static void explore_by_chance(struct explored *of, uint64_t count) {
-    static struct steps steps;
-    for (uint64_t i = 0; i < count; i++) {
-        uint64_t one = schedule_seed(request.seed, of->client, of->by_chance);
-        enum fault_kind kind = outcome(schedule_by_chance(one, run_length()));
-        of->by_chance++;
-        if (kind > found.kind) {
-            run_once(schedule_recorded(schedule_by_chance(one, run_length()), &steps));
-            keep(of->client, kind, &steps);
-            if (final(kind))
-                return;
-        }
-        if (i % CHECK_CLOCK_EVERY == 0 && late())
+    for (uint64_t i = 0; i < count && (i % CHECK_CLOCK_EVERY != 1 || !late()); i++) {
+        uint64_t one = schedule_seed(request.seed, of->client, of->by_chance++);
+        if (explore_one(of->client, schedule_by_chance(one, run_length())))
             return;
     }
 }
 
 static void explore_exhaustively(struct explored *of, double seconds) {
-    static struct steps steps;
     double until = run_clock() + seconds < deadline ? run_clock() + seconds : deadline;
     /* Plain accesses are points of their own only where a race says that they matter. */
     schedule_exhaustive_begin((unsigned)request.bound, found.kind == FAULT_RACE && found.client == of->client);
     do {
-        enum fault_kind kind = outcome(schedule_recorded(schedule_exhaustive(), &steps));
         of->exhaustive++;
-        keep(of->client, kind, &steps);
-        if (final(kind))
-            return;
-        if (of->exhaustive % CHECK_CLOCK_EVERY == 0 && run_clock() > until)
+        if (explore_one(of->client, schedule_exhaustive()) ||
+            (of->exhaustive % CHECK_CLOCK_EVERY == 0 && run_clock() > until))
             return;
     } while (schedule_exhaustive_advance());
     of->complete = true;
 }
+
+/* Shrinking */
+
+/* Few switches make a schedule easy to follow; among equals, few accesses. */
+static bool shorter(const struct steps *left, const struct steps *right) {
+    size_t switches = steps_switches(left), others = steps_switches(right);
+    return switches != others ? switches < others : left->accesses < right->accesses;
+}
+
+/* Runs a schedule of the prepared client. If it ends in a fault of this kind and is shorter, it replaces *steps. */
+static bool replaces(struct steps *steps, enum fault_kind kind, struct schedule *schedule) {
+    static struct steps as_run;
+    bool fails = run_once(schedule_recorded(schedule, &as_run))->kind == kind;
+    as_run.accesses = machine.step;
+    if (!fails || !shorter(&as_run, steps))
+        return false;
+    *steps = as_run;
+    return true;
+}
+
+/* One pass of small changes: leaves out step i, or swaps steps i and i + 1, so that steps of one thread become
+ * neighbours. What follows a list is fixed, so last steps may be left out, too. Returns true if a change shortened it.
+ */
+static bool improve(struct steps *steps, enum fault_kind kind, double until) {
+    static struct steps candidate;
+    for (size_t i = 0; i < 2 * steps->count && run_clock() < until; i++) {
+        struct step *at = &candidate.step[i / 2];
+        const size_t behind = steps->count - i / 2 - 1;
+        memcpy(&candidate, steps, sizeof candidate - (STEPS_MAX - steps->count) * sizeof *at);
+        if (i % 2 == 0) {
+            memmove(at, at + 1, behind * sizeof *at);
+            candidate.count--;
+        } else if (behind > 0) {
+            at[0] = at[1];
+            at[1] = steps->step[i / 2];
+        }
+        if (replaces(steps, kind, schedule_by_list(&candidate)))
+            return true;
+    }
+    return false;
+}
+
+/* Tries all schedules with few switches, the fewest first, up to the first bound at which one fails. Keeps the shortest
+ * of those that fail. */
+static bool search_few(struct steps *steps, enum fault_kind kind, bool plain_points, double until) {
+    bool better = false;
+    for (unsigned bound = 0; bound <= BOUND_MAX && !better; bound++) {
+        schedule_exhaustive_begin(bound, plain_points);
+        do {
+            better = replaces(steps, kind, schedule_exhaustive()) || better;
+            if (run_clock() > until)
+                return better;
+        } while (schedule_exhaustive_advance());
+    }
+    return better;
+}
+
+/* steps: a schedule of the prepared client that ends in a fault of this kind. Replaces it by the schedule with the
+ * fewest switches found in time that ends in the same kind of fault. */
+static void shrink(struct steps *steps, enum fault_kind kind) {
+    double now = run_clock();
+    steps->accesses = UINT64_MAX;
+    if (!search_few(steps, kind, false, now + SHRINK_SECONDS / 3))
+        search_few(steps, kind, true, now + 2 * SHRINK_SECONDS / 3);
+    while (improve(steps, kind, now + SHRINK_SECONDS))
+        continue;
+}
+
+/* Does the current program fail so under some schedule? Then *steps is the schedule. */
+static bool program_fails(enum fault_kind kind, uint64_t seed, struct steps *steps) {
+    static struct steps as_run;
+    if (!run_prepare(&program_client))
+        return false;
+    for (uint64_t i = 0; i < TRIES; i++) {
+        uint64_t one = random_of(seed, i) >> 16;
+        if (run_once(schedule_recorded(schedule_by_chance(one, run_length()), &as_run))->kind != kind)
+            continue;
+        *steps = as_run;
+        return true;
+    }
+    return false;
+}
+
+/* The same for the current program, before: makes it smaller while it still fails so. */
+static void shrink_program(struct steps *steps, enum fault_kind kind, uint64_t seed) {
+    const double until = run_clock() + SHRINK_SECONDS;
+    struct program smallest = program_now();
+    for (unsigned way = 0; run_clock() < until && program_shrink(way);) {
+        if (program_fails(kind, seed, steps)) {
+            smallest = program_now();
+            way = 0;
+        } else {
+            program_set(&smallest);
+            way++;
+        }
+    }
+    program_set(&smallest);
+}
+
+/* Reports */
 
 static void print_command(void) {
     static char text[STEPS_MAX];
@@ -122,7 +212,7 @@ static void print_command(void) {
 
 static void print_fault(const struct fault *fault) {
     char text[600];
-    run_fault_text(fault, text, sizeof text);
+    fault_text(fault, text, sizeof text);
     printf("  %s: %s\n", fault_name(fault->kind), text);
 }
 
@@ -145,13 +235,6 @@ static void report(void) {
     trace_print(stdout, found.kind == FAULT_RACE || found.kind == FAULT_STRANGER);
     printf("\n");
     print_command();
-}
-
-static void print_effort(void) {
-    double seconds = (double)clock() / CLOCKS_PER_SEC; /* time of this process: others share the machine */
-    uint64_t accesses = machine.accesses - accesses_before;
-    printf("  %llu accesses in %.2f s of processor time (%.1f million a second)\n", (unsigned long long)accesses,
-           seconds, (double)accesses / seconds / 1e6);
 }
 
 /* Prepares the client. A fault in the set-up, before any thread runs, counts like any other. */
@@ -211,10 +294,10 @@ static void search(void) {
     for (unsigned round = 0; more && !late(); round++) {
         more = false;
         for (struct explored *of = explored; of < explored + explored_count && !late(); of++) {
-            scene_events = 0;
+            scene_stolen = false;
             if (!explore_client(of, round, exhaustive_seconds))
                 return;
-            of->reached |= scene_events;
+            of->stolen = of->stolen || scene_stolen;
             if (final(found.kind))
                 return;
             more = more || schedules_left(of) > 0 || round == 0;
@@ -234,26 +317,14 @@ static void print_progress(void) {
     }
 }
 
-/* The events that some schedule of a client must reach. A lone thief that gets one item a request never gets several.
- * An adopted class may have room for more than a client pushes before it grows. */
-static unsigned expected_of(const struct client *client) {
-    const unsigned several = operations.traits.one_a_request && client->threads == 2 ? SCENE_STOLEN_BATCH : 0;
-    const unsigned growth = strncmp(operations.traits.id, "adopted/", strlen("adopted/")) == 0 ? SCENE_GREW : 0;
-    return client->reaches & ~(several | growth);
-}
-
-/* A client that never reached its events has shown nothing. */
-static bool all_reached(void) {
+/* A client in which a thief never got an item has shown nothing. */
+static bool all_stolen(void) {
     bool all = true;
     for (const struct explored *of = explored; of < explored + explored_count; of++) {
-        unsigned missing = expected_of(of->client) & ~of->reached;
-        if (of->by_chance < VACUOUS_AFTER || missing == 0)
+        if (of->by_chance < VACUOUS_AFTER || of->stolen)
             continue;
-        for (unsigned event = 1; event <= missing; event <<= 1)
-            if (missing & event)
-                printf("%s: client %s shows nothing: in %llu schedules it never happened that %s\n",
-                       operations.traits.id, of->made ? "programs" : of->client->name,
-                       (unsigned long long)of->by_chance, scene_event_text((enum scene_event)event));
+        printf("%s: client %s shows nothing: in %llu schedules no thief got an item\n", operations.traits.id,
+               of->made ? "programs" : of->client->name, (unsigned long long)of->by_chance);
         all = false;
     }
     return all;
@@ -308,7 +379,7 @@ static void list_clients(const char *unknown) {
         fprintf(stderr, "%c %-22s %s\n", client->on_request ? '*' : ' ', client->name, client->summary);
 }
 
-bool explore_found_race_of_slots(void) { return found.kind == FAULT_RACE && machine.noted.slot != 0; }
+bool explore_found_race(void) { return found.kind == FAULT_RACE; }
 
 int explore(const struct explore_request *asked) {
     request = *asked;
@@ -324,14 +395,12 @@ int explore(const struct explore_request *asked) {
         return 0;
     }
     deadline = request.seconds > 0 ? run_clock() + request.seconds : 1e18;
-    accesses_before = machine.accesses;
     if (request.replay)
         return replay();
     search();
     if (found.kind == FAULT_NONE) {
         print_progress();
-        print_effort();
-        if (!all_reached())
+        if (!all_stolen())
             return 1;
         printf("%s: no fault found on %s\n", operations.traits.id,
                request.weak ? "weak memory" : "x86's memory; --memory=weak allows more");
@@ -340,16 +409,14 @@ int explore(const struct explore_request *asked) {
     if (found.client == &program_client) {
         program_set(&found.program);
         if (!request.quiet && explored[explored_count - 1].made)
-            shrink_program(&found.steps, found.kind, request.seed, SHRINK_SECONDS);
+            shrink_program(&found.steps, found.kind, request.seed);
     }
     if (!run_prepare(found.client)) {
         report_set_up();
         return 1;
     }
     if (!request.quiet)
-        shrink(&found.steps, found.kind, SHRINK_SECONDS);
+        shrink(&found.steps, found.kind);
     report();
-    if (!request.quiet)
-        print_effort();
     return 1;
 }

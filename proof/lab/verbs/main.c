@@ -3,7 +3,6 @@
 #include "harness/measuring/describe.h"
 #include "harness/measuring/parameters.h"
 #include "proof/lab/clients/operations.h"
-#include "proof/lab/clients/program.h"
 #include "proof/lab/clients/scene.h"
 #include "proof/lab/engine/entry.h"
 #include "proof/lab/engine/machine.h"
@@ -24,7 +23,7 @@ extern char __start_lab_globals[] __attribute__((weak)), __stop_lab_globals[] __
 static const char usage[] =
     "usage: %s count [--csv]\n"
     "       %s explore [--schedules=N] [--seed=S] [--client=NAME] [--bound=B] [--seconds=S] [--fault=KIND]\n"
-    "                  [--memory=tso|weak] [--slots=plain|atomic] [--buffer=N] [--block=N] [--quiet] [--replay=R]\n"
+    "                  [--memory=tso|weak] [--buffer=N] [--block=N] [--quiet] [--replay=R]\n"
     "       %s stop\n"
     "       %s --describe | --check explore|stop [--seed=S] [--seconds=S]\n"
     "       with any of them: --mode=VALUE for a deque that has modes; --fences=kernel|pair for one with asymmetric\n"
@@ -35,30 +34,22 @@ static int say_usage(const char *name) {
     return 2;
 }
 
-/* The options, and the verbs that they belong to. */
-enum { COUNT = 1, EXPLORE = 2, STOP = 4, CHECK = 8, ALL = 15 };
-static const struct option {
-    unsigned verbs;
-    struct parameter parameter;
-} options[] = {
-    {COUNT, PARAMETER_SWITCH("csv", "")},
-    {EXPLORE, PARAMETER_SWITCH("quiet", "")},
-    {EXPLORE, PARAMETER_TEXT("client", "", "")},
-    {EXPLORE, PARAMETER_TEXT("replay", "", "")},
-    {EXPLORE | CHECK, PARAMETER_REAL("seconds", 0, 0.001, 1e6, "s", "")},
-    {EXPLORE, PARAMETER_INTEGER("schedules", 0, 0, 1e18, "", "")},
-    {EXPLORE | CHECK, PARAMETER_INTEGER("seed", 1, 0, 0x1p64, "", "")},
-    {EXPLORE, PARAMETER_INTEGER("bound", 2, 0, 8, "", "")},
-    {EXPLORE, PARAMETER_INTEGER("buffer", 0, 1, STORE_BUFFER_MAX, "", "")},
-    {EXPLORE, PARAMETER_INTEGER("block", 0, 1, BLOCK_MAX, "", "")},
-    {CHECK, PARAMETER_INTEGER("rounds", 0, 0, 0x1p64, "", "")}, /* other checks use it; ignored here */
+/* The options of each verb, and then those of any. */
+#define ANY PARAMETER_CHOICE("fences", "kernel", "kernel|pair", ""), PARAMETER_TEXT("mode", "", ""), PARAMETERS_END
+static const struct parameter count_options[] = {PARAMETER_SWITCH("csv", ""), ANY};
+static const struct parameter explore_options[] = {
+    PARAMETER_SWITCH("quiet", ""), PARAMETER_TEXT("client", "", ""), PARAMETER_TEXT("replay", "", ""),
+    PARAMETER_REAL("seconds", 0, 0.001, 1e6, "s", ""), PARAMETER_INTEGER("schedules", 0, 0, 1e18, "", ""),
+    PARAMETER_INTEGER("seed", 1, 0, 0x1p64, "", ""), PARAMETER_INTEGER("bound", 2, 0, 8, "", ""),
+    PARAMETER_INTEGER("buffer", 0, 1, STORE_BUFFER_MAX, "", ""), PARAMETER_INTEGER("block", 0, 1, BLOCK_MAX, "", ""),
     /* In the order of enum fault_kind. */
-    {EXPLORE, PARAMETER_CHOICE("fault", "any", "any|race|answer|hangs|lost|doubled|stranger|freed|wild", "")},
-    {EXPLORE, PARAMETER_CHOICE("memory", "tso", "tso|weak", "")},
-    {EXPLORE, PARAMETER_CHOICE("slots", "plain", "plain|atomic", "")},
-    {ALL, PARAMETER_CHOICE("fences", "kernel", "kernel|pair", "")},
-    {ALL, PARAMETER_TEXT("mode", "", "")},
-};
+    PARAMETER_CHOICE("fault", "any", "any|race|answer|hangs|lost|doubled|stranger|freed|wild", ""),
+    PARAMETER_CHOICE("memory", "tso", "tso|weak", ""), ANY};
+static const struct parameter stop_options[] = {ANY};
+static const struct parameter check_options[] = {
+    PARAMETER_REAL("seconds", 0, 0.001, 1e6, "s", ""), PARAMETER_INTEGER("seed", 1, 0, 0x1p64, "", ""),
+    PARAMETER_INTEGER("rounds", 0, 0, 0x1p64, "", ""), /* other checks use it; ignored here */
+    ANY};
 static struct settings settings; /* the options that were given */
 
 static const char *text_of(const char *name) {
@@ -67,34 +58,21 @@ static const char *text_of(const char *name) {
 }
 static uint64_t number_of(const char *name, uint64_t otherwise) {
     const struct value *value = settings_get(&settings, name);
-    return value ? value->integer : otherwise;
-}
-static unsigned choice_of(const char *name) {
-    const struct value *value = settings_get(&settings, name);
-    return value ? (unsigned)value->choice : 0;
+    return !value ? otherwise : value->parameter->kind == KIND_CHOICE ? (uint64_t)value->choice : value->integer;
 }
 static double seconds_of(double otherwise) {
     const struct value *value = settings_get(&settings, "seconds");
     return value ? value->real : otherwise;
 }
 
-/* The option that a word such as "--seed=1" gives to this verb, or NULL. */
-static const struct parameter *option_of(unsigned verb, const char *word) {
-    const size_t length = strcspn(word, "=");
-    for (const struct option *option = options; option < options + sizeof options / sizeof *options; option++)
-        if ((option->verbs & verb) && strncmp(word, "--", 2) == 0 && strlen(option->parameter.name) == length - 2 &&
-            strncmp(option->parameter.name, word + 2, length - 2) == 0)
-            return &option->parameter;
-    return NULL;
-}
-
-/* Returns 0, or 2 if an argument does not belong to the verb. */
-static int read_options(const char *program, unsigned verb, char **arguments) {
+/* Returns 0, or 2 if an argument is none of these options. */
+static int read_options(const char *program, const struct parameter *options, char **arguments) {
     const struct deque_traits *traits = &operations.traits;
-    char message[MESSAGE_SIZE] = "";
+    char message[MESSAGE_SIZE] = "", name[NAME_SIZE];
     for (; *arguments && !*message; arguments++) {
-        const struct parameter *option = option_of(verb, *arguments);
         const char *value = strchr(*arguments, '=');
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(*arguments, "="), *arguments);
+        const struct parameter *option = strncmp(name, "--", 2) == 0 ? parameter_find(options, name + 2) : NULL;
         bool is_switch = option && option->kind == KIND_INTEGER && option->maximum == 1;
         if (!option || is_switch == (value != NULL))
             return say_usage(program);
@@ -111,8 +89,7 @@ static int read_options(const char *program, unsigned verb, char **arguments) {
     if (*message)
         fprintf(stderr, "stealbench lab: --%s\n", message);
     scene_mode = (unsigned)mode;
-    entry_fences_paired = choice_of("fences") == 1;
-    entry_slots_atomic = choice_of("slots") == 1;
+    entry_fences_paired = number_of("fences", 0);
     return *message ? 2 : 0;
 }
 
@@ -127,7 +104,7 @@ static int read_shown_by(const char *program, char **arguments) {
     for (size_t i = 0; (shown[i] = strsep(&rest, " ")); i++)
         continue;
     printf("%s: with %s, which its fault needs\n", operations.traits.id, operations.shown_by);
-    return read_options(program, EXPLORE, shown);
+    return read_options(program, explore_options, shown);
 }
 
 static int run_explore(const char *program) {
@@ -139,10 +116,10 @@ static int run_explore(const char *program) {
         .seconds = seconds_of(0),
         .client = text_of("client"),
         .replay = text_of("replay"),
-        .fault = choice_of("fault"),
+        .fault = (unsigned)number_of("fault", FAULT_NONE),
         .program = program,
         .quiet = number_of("quiet", 0),
-        .weak = choice_of("memory") == 1};
+        .weak = number_of("memory", 0)};
     store_buffer_depth = (unsigned)number_of("buffer", store_buffer_depth);
     if (text_of("block")) { /* the number of items that thieves leave depends on it */
         scene_usual_block = program_block = (unsigned)number_of("block", 0);
@@ -184,16 +161,8 @@ static int explore_both(const struct check_request *request) {
                                   .seconds = request->seconds / 2,
                                   .quiet = true};
     int status = explore(&one);
-    if (status == 0) {
-        one.weak = true;
-        status = explore(&one);
-    }
-    if (!explore_found_race_of_slots())
-        return status;
-    entry_slots_atomic = one.weak = true; /* what does the race do? */
-    if (explore(&one) == 0)
-        printf("%s: a race of plain slots; no item was seen to be lost or doubled by it\n", operations.traits.id);
-    return status;
+    one.weak = status == 0 || explore_found_race();
+    return one.weak ? explore(&one) | status : status;
 }
 
 static int stop_once(const struct check_request *request) {
@@ -213,25 +182,38 @@ static const struct check explore_check = {
 static const struct check stop_check = {
     .name = "stop", .summary = "what others can do when a thread stops", .run = check_stop};
 static const struct check *const checks[] = {&explore_check, &stop_check};
+static const struct registered registered = {.checks = checks, .check_count = sizeof checks / sizeof *checks};
 
 static int run_check(const char *program, const char *name) {
     const struct check_request request = {.seed = number_of("seed", 1), .seconds = seconds_of(2)};
-    for (size_t i = 0; i < sizeof checks / sizeof *checks && name; i++)
+    for (size_t i = 0; i < registered.check_count && name; i++)
         if (strcmp(name, checks[i]->name) == 0)
             return checks[i]->run(&request);
     return say_usage(program);
 }
 
-static int run_describe(void) {
-    struct registered registered = {.checks = checks, .check_count = sizeof checks / sizeof *checks};
-    describe(&operations.traits, sizeof(void *), NULL, &registered);
-    return 0;
-}
-
-static int run(unsigned verb, char **arguments) {
-    const char *program = arguments[0];
+int main(int argument_count, char **arguments) {
+    enum { COUNT, EXPLORE, STOP, CHECK, VERBS };
+    static const struct {
+        const char *name;
+        const struct parameter *options;
+    } verbs[] = {
+        {"count", count_options}, {"explore", explore_options}, {"stop", stop_options}, {"--check", check_options}};
+    const char *program = arguments[0], *named = argument_count < 2 ? "" : arguments[1];
+    if (strcmp(named, "--describe") == 0) {
+        describe(&operations.traits, sizeof(void *), NULL, &registered);
+        return 0;
+    }
+    unsigned verb = COUNT;
+    while (verb < VERBS && strcmp(named, verbs[verb].name) != 0)
+        verb++;
+    if (verb == VERBS)
+        return say_usage(program);
+    machine_open(__start_lab_globals, (size_t)(__stop_lab_globals - __start_lab_globals));
+    scene_open();
+    scene_find_left();
     char **first = arguments + 2 + (verb == CHECK && arguments[2]);
-    int bad = read_options(program, verb, first);
+    int bad = read_options(program, verbs[verb].options, first);
     if (!bad && verb == EXPLORE && operations.shown_by)
         bad = read_shown_by(program, first);
     if (bad)
@@ -246,19 +228,4 @@ static int run(unsigned verb, char **arguments) {
     default:
         return run_check(program, arguments[2]);
     }
-}
-
-int main(int argument_count, char **arguments) {
-    static const char *const verbs[] = {"count", "explore", "stop", "--check"}; /* in the order of their bits */
-    if (argument_count < 2)
-        return say_usage(arguments[0]);
-    if (strcmp(arguments[1], "--describe") == 0)
-        return run_describe();
-    machine_open(__start_lab_globals, (size_t)(__stop_lab_globals - __start_lab_globals));
-    scene_open();
-    scene_find_left();
-    for (unsigned i = 0; i < sizeof verbs / sizeof *verbs; i++)
-        if (strcmp(arguments[1], verbs[i]) == 0)
-            return run(1u << i, arguments);
-    return say_usage(arguments[0]);
 }

@@ -1,5 +1,6 @@
 #include "proof/lab/clients/scene.h"
-#include "proof/lab/engine/source.h"
+#include "proof/lab/engine/memory.h"
+#include "proof/lab/engine/trace.h"
 #include "proof/lab/verbs/verbs.h"
 #include <stdio.h>
 #include <string.h>
@@ -9,9 +10,12 @@
 #define TRIES 4                  /* a survivor has failed after so many tries */
 #define TRIES_WHILE_ANSWERED 200 /* the owner is slow */
 #define STEPS_ALONE 100000       /* any operation of a thread that runs alone must end within so many accesses */
-#define OWNER 0                  /* the threads of this verb */
-#define THIEF 1
-#define OTHER_THIEF 2
+#define STOPS 8                  /* how often a thief stands still */
+#define GROWTHS_MAX 2            /* how many of these may need memory: then there is enough for one thief */
+#define LACKING_TURNS 2
+#define FAIL_MAX 4    /* allocations of which one fails */
+#define PASSING 65536 /* items: then counters of 16 bits are as they were */
+enum { OWNER, THIEF, OTHER_THIEF };
 
 enum verdict { UNTRIED, WORKS, STARVES, HANGS, LOSES };
 static const char *const verdict_names[] = {"-", "ok", "starves", "hangs", "loses"};
@@ -38,7 +42,6 @@ static struct {
     bool only_pushes;     /* no pops between the pushes: for a deque that claims something only for pushes */
     bool popping;         /* such a pop is in progress */
     uintptr_t stopped_where;
-    bool asks; /* Thieves get something only if the owner answers: the owner keeps working beside them. */
 } now;
 
 /* What is stopped */
@@ -62,6 +65,9 @@ static const struct {
                            {"push_batch", do_push_batch, OWNER, DEQUE_PUSH_BATCH, 0},
                            {"steal_batch", do_steal_batch, THIEF, DEQUE_STEAL_BATCH, 2},
                            {"steal_into", do_steal_into, THIEF, DEQUE_STEAL_INTO, 0}};
+
+/* Where thieves have to ask, the owner keeps working beside them. */
+static bool asks(void) { return operations.traits.native & DEQUE_POLL; }
 
 static size_t in_hand(void) {
     return now.stopped == STEAL_INTO ? (now.items + 1) / 2 + 1 : stoppable[now.stopped].holds;
@@ -163,35 +169,39 @@ static void set_up(void) {
 static size_t missing;
 static void look_for_missing(void) { missing = scene_missing(); }
 
-/* Runs the stopped thread alone, up to stop_at. Returns false on a fault. */
-static bool run_stopped(uint64_t stop_at) {
+static bool start_over(void) {
     if (!scene_begin(STEPS_ALONE, set_up))
         return false;
     races_begin();
+    return true;
+}
+
+static bool go_on(void) {
     machine.step = 0;
-    machine_start_thread(now.stopped_thread, stoppable[now.stopped].body);
-    machine.thread[now.stopped_thread].stop_at = stop_at;
+    machine_release_stopped(now.stopped_thread);
     return machine_continue(schedule_in_sequence());
 }
 
+/* The thread runs alone until it has made so many accesses more. Returns false on a fault. */
+static bool run_until(uint64_t stop_at) {
+    machine_release_stopped(now.stopped_thread);
+    machine.step = 0;
+    machine_start_thread(now.stopped_thread, stoppable[now.stopped].body);
+    struct lab_thread *stopped = &machine.thread[now.stopped_thread];
+    stopped->stop_at = stop_at == NEVER ? NEVER : stopped->points + stop_at;
+    return machine_continue(schedule_in_sequence());
+}
+
+static bool run_stopped(uint64_t stop_at) { return start_over() && run_until(stop_at); }
+
 static enum verdict verdict_of_fault(void) {
-    switch (machine.fault.kind) {
-    case FAULT_NONE:
-        return WORKS;
-    case FAULT_HANGS:
-        return HANGS;
-    case FAULT_CANNOT:
-        return UNTRIED;
-    default:
-        return LOSES;
-    }
+    const enum fault_kind kind = machine.fault.kind;
+    return kind == FAULT_NONE ? WORKS : kind == FAULT_HANGS ? HANGS : kind == FAULT_CANNOT ? UNTRIED : LOSES;
 }
 
 /* When the survivor has ended, the stopped thread goes on. Then no item may be missing. */
 static enum verdict judge_items(enum operation survivor) {
-    machine.step = 0;
-    machine_release_stopped(now.stopped_thread);
-    if (!machine_continue(schedule_in_sequence()) || !machine_call(look_for_missing))
+    if (!go_on() || !machine_call(look_for_missing))
         return verdict_of_fault();
     if (missing > 0 && !operations.traits.keeps_nothing) {
         snprintf(machine.fault.text, sizeof machine.fault.text,
@@ -210,7 +220,7 @@ static enum verdict judge_items(enum operation survivor) {
 }
 
 static enum verdict try_survivor(enum operation survivor) {
-    bool answered = survivor == STEAL && now.asks && now.stopped_thread != OWNER;
+    bool answered = survivor == STEAL && asks() && now.stopped_thread != OWNER;
     machine.step = 0;
     now.expected = expected_items(survivor);
     now.got = 0;
@@ -233,7 +243,7 @@ static void note(struct outcome *outcome, enum verdict verdict, uint64_t stop_at
     outcome->where = where;
     outcome->start = start;
     struct fault said = machine.fault;
-    run_fault_text(&said, outcome->text, sizeof outcome->text);
+    fault_text(&said, outcome->text, sizeof outcome->text);
 }
 
 /* Stops after so many accesses and tries the survivor. If a pop between the pushes hangs, tries pushes alone. */
@@ -326,17 +336,150 @@ static bool stop_operation(enum operation stopped) {
     return contradiction;
 }
 
-/* Does a thief get nothing even if no other thread is inside an operation? */
-static bool thieves_have_to_ask(void) {
-    now.stopped = STEAL_BATCH; /* belongs to a thread that never begins */
-    now.stopped_thread = OTHER_THIEF;
-    now.items = ITEMS + scene_left;
-    now.asks = false;
-    if (!run_stopped(0) || machine.thread[OTHER_THIEF].state != THREAD_STOPPED)
+/* Standing still */
+
+/* Goes round any ring twice. Leaves as many items as before, and one more for the thief. */
+static void goes_round(void) {
+    struct place *place = scene_place(0);
+    size_t rounds = 2 * (place->capacity ? place->capacity : CAPACITY) + 2;
+    void *item = NULL;
+    for (size_t i = 0; i < rounds; i++) {
+        if (!item)
+            item = scene_pop(0);
+        if (item && scene_push_again(0, item))
+            item = NULL;
+    }
+    scene_push(0);
+}
+
+static bool owner_may_wait(void) {
+    return operations.traits.push_progress == DEQUE_BLOCKING || operations.traits.pop_progress == DEQUE_BLOCKING;
+}
+
+/* Items pass at the owner's end, or at the thieves'. The last one stays outside. */
+static bool at_thieves_end;
+static void items_pass(void) {
+    bool pushed = true;
+    for (unsigned left = PASSING; left > 0 && pushed; left--) { /* until the thief holds the room that it needs */
+        machine.step = 0;
+        void *item = at_thieves_end ? scene_steal(0, OTHER_THIEF) : NULL;
+        item = item ? item : scene_pop(0);
+        pushed = left > 1 && (item ? scene_push_again(0, item) : scene_push(0));
+    }
+}
+
+/* With so many items besides those that thieves leave. */
+static bool start_with(size_t items) {
+    now = (__typeof__(now)){.stopped_thread = THIEF, .stopped = STEAL, .items = items + scene_left};
+    return start_over();
+}
+
+/* The thief begins a steal and stops after this many accesses, if there are so many. Returns false on a fault. */
+static bool begins(uint64_t stop_at, bool *stopped) {
+    bool good = run_until(stop_at);
+    *stopped = machine.thread[THIEF].state == THREAD_STOPPED;
+    return good;
+}
+
+/* The thief begins and stops, the owner does this, and the thief goes on. */
+static bool turn(uint64_t stop_at, void (*owner)(void), bool *stopped) {
+    if (!begins(stop_at, stopped))
         return false;
-    now.got = 0;
-    machine_start_thread(THIEF, survive_steal);
-    return machine_continue(schedule_in_sequence()) && now.got == 0;
+    machine.step = 0;
+    machine_start_thread(OWNER, owner);
+    return machine_continue(schedule_in_sequence()) && go_on();
+}
+
+static void say(uint64_t stop_at, const char *what) {
+    printf("    a thief stops again and again after access %llu of a steal: %s  <- MAY NOT BE\n",
+           (unsigned long long)stop_at, what);
+}
+
+/* Returns false on a fault, which is reported. */
+static bool end(bool good, uint64_t stop_at) {
+    char text[600];
+    if (good && machine_call(scene_finish) && machine.noted.kind != FAULT_ANSWER)
+        return true;
+    struct fault said = machine.fault.kind != FAULT_NONE ? machine.fault : machine.noted;
+    if (said.kind == FAULT_CANNOT || (said.kind == FAULT_HANGS && owner_may_wait()))
+        return true;
+    fault_text(&said, text, sizeof text);
+    say(stop_at, text);
+    return false;
+}
+
+/* Does the deque go on needing more memory? Steals differ in their accesses, so any of them may need some. */
+static bool needs_no_more_memory(uint64_t stop_at, bool *stopped) {
+    bool good = start_with(ITEMS);
+    size_t max = memory_unnamed();
+    int grown = 0;
+    *stopped = false;
+    for (int i = 0; i < STOPS && good; i++) {
+        bool stops = false;
+        good = turn(stop_at, goes_round, &stops);
+        *stopped = *stopped || stops;
+        grown += memory_unnamed() > max;
+        max = memory_unnamed() > max ? memory_unnamed() : max;
+    }
+    if (!end(good, stop_at))
+        return false;
+    if (grown <= GROWTHS_MAX)
+        return true;
+    char text[100];
+    snprintf(text, sizeof text, "of %d times the deque needs more memory %d times", STOPS, grown);
+    say(stop_at, text);
+    return false;
+}
+
+static bool survives_lack(uint64_t stop_at, long which) {
+    bool stopped, good = start_with(ITEMS);
+    memory_to_fail = which;
+    for (int i = 0; i < LACKING_TURNS && good; i++)
+        good = turn(stop_at, goes_round, &stopped);
+    memory_to_fail = -1;
+    return end(good, stop_at);
+}
+
+/* 65,536 items pass a thief that is about to write. */
+static bool survives_passing(uint64_t stop_at) {
+    const struct deque_traits *traits = &operations.traits;
+    const size_t odd = ((3 + scene_left) | 1) - scene_left; /* no place gets the item that was there before */
+    bool stopped;
+    at_thieves_end = false;
+    if (!end(start_with(1) && turn(stop_at, items_pass, &stopped), stop_at))
+        return false;
+    at_thieves_end = traits->thieves == DEQUE_MANY_THIEVES && traits->steal_progress != DEQUE_BLOCKING;
+    return !at_thieves_end || end(start_with(odd) && turn(stop_at, items_pass, &stopped), stop_at);
+}
+
+static bool survives_passings(void) {
+    const struct access_counts *made = &machine.thread[THIEF].counters;
+    bool stopped = true, good = true;
+    for (uint64_t stop_at = 1, written = 0; stopped && good; stop_at++) {
+        if (!start_with(1) || !begins(stop_at, &stopped))
+            return true; /* the other experiments say what is wrong */
+        if (made->stores + made->rmws > written) {
+            written = made->stores + made->rmws;
+            good = survives_passing(stop_at - 1);
+        }
+    }
+    return good;
+}
+
+/* The thief stops at the same access of a steal again and again, and the owner goes round the ring meanwhile. The
+ * memory for one thief must be enough each time. If one allocation fails, push may say FULL, and nothing else may go
+ * wrong. Then items pass a thief that stops before a write. Prints what went wrong; returns true if something did. */
+static bool standstill(void) {
+    const bool applies = !owner_may_wait() && operations.traits.delivery == DEQUE_ONCE;
+    bool stopped = true, good = true;
+    if (operations.link_bytes > 0)
+        return false;
+    for (uint64_t stop_at = 0; applies && stopped && good; stop_at++) {
+        good = needs_no_more_memory(stop_at, &stopped);
+        for (long which = 0; which < FAIL_MAX && good; which++)
+            good = survives_lack(stop_at, which);
+    }
+    return !good || !survives_passings();
 }
 
 int stop(void) {
@@ -346,10 +489,9 @@ int stop(void) {
         return 0;
     }
     scene_checks_answers = false;
-    now.asks = thieves_have_to_ask();
     printf("%s: what others can do when one thread stops for ever; claimed: push %s, pop %s, steal %s\n",
            operations.traits.id, claim_name(PUSH), claim_name(POP), claim_name(STEAL));
-    if (now.asks)
+    if (asks())
         printf("  (thieves have to ask: beside a stopped thief the owner goes on working)\n");
     printf("  %-12s %8s %-16s %-16s %-16s\n", "stopped in", "accesses", " push", " pop", " steal");
     for (enum operation stopped = PUSH; stopped < OPERATIONS; stopped++)

@@ -19,25 +19,13 @@ struct explore_request {
     bool weak;           /* memory is weaker than TSO (weak_memory.h) */
 };
 int explore(const struct explore_request *);
-/* Was the worst that the last call found a race at the deque's arrays? Then there may be worse with --slots=atomic. */
-bool explore_found_race_of_slots(void);
-
-/* Part of explore. steps: a schedule of the prepared client that ends in a fault of this kind. Replaces it by the
- * schedule with the fewest switches found within so many seconds that ends in the same kind of fault. */
-void shrink(struct steps *steps, enum fault_kind kind, double seconds);
-/* The same for the current program, before: makes it smaller while it still fails so. */
-void shrink_program(struct steps *steps, enum fault_kind kind, uint64_t seed, double seconds);
+/* Was the worst that the last call found a race? Then weak memory may show what it does. */
+bool explore_found_race(void);
 
 /* The mean cost of a call of each operation, outcome by outcome. */
 int count(bool csv);
 
 /* Stops one thread for ever after each of its accesses, and tests what the operations of the others can still do. */
 int stop(void);
-
-/* Part of stop. A thief stops at the same access of a steal again and again, and the owner goes round the ring
- * meanwhile. The memory for one thief must be enough each time. If one allocation fails, push may say FULL, and nothing
- * else may go wrong. Then 65,536 items pass a thief that stops before a write. Prints what went wrong; returns true if
- * something did. */
-bool standstill(void);
 
 #endif
