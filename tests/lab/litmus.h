@@ -90,8 +90,8 @@ LITMUS(chain_acquire, uint64_t seen = LOAD(y, ACQUIRE); read[1] = seen == 1 && L
 LITMUS(chain_seq_cst, uint64_t seen = LOAD(y, SEQ_CST); read[1] = seen == 1 && LOAD(x, SEQ_CST) == 0)
 
 /* A thread sees its own store before others do. */
-LITMUS(forward_left, STORE(x, 1, RELAXED); read[0] = LOAD(x, RELAXED); read[1] = LOAD(y, RELAXED))
-LITMUS(forward_right, STORE(y, 1, RELAXED); read[2] = LOAD(y, RELAXED); read[3] = LOAD(x, RELAXED))
+LITMUS(forward_left, STORE(x, 1, RELAXED); read[0] = LOAD(x, RELAXED) == 1 && LOAD(y, RELAXED) == 0)
+LITMUS(forward_right, STORE(y, 1, RELAXED); read[1] = LOAD(y, RELAXED) == 1 && LOAD(x, RELAXED) == 0)
 
 /* Plain accesses: increments of one field; two halves of a word; under a mutex; memcpy against a write. Two mutexes in two
  * orders. Atomic increments. */

@@ -610,21 +610,18 @@ static void take_out(unsigned index) {
         machine_fault(FAULT_HANGS, 0, 0, "after the threads, %s gives items for ever", deque_names[index]);
 }
 
-size_t scene_missing(void) {
-    size_t missing = 0;
+size_t scene_missing(char *names, size_t size) {
+    size_t missing = 0, used = 0;
     for (unsigned index = 0; index < scene.places; index++)
         take_out(index);
-    for (size_t i = 0; i < scene.used; i++)
-        missing += scene.item[i].taken < scene.item[i].pushed;
+    for (size_t i = 0; i < scene.used; i++) {
+        if (scene.item[i].taken >= scene.item[i].pushed)
+            continue;
+        if (used < size)
+            used += (size_t)snprintf(names + used, size - used, "%s%s", used ? ", " : "", item_names[i]);
+        missing++;
+    }
     return missing;
-}
-
-static void name_missing(char *text, size_t size) {
-    size_t used = 0;
-    text[0] = '\0';
-    for (size_t i = 0; i < scene.used && used < size; i++)
-        if (scene.item[i].taken < scene.item[i].pushed)
-            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", item_names[i]);
 }
 
 /* When memory is scarce and nobody is left, the deque takes again what it was made for, less a block, because the last
@@ -643,13 +640,11 @@ void scene_finish(void) {
     /* This checks for missing items, not answers: a deque that lost an item says EMPTY at its end. */
     bool before = scene_checks_answers;
     scene_checks_answers = false;
-    size_t missing = operations.traits.keeps_nothing ? 0 : scene_missing();
+    char names[160];
+    const size_t missing = operations.traits.keeps_nothing ? 0 : scene_missing(names, sizeof names);
     scene_checks_answers = before;
-    if (missing > 0) {
-        char names[160];
-        name_missing(names, sizeof names);
+    if (missing > 0)
         machine_fault(FAULT_LOST, 0, 0, "%s went in and never came out", names);
-    }
     for (unsigned index = 0; index < scene.places && operations.retire; index++)
         if (!operations.reusable(scene.place[index].deque, scene.place[index].ticket))
             machine_fault(FAULT_ANSWER, 0, 0, "popped links may not be used again, though no thief is left");

@@ -73,8 +73,8 @@ void scene_free_popped(unsigned index, size_t n);
 /* After the threads. Takes everything out in every way there is and checks that nothing is missing. Destroys the deques
  * and checks that they free their memory. */
 void scene_finish(void);
-/* Takes everything out and returns how many items are missing. For stop, where a stopped thread may hold items. */
-size_t scene_missing(void);
+/* Takes everything out and returns how many items are missing; their names are in names. */
+size_t scene_missing(char *names, size_t size);
 
 /* A thief got an item since this was set to false. If that never happens, a client has checked nothing. */
 extern bool scene_stolen;

@@ -95,7 +95,7 @@ static void store_at(uintptr_t address, unsigned size, uint64_t value, int order
         weak_choices(machine.current, address, size, memory_order_relaxed); /* the old value stays readable */
         memcpy((void *)address, &value, size);
         races_arrived(address, &carried, false);
-        weak_stored(machine.current, address, size, order);
+        weak_stored(machine.current, address, order, false);
         return;
     }
     store_buffer_put(&machine_self()->buffer, address, value, size, &carried);
@@ -139,7 +139,7 @@ static void finish_rmw(uintptr_t address, unsigned size, uint64_t value, int ord
     memcpy((void *)address, &value, size);
     races_arrived(address, &carried, true);
     if (machine.weak)
-        weak_exchanged(machine.current, address, size, order);
+        weak_stored(machine.current, address, order, true);
 }
 
 /* A weak CAS may fail for no reason. The schedule decides, as it does which store a load reads. */
@@ -174,6 +174,7 @@ static bool is_slot(uintptr_t address, size_t size) {
 }
 
 void entry_settle(void) {
+    trace_settle(machine.current);
     if (slot.address == 0)
         return;
     const uintptr_t address = slot.address;
@@ -203,13 +204,10 @@ static void plain_at(uintptr_t address, size_t size, bool write, uintptr_t where
     machine_self()->last_call = where;
     if (machine_own_stack(address) || size == 0)
         return;
-    trace_settle(machine.current);
     entry_settle();
     const bool atomic = is_slot(address, size);
-    if (atomic)
+    if (atomic || machine.plain_points)
         machine_point(where);
-    else
-        machine_plain_point(where);
     struct lab_thread *self = machine_self();
     self->counters.plain++;
     machine_address(address, size, where, write ? "write" : "read");
@@ -232,7 +230,6 @@ static void plain_at(uintptr_t address, size_t size, bool write, uintptr_t where
 }
 
 static void fence_at(int order, uintptr_t where) {
-    trace_settle(machine.current);
     entry_settle();
     /* On x86 weaker fences are no instruction and delay nothing: only the order is noted. */
     if (order == memory_order_seq_cst) {

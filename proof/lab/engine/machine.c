@@ -160,7 +160,6 @@ static void stop_here(void) {
 
 void machine_point(uintptr_t where) {
     struct lab_thread *self = machine_self();
-    trace_settle(machine.current);
     entry_settle();
     self->previous_where = self->last_where;
     self->last_where = where;
@@ -194,7 +193,6 @@ void machine_wake(uintptr_t on) {
 
 static void thread_body(void) {
     machine_self()->body();
-    trace_settle(machine.current);
     entry_settle();
     set_state(machine.current, THREAD_FINISHED);
     hand_over();
@@ -203,7 +201,7 @@ static void thread_body(void) {
 
 static void main_body(void) {
     machine.thread[LAB_MAIN].body();
-    trace_settle(LAB_MAIN);
+    entry_settle();
     machine.thread[LAB_MAIN].state = THREAD_FINISHED;
     back_to_scheduler();
     abort();

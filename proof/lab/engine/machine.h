@@ -110,20 +110,15 @@ bool machine_continue(struct schedule *);
 void machine_start_thread(unsigned thread, void (*body)(void));
 void machine_release_stopped(unsigned thread);
 
-/* Any thread of the lab. Notes a fault. The run goes on, because it may show a worse one. */
+/* Any thread of the lab. After a note the run goes on, because it may show a worse fault; a fault ends it. where:
+ * return addresses, or 0. */
 void machine_note(enum fault_kind, uintptr_t where1, uintptr_t where2, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-
-/* Any thread of the lab. Ends the run; does not return. where: return addresses, or 0. */
 _Noreturn void machine_fault(enum fault_kind, uintptr_t where1, uintptr_t where2, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
 /* For the entry points and the libc shim. */
 void machine_point(uintptr_t where); /* before an access: the schedule chooses */
-static inline void machine_plain_point(uintptr_t where) {
-    if (machine.plain_points)
-        machine_point(where);
-}
 void machine_drain(unsigned thread); /* all stores of the thread reach memory */
 void machine_race(const struct race *);
 void machine_block(uintptr_t on); /* until machine_wake(on) */

@@ -179,44 +179,28 @@ static struct stored *add(struct object *object) {
     return &object->stored[object->count++];
 }
 
-/* Notes the newest value, which is in memory already. before: what a read-modify-write found, which it carries on; or
- * NULL. */
-static void note(struct object *object, unsigned thread, int order, const struct knowledge *before) {
-    uint32_t place = newest(object)->place;
-    struct stored *stored = add(object);
-    *stored = (struct stored){.value = in_memory(object->address, object->size), .writer = thread, .place = place};
-    stored->number = ++known[thread].at[thread];
-    stored->carried = order_releases(order) ? known[thread] : fenced[thread];
-    if (before)
-        join(&stored->carried, before);
-    /* A store does not carry its own place: in RC11 an access that acquires it comes later, but not in the order of the
-     * sequentially consistent ones. */
-    if (order == memory_order_seq_cst)
-        stored->strong = stored->place = known[thread].at[PLACE] = ++places;
-    races_carried(object->address, &stored->clocks);
-}
-
-void weak_stored(unsigned thread, uintptr_t address, unsigned size, int order) {
-    struct object *object = find(address);
-    if (!object)
-        return;
-    if (object->run != run || object->size != size) /* nothing was recorded before: the older value is gone */
-        start_object(object, address, size);
-    note(object, thread, order, NULL);
-}
-
 void weak_found(unsigned thread, uintptr_t address, unsigned size, int order) {
     struct object *object = object_at(address, size);
     if (object)
         read_from(thread, newest(object), order);
 }
 
-void weak_exchanged(unsigned thread, uintptr_t address, unsigned size, int order) {
+void weak_stored(unsigned thread, uintptr_t address, int order, bool exchanged) {
     struct object *object = find(address);
-    if (!object || object->run != run || object->size != size)
+    if (!object)
         return;
-    struct knowledge before = newest(object)->carried;
-    note(object, thread, order, &before);
+    const struct stored before = *newest(object);
+    struct stored *stored = add(object);
+    *stored = (struct stored){.value = in_memory(address, object->size), .writer = thread, .place = before.place};
+    stored->number = ++known[thread].at[thread];
+    stored->carried = order_releases(order) ? known[thread] : fenced[thread];
+    if (exchanged)
+        join(&stored->carried, &before.carried);
+    /* A store does not carry its own place: in RC11 an access that acquires it comes later, but not in the order of the
+     * sequentially consistent ones. */
+    if (order == memory_order_seq_cst)
+        stored->strong = stored->place = known[thread].at[PLACE] = ++places;
+    races_carried(address, &stored->clocks);
 }
 
 void weak_fence(unsigned thread, int order) {

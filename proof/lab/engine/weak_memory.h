@@ -32,13 +32,10 @@ uint64_t weak_load(unsigned thread, uintptr_t address, int order, unsigned older
 /* Reads the newest store: for a load, or a compare-and-exchange that fails. */
 void weak_load_newest(unsigned thread, uintptr_t address, unsigned size, int order);
 
-/* Notes a store. Its value is in memory already, and in the tables of races.h. */
-void weak_stored(unsigned thread, uintptr_t address, unsigned size, int order);
-
-/* For a read-modify-write, which reads the newest store: call weak_found before its value goes to memory, and
- * weak_exchanged after. */
+/* Notes a store after weak_choices, or, exchanged, that of a read-modify-write after weak_found, which reads the newest
+ * store. Its value is in memory by now, and in the tables of races.h. */
 void weak_found(unsigned thread, uintptr_t address, unsigned size, int order);
-void weak_exchanged(unsigned thread, uintptr_t address, unsigned size, int order);
+void weak_stored(unsigned thread, uintptr_t address, int order, bool exchanged);
 
 void weak_fence(unsigned thread, int order);
 

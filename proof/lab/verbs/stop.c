@@ -167,7 +167,7 @@ static void set_up(void) {
 }
 
 static size_t missing;
-static void look_for_missing(void) { missing = scene_missing(); }
+static void look_for_missing(void) { missing = scene_missing(NULL, 0); }
 
 static bool start_over(void) {
     if (!scene_begin(STEPS_ALONE, set_up))
