@@ -133,12 +133,16 @@ class Compiler:
         return kept(build, [given, shutil.which(self.cc.split()[0]), self.version, libraries, self._processor()], self._ask)
 
     def _ask(self):
+        self.known = self._compiles(" ".join([QUIET, WHOLE, *VARIANTS[self.maker][1:]]))  # one question instead of ten
         variants = [one if one == "plain" or self._knows(one) else "plain" for one in VARIANTS[self.maker]]
         return {"variants": variants, "quiet": QUIET if self._knows(QUIET) else "", "whole": WHOLE if self._knows(WHOLE) else "",
                 "quiet_lab": "-Wno-tsan" if self.maker == "gcc" else "", "folders": self._folders(),
                 "instructions": self._instructions(), "search": self._search_path()}
 
     def _knows(self, flags):
+        return self.known or self._compiles(flags)
+
+    def _compiles(self, flags):
         return subprocess.run([*self.cc.split(), "-Werror", *flags.split(), "-x", "c", "-c", "/dev/null", "-o", "/dev/null"],
                               stderr=subprocess.DEVNULL, check=False).returncode == 0
 

@@ -22,6 +22,7 @@ import os
 import re
 import shutil
 import sys
+import zlib
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -36,22 +37,27 @@ FOR_EACH_DEQUE = ("harness/deque_main.c", "workloads/latency/", "workloads/conte
 IN_VARIANTS = ("workloads/latency/variants/", "workloads/contention/variants/")
 FOLDER_EACH = ("workloads/latency", "workloads/contention")  # families of workloads; below these each workload is one of its own:
 WORKLOAD_EACH = ("workloads/forks", "workloads/applications")
-ROOMS = ["proof/lab", "harness/trust", "tests", "extras/*"]  # and before them queues/upstream, which adds deques
+ROOMS = ["harness", "proof/lab", "harness/trust", "tests", "extras/*"]  # and before them queues/upstream, which adds deques
 
+# What neither times nor waits is compiled together.
+FACTS = ("counters", "describe", "parameters", "places")
 # A warning stops no build, because the next compiler has new ones; tests/run.sh fails on each.
 COMMON = "-D_GNU_SOURCE -I. -pthread -Wall -Wextra -Wshadow -Wconversion"
 SANITIZED = "-O1 -g1 -fno-omit-frame-pointer -fsanitize={} -DWATCH_GAP=10000000 {}"
 # -ldl: for dlsym before glibc 2.34. The driver does not link Google Benchmark, which only the published method uses.
+DRIVER_TIMES = ("cell", "clock", "distance", "random", "watch")
 DRIVER_LIBS = "-ljansson -lhwloc -lpthread -lm -ldl"
 DEQUE_LIBS = "-lbenchmark -lhwloc -lpthread -lm -ldl"
-# Options of the linker for a description: functions that would run a workload are left unresolved; nothing calls them.
-UNRESOLVED = "-no-pie -Wl,--unresolved-symbols=ignore-all -Wl,-z,lazy"
+USUAL = {"depends": "-MMD", "linker": "$cxx", "compiler": "$cc -std=gnu11", "libs": "$application_libs $deque_libs"}
 RULES = {
     "compile": "$compiler $common $depends -MF $out.d $flags -c $in -o $out",
     "compile_and_link": "$compiler $common $depends -MF $out.d $flags $in $ldflags -o $out",
+    "compile_together": "printf '#include \"%s\"\\n' $in > $out.c && $compiler $common $depends -MF $out.d $flags -c $out.c -o $out",
     "archive": "rm -f $out && ar rcs $out $in",
-    "link": "$linker $flags -o $out $in $ldflags $libs",
-    "link_laid_out": "setup/layout.sh $number $in > $out.ld && $linker $flags -o $out -Wl,-T,$out.ld $in $ldflags $libs",
+    "list": "printf '%s\\n' $in > $out",
+    "link": "$linker $flags -o $out $$(cat /dev/null $lists) $in $ldflags $libs",
+    "link_laid_out": "setup/layout.sh $number $$(cat $lists) $in > $out.ld && "
+                     "$linker $flags -o $out -Wl,-T,$out.ld $$(cat $lists) $in $ldflags $libs",
     "run": "$command",
 }
 
@@ -103,7 +109,7 @@ class Build:
         self.lines, self.made, self.groups, self.originals, self.compiled = [], set(), {}, {}, {}
         timed, quiet = f"{self.compiler.optimise} -g1", self.compiler.quiet
         self.flavours = {  # how an object is compiled
-            "harness": "-O2 -g1", "driver": "-O1 -g1", "tests": "-O1 -g1", "described": "-O0", "timed": timed,
+            "harness": "-O2 -g1", "driver": "-O0 -g1", "tests": "-O1 -g1", "described": "-O0 -w", "timed": timed,
             "layout": f"{timed} {PLACED.split()[0]}",
             "items4": f"{timed} -DDEQUE_ITEM=uint32_t -DDEQUE_VARIANT='\"item=4\"'",
             "address": SANITIZED.format("address,undefined -fno-sanitize-recover=all", quiet), "thread": SANITIZED.format("thread", quiet),
@@ -121,7 +127,7 @@ class Build:
             self.made.add(out)
             self.lines.append(f"build {out}: {rule} {' '.join(inputs)}" + (f" | {' '.join(after)}" if after else "")
                               + (f" || {' '.join(order)}" if order else ""))
-            self.lines += [f"  {name} = {value}" for name, value in variables.items() if value]
+            self.lines += [f"  {name} = {value}" for name, value in variables.items() if value and value != USUAL.get(name)]
         return out
 
     def run(self, out, command, inputs, **more):
@@ -158,7 +164,7 @@ class Build:
         original = self.originals.get(whose)
         compiler = f"{original.compiler(flavour) if original else '$cc'} -std=gnu11"
         if source.endswith(".cc"):
-            compiler = f"{cxx or '$cxx'} -std=c++20"
+            compiler = f"{cxx or '$cxx'} -std=c++{17 if source.startswith('harness/') else 20}"
         after = [*after, *([original.bytes] if original and original.bytes else [])]
         return self.edge(out, "compile", [source], after, compiler=compiler, depends=original.depends(source) if original else "",
                          flags=self.flags_of(flavour, whose, number, source, header, extra))
@@ -169,12 +175,23 @@ class Build:
             self.compiled[flavour, sources] = [self.object(flavour, "once", source) for source in sources]
         return self.compiled[flavour, sources]
 
+    def list_once(self, flavour, sources):
+        """The names of these objects in a file for the linker, new when one of them is: thousands of executables have the same ones."""
+        made = self.objects_once(flavour, sources)
+        name = f"{zlib.crc32(' '.join(made).encode()):08x}"
+        return [self.edge(f"{self.folder}/obj/{flavour}/{name}.list", "list", made)] if made else []
+
+    def object_together(self, flavour, name, sources):
+        """One object of these: most of the time that a small source takes goes into the headers of the system."""
+        out = f"{self.folder}/obj/{flavour}/once/{name}.o"
+        return self.edge(out, "compile_together", sources, compiler="$cc -std=gnu11", flags=f"$cppflags ${flavour}")
+
     def objects_of(self, flavour, whose, sources, number=0, **how):
         """What a deque's executable is linked from. What does not depend on the deque comes first, so that it stays in place when the
         deque changes."""
         original, (shared, own) = self.originals.get(whose), parted(tuple(sources))
         own = [source for source in own if not (original and source in original.WITHOUT)]
-        return [*self.objects_once(self.same_once.get(flavour, flavour), shared),
+        return [*self.list_once(self.same_once.get(flavour, flavour), shared),
                 *(self.object(flavour, whose, source, number if varied(source) or flavour == "layout" else 0, **how)
                   for source in ["harness/deque_main.c", *own]),
                 *(original.objects(self, flavour) if original else [])]
@@ -182,8 +199,9 @@ class Build:
     def link(self, out, flavour, whose, objects, after=(), order=(), layout=0, libs="$application_libs $deque_libs"):
         original = self.originals.get(whose)
         flags = " ".join([f"${flavour}" if flavour else "", original.flags(flavour) if original else ""])
-        how, after = ("link_laid_out", [*after, "setup/layout.sh"]) if layout else ("link", after)
-        return self.edge(out, how, [*objects, *self.library], after, order, flags=flags, number=layout, libs=libs,
+        lists, objects = [one for one in objects if one.endswith(".list")], [one for one in objects if not one.endswith(".list")]
+        how, after = ("link_laid_out", [*lists, *after, "setup/layout.sh"]) if layout else ("link", [*lists, *after])
+        return self.edge(out, how, [*objects, *self.library], after, order, flags=flags, number=layout, libs=libs, lists=" ".join(lists),
                          linker=original.linker(flavour) if original else "")
 
     def executable(self, folder, flavour, whose, sources, first=(), **how):
@@ -204,12 +222,14 @@ class Build:
 
     def harness(self):
         self.measuring = [one for one in below("harness/measuring") if one.endswith(".c")]
-        self.library = [self.edge(f"{self.folder}/libmeasuring.a", "archive", self.objects_once("harness", self.measuring)),
+        facts = [one for one in self.measuring if os.path.basename(one).startswith(FACTS)]
+        timing = {os.path.basename(one)[:-2]: self.object("harness", "once", one) for one in self.measuring if one not in facts}
+        self.facts = self.object_together("harness", "facts", facts)
+        self.library = [self.edge(f"{self.folder}/libmeasuring.a", "archive", [self.facts, *timing.values()]),
                         *self.objects_once("harness", [one for one in below("harness/measuring") if one.endswith(".cc")])]
         self.sanitized_harness = {flavour: self.objects_once(flavour, self.measuring) for flavour in ("address", "thread")}
-        main = "harness/driver/stealbench.c"
-        self.driver = self.objects_once("driver", [one for one in below("harness/driver") if one != main])
-        self.edge(f"{self.folder}/stealbench", "link", [*self.objects_once("driver", [main]), *self.driver, self.library[0]], linker="$cc",
+        self.driver = [self.object_together("driver", "driver", below("harness/driver"))]
+        self.edge(f"{self.folder}/stealbench", "link", [*self.driver, self.facts, *(timing[one] for one in DRIVER_TIMES)], linker="$cc",
                   libs=DRIVER_LIBS)
 
     def sources(self):
@@ -256,33 +276,6 @@ class Build:
             if deque not in intrusive and deque not in self.originals:
                 self.group("items4", made[:1])
 
-    def descriptions(self):
-        """What the executables would answer to --describe, without building them: a deque's traits, and each family's table of workloads,
-        which is the same for all deques. The driver lists and plans with both."""
-        main, out = "harness/describe_main.c", f"{self.folder}/described"
-        describe = self.objects_once("harness", ["harness/measuring/describe.c", "harness/measuring/parameters.c"])
-
-        def program(name, deque, objects):
-            original = self.originals.get(deque)
-            return self.edge(f"{self.folder}/obj/described/{name}.program", "compile_and_link", [main, *objects],
-                             [original.bytes] if original and original.bytes else [], compiler="$cc -std=gnu11",
-                             depends=original.depends(main) if original else "",
-                             flags=f"{self.flags_of('described', deque, 0, main)} {UNRESOLVED}")
-
-        made = []
-        for family, sources in self.families.items():
-            tables = [one for one in sources if re.search("REGISTER_WORKLOAD|PARAMETERS_END", text_of(one))]
-            tables = [*self.objects_once("described", filter(once, tables)),
-                      *(self.object("described", "empty", one) for one in tables if not once(one))]
-            made.append(self.run(f"{out}/families/{family}", "$in | grep -E '^(workload|presets|parameter\t[^*])' > $out",
-                                 [program(f"families/{family}", "empty", [*tables, *describe])]))
-        made.append(self.run(f"{out}/families/items4", "{ printf 'deque\\tvariant\\titem=4\\n' && cat $in; } > $out",
-                             [f"{out}/families/contention"]))
-        self.group("described_families", made)
-        self.group("described", ["described_families"])
-        for deque in [*self.deques, *self.originals]:
-            self.group("described", [self.run(f"{out}/deques/{deque}", "$in > $out", [program(deque, deque, describe)])])
-
     def room(self, folder):
         for path in sorted(glob.glob(f"{folder}/build.py")):
             specification = importlib.util.spec_from_file_location(f"build_of_{os.path.dirname(path)}", path)
@@ -294,8 +287,8 @@ class Build:
         escaped = {name: value.replace("$", "$$") for name, value in (
             ("cc", self.compiler.cc), ("cxx", self.compiler.cxx), ("cppflags", self.compiler.cppflags), ("ldflags", self.compiler.ldflags),
             ("cppflags_others", re.sub(r"(^| )-I *", r"\1-isystem ", self.compiler.cppflags)), *self.flavours.items())}
-        variables = {"builddir": self.folder, "common": COMMON, "depends": "-MMD", **escaped, "linker": "$cxx",
-                     "application_libs": self.application_libs, "deque_libs": DEQUE_LIBS}
+        variables = {"builddir": self.folder, "common": COMMON, **escaped,
+                     "application_libs": self.application_libs, "deque_libs": DEQUE_LIBS, **USUAL}
         rules = [f"rule {name}\n  command = {command}\n  description = $out" + ("\n  depfile = $out.d" if "$out.d" in command else "")
                  for name, command in RULES.items()]
         groups = [f"build {name}: phony {' '.join(dict.fromkeys(targets))}" for name, targets in self.groups.items()]
@@ -311,7 +304,6 @@ def everything(folder, all_variants):
     for deque in [*build.deques, *build.originals]:
         build.of_deque(deque)
     build.items4()
-    build.descriptions()
     build.group("all", [f"{folder}/stealbench", "deques", "described"])
     for room in ROOMS:
         build.room(room)
@@ -331,17 +323,18 @@ def main():
     except OSError:
         print(f"waiting for another build in {folder}", file=sys.stderr)
         fcntl.flock(lock, fcntl.LOCK_EX)
-    name = "variants.ninja" if any(re.search(r"\.\d/|^trust$", target) for target in targets) else "build.ninja"
-    build = everything(folder, name == "variants.ninja")
+    build = everything(folder, any(re.search(r"\.\d/|^trust$", target) for target in targets))
+    name = "variants.ninja" if build.variants else "build.ninja"
+    if any(target.startswith("described_workload/") and target not in build.groups for target in targets):
+        targets = ["described_families", *(target for target in targets if not target.startswith("described_workload/"))]
     tops = {path[len(folder) + 1:].split("/")[0] for path in build.made if path.startswith(f"{folder}/")}
     keep_builds(folder, json.dumps(build.compiler.facts()) + "\n", [*sorted(tops), ".ninja_log", ".ninja_deps", "build.ninja", "variants.ninja"])
     ninja = ["ninja", "-f", f"{folder}/{name}", f"-j{len(os.sched_getaffinity(0))}"]
     if not shutil.which("ninja"):
         refuse("ninja is not found (Debian: ninja-build)")
-    if write(ninja[2], build.text()):
-        write(f"{folder}/variants.ninja", everything(folder, True).text())
-        if os.path.exists(f"{folder}/.ninja_log"):
-            output_of(["ninja", "-f", f"{folder}/variants.ninja", "-t", "cleandead"])  # what was built of a deque that is gone
+    if write(ninja[2], build.text()) and os.path.exists(f"{folder}/.ninja_log"):
+        write(f"{folder}/variants.ninja", (build if build.variants else everything(folder, True)).text())
+        output_of(["ninja", "-f", f"{folder}/variants.ninja", "-t", "cleandead"])  # what was built of a deque that is gone
     if not targets:
         return
     if "--leave-out" not in sys.argv:

@@ -65,7 +65,7 @@ def keep(folder, absent, targets):
             os.makedirs(os.path.dirname(path), exist_ok=True)
             with open(path, "w", encoding="utf-8") as file:
                 file.writelines(f"{deque}\t{why}\n" for deque, why in sorted(absent.items()))
-        elif place == "lab" or any("described" in target for target in targets):
+        elif place == "lab" or any(re.search("described(.deques|$)", target) for target in targets):
             remove(path)
 
 

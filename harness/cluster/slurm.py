@@ -28,7 +28,7 @@ PASSED_ON = ("partition", "constraint", "account", "qos", "reservation")
 
 
 def parser():
-    """The options that table.c of the driver describes. All others belong to the suite (--only, --deque, --invocations, ...)."""
+    """The options that options.csv of the driver describes. All others belong to the suite (--only, --deque, --invocations, ...)."""
     arguments = argparse.ArgumentParser(prog="stealbench paper --slurm", allow_abbrev=False)
     add = arguments.add_argument
     add("suite")

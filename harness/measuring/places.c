@@ -42,10 +42,10 @@ static hwloc_topology_t load_topology(const char *machine, char *message) {
                      machine);
         return NULL;
     }
-    hwloc_bitmap_t mine = hwloc_bitmap_alloc();
-    if (!machine && hwloc_get_cpubind(topology, mine, HWLOC_CPUBIND_PROCESS) == 0)
-        hwloc_topology_restrict(topology, mine, 0);
-    hwloc_bitmap_free(mine);
+    hwloc_bitmap_t allowed = hwloc_bitmap_alloc();
+    if (!machine && hwloc_get_cpubind(topology, allowed, HWLOC_CPUBIND_PROCESS) == 0)
+        hwloc_topology_restrict(topology, allowed, 0);
+    hwloc_bitmap_free(allowed);
     return topology;
 }
 

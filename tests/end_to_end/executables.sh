@@ -7,9 +7,11 @@ setup/configure.py --quiet deques/chase_lev build/deques/{items4,latency.1}/chas
 
 # voids FOLDERS FILE: an edit of the file relinks chase_lev's executables in exactly these folders
 voids() {
-  local linked='' part objects
+  local linked='' part objects lists
   for part in checks deques/{contention,dag,fib,latency,latency.1} pool_checks; do
-    mapfile -t objects < <(ninja -f build/variants.ninja -t query "build/$part/chase_lev" build/libmeasuring.a | sed -n 's/^    \(build.*\.o\)$/\1.d/p')
+    mapfile -t lists < <(ninja -f build/variants.ninja -t query "build/$part/chase_lev" | grep -o 'build/.*\.list$')
+    mapfile -t objects < <(ninja -f build/variants.ninja -t query "build/$part/chase_lev" "${lists[@]}" build/libmeasuring.a |
+      sed -n 's/^    \(build.*\.o\)$/\1.d/p')
     ! cat "${objects[@]}" | tr ' ' '\n' | grep -qxF "$2" || linked+="${part#deques/} "
   done
   if [ "${linked% }" = "$1" ]; then pass; else

@@ -1,68 +1,27 @@
 #include "harness/driver/execute/execute.h"
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define NAME ".durations"
 #define START_SECONDS 0.03 /* what a process takes that measures nothing */
 #define OVERHEAD 1.5       /* a process takes so many times what it measures, because it also prepares */
 
-uint64_t durations_key(const struct planned_cell *cell) {
-    char options[64];
-    uint64_t hash = plan_subject(cell->workload, cell->deque->id, cell->params);
-    int length = snprintf(options, sizeof options, "%u %.9g", cell->options.repetitions, cell->options.minimum_time);
-    return hash_bytes(hash, options, (size_t)length);
+const char *durations_key(const struct planned_cell *cell) {
+    const char *options = formatted("%u %.9g", cell->options.repetitions, cell->options.minimum_time);
+    const uint64_t hash = plan_subject(cell->workload, cell->deque->id, cell->params);
+    return formatted("%016" PRIx64, hash_bytes(hash, options, strlen(options)));
 }
 
-/* Reads "0123456789abcdef 1.5". */
-static bool read_line(const char *line, struct duration *one) {
-    const int got = sscanf(line, "%" SCNx64 " %lf", &one->key, &one->seconds);
-    return strspn(line, "0123456789abcdef") == 16 && got == 2 && one->seconds > 0 && one->seconds < 1e7;
+/* An empty object if there is no such file, or it makes no sense. */
+static json_t *read_kept(const char *parent) {
+    json_t *kept = json_load_file(path_join(parent, NAME), 0, NULL);
+    return json_is_object(kept) ? kept : json_object();
 }
 
-struct durations {
-    struct duration *at;
-    size_t count;
-};
-
-/* Skips lines that make no sense. */
-static struct durations read_kept(const char *parent) {
+void durations_keep(const char *parent, json_t *measured) {
     struct text text = {0};
-    struct durations durations = {0};
-    struct duration one;
-    file_read(path_join(parent, NAME), &text);
-    const struct words lines = split_words(text_string(&text), "\n");
-    for (size_t i = 0; i < lines.count; i++) {
-        if (!read_line(lines.at[i], &one))
-            continue;
-        const size_t place = ONE_MORE(durations.at, durations.count);
-        durations.at[place] = one;
-    }
-    return durations;
-}
-
-static const struct duration *find(const struct duration *durations, size_t count, uint64_t key) {
-    for (size_t i = 0; i < count; i++)
-        if (durations[i].key == key)
-            return &durations[i];
-    return NULL;
-}
-
-static void write_line(struct text *text, const struct duration *one) {
-    text_format(text, "%016" PRIx64 " %.4g\n", one->key, one->seconds);
-}
-
-void durations_keep(const char *parent, const struct duration *added, size_t count) {
-    const struct durations before = read_kept(parent);
-    struct text text = {0};
-    for (size_t i = 0; i < count; i++)
-        write_line(&text, &added[i]);
-    for (size_t i = 0; i < before.count; i++)
-        if (!find(added, count, before.at[i].key))
-            write_line(&text, &before.at[i]);
-    if (count > 0 && folder_make(parent) == 0)
+    json_t *kept = read_kept(parent);
+    json_object_update(kept, measured);
+    text_add(&text, json_dumps(kept, JSON_INDENT(1) | JSON_REAL_PRECISION(4)));
+    if (json_object_size(measured) > 0 && folder_make(parent) == 0)
         file_replace(path_join(parent, NAME), &text);
     text_free(&text);
 }
@@ -84,14 +43,14 @@ void estimate_stated(const struct plan *plan, double *seconds) {
 
 void estimate_open(struct estimate *estimate, const struct run *run) {
     const struct plan *plan = &run->plan;
-    const struct durations kept = read_kept(run->parent);
+    const json_t *kept = read_kept(run->parent);
     *estimate = (struct estimate){.plan = plan,
                                   .within = run->within,
                                   .known = allocate(plan->cell_count, sizeof(double)),
                                   .otherwise = allocate(plan->cell_count, sizeof(double))};
     for (size_t i = 0; i < plan->cell_count; i++) {
-        const struct duration *one = run->topology ? NULL : find(kept.at, kept.count, durations_key(&plan->cells[i]));
-        estimate->known[i] = one ? one->seconds : -1;
+        const double known = json_number_value(json_object_get(kept, durations_key(&plan->cells[i])));
+        estimate->known[i] = known > 0 && !run->topology ? known : -1;
     }
     estimate_stated(plan, estimate->otherwise);
 }

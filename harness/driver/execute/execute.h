@@ -4,8 +4,6 @@
 #define STEALBENCH_EXECUTE_H
 
 #include "harness/driver/record/record.h"
-#include <stdbool.h>
-#include <stddef.h>
 
 /* --- precision.c: has a cell been measured often enough? For suites that ask for a precision.
  *
@@ -31,19 +29,14 @@ unsigned precision_needs(double *values, size_t count, double wanted, unsigned m
 /* --- durations.c: estimates how long an invocation of each cell takes: from this run, from the last run here, or from
  * what the suite says.
  *
- * results/.durations has one line per cell: a hash of what the cell measures (whatever the build), and the seconds of
- * an invocation. The file may be deleted.
+ * results/.durations has the seconds of an invocation by a hash of what the cell measures (whatever the build). The
+ * file may be deleted.
  */
 
-struct duration {
-    uint64_t key;
-    double seconds;
-};
-
-uint64_t durations_key(const struct planned_cell *);
+const char *durations_key(const struct planned_cell *);
 
 /* Adds or replaces these durations in the file of a folder of runs. May fail: only the next estimate suffers. */
-void durations_keep(const char *parent, const struct duration *added, size_t count);
+void durations_keep(const char *parent, json_t *measured);
 
 /* What is known of a plan's cells. Each array is by cell; a negative entry is unknown. */
 struct estimate {

@@ -1,6 +1,5 @@
 #include "harness/driver/execute/execute.h"
 #include "harness/measuring/median.h"
-#include <math.h>
 
 #define UNCOVERED 0.05
 

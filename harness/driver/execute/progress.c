@@ -1,9 +1,5 @@
 #include "harness/driver/execute/execute.h"
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/ioctl.h>
-#include <unistd.h>
 
 #define PLAIN_PERIOD 10.0
 

@@ -1,9 +1,4 @@
 #include "harness/driver/execute/execute.h"
-#include <limits.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define ATTEMPTS_MAX 3 /* an invocation is tried again if processors were throttled, or moved by a host */
 
@@ -104,17 +99,13 @@ static size_t invocations_left(const struct measuring *now) {
 /* Keeps the durations for the next run's estimate. */
 static void keep_durations(const struct measuring *now) {
     const struct plan *plan = &now->run->plan;
-    struct duration *measured = allocate(plan->cell_count, sizeof measured[0]);
-    size_t count = 0;
+    json_t *measured = json_object();
     for (size_t i = 0; i < plan->cell_count; i++) {
         const struct cell_state *state = &now->states[i];
-        if (!(state->timed > 0 && state->seconds > 0))
-            continue;
-        measured[count++] =
-            (struct duration){.key = durations_key(&plan->cells[i]), .seconds = state->seconds / state->timed};
+        if (state->timed > 0 && state->seconds > 0)
+            json_object_set_new(measured, durations_key(&plan->cells[i]), json_real(state->seconds / state->timed));
     }
-    durations_keep(now->run->parent, measured, count);
-    free(measured);
+    durations_keep(now->run->parent, measured);
 }
 
 /* The executable, --run WORKLOAD key=value ... and the options. */
@@ -229,7 +220,7 @@ static void record(struct measuring *now, size_t index, unsigned invocation, con
 }
 
 /* Runs one process. Returns false when the run has to stop. */
-static bool measure(struct measuring *now, size_t index, unsigned invocation) {
+static bool measure_cell(struct measuring *now, size_t index, unsigned invocation) {
     const struct run *run = now->run;
     const struct planned_cell *cell = &run->plan.cells[index];
     const unsigned needed = now->states[index].needed;
@@ -265,7 +256,7 @@ static bool measure_group(struct measuring *now, const struct planned_group *gro
         if (invocation >= now->run->plan.cells[index].options.invocations || state->finished[invocation] ||
             state->done >= state->needed || state->late || is_given_up(state))
             continue;
-        going = measure(now, index, invocation) && !interrupted();
+        going = measure_cell(now, index, invocation) && !interrupted();
     }
     free(order);
     return going;

@@ -1,7 +1,5 @@
 /* within.c: makes a plan fit into a time. The sections of a suite stand in order of worth. */
 #include "harness/driver/execute/execute.h"
-#include <stdio.h>
-#include <string.h>
 
 /* Does this section show the cell, and none before it? */
 static bool is_of(const struct planned_cell *cell, const char *section) {

@@ -1,10 +1,5 @@
 #include "harness/driver/plan/catalogue.h"
 #include "harness/driver/util/process.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #ifndef DESCRIBE_TIMEOUT     /* tests/numa.sh sets more, for a busy guest without hardware support */
 #define DESCRIBE_TIMEOUT 2.0 /* describing takes milliseconds; a deque that hangs costs every command this long */

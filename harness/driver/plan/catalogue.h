@@ -5,9 +5,6 @@
 
 #include "harness/driver/util/util.h"
 #include "harness/measuring/parameters.h"
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 /* --- description.c: reads what an executable prints for --describe (harness/measuring/describe.h) */
 

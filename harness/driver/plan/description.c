@@ -1,6 +1,4 @@
 #include "harness/driver/plan/catalogue.h"
-#include <stdlib.h>
-#include <string.h>
 
 #define FIELDS_A_LINE 10
 
@@ -57,9 +55,9 @@ static bool take_presets(struct description *description, char **field) {
     return false;
 }
 
-static bool take_line(struct description *description, char *line) {
+static bool take_described(struct description *description, char *line) {
     char *field[FIELDS_A_LINE];
-    const size_t count = split_tabs(line, field, FIELDS_A_LINE);
+    const size_t count = split_fields(line, "\t", field, FIELDS_A_LINE);
     if (strcmp(field[0], "deque") == 0 && count == 3) {
         json_object_set_new(description->fields, field[1], json_of_text(undashed(field[2])));
         return true;
@@ -86,7 +84,7 @@ const char *description_parse(struct description *description, const char *text)
         return "does not begin with stealbench-describe 2";
     for (size_t i = 1; i < lines.count; i++) {
         char *line = duplicate(lines.at[i]);
-        if (!take_line(description, line))
+        if (!take_described(description, line))
             return formatted("line %zu of --describe makes no sense: %.80s", i + 1, line);
     }
     return *description_field(description, "id") ? NULL : "--describe gives no id";

@@ -1,10 +1,6 @@
 #include "harness/driver/plan/plan.h"
 #include "harness/measuring/cell.h"
 #include "harness/measuring/places.h"
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* What stays the same while a line is expanded. */
 struct expansion {
@@ -228,7 +224,7 @@ static void add_cell(const struct expansion *expansion, struct planned_cell *cel
 }
 
 /* The executable built only for cells with this setting, else the one for all others. */
-static const struct catalogue_part *choose_part(const struct planned_cell *cell) {
+static const struct catalogue_part *part_for(const struct planned_cell *cell) {
     for (size_t i = 0; i < cell->deque->part_count; i++) {
         const struct description *description = &cell->deque->parts[i].description;
         const char *variant = description_field(description, "variant");
@@ -258,7 +254,7 @@ static void keep_values(struct planned_cell *cell, struct settings *settings) {
 /* Fills the cell with these settings; leaves out its group and section. */
 static void fill_cell(struct planned_cell *cell, struct settings *settings, const struct described_workload *workload) {
     keep_values(cell, settings);
-    cell->part = choose_part(cell);
+    cell->part = part_for(cell);
     if (!values_sum(workload->threads, cell->values, cell->value_count, &cell->threads))
         refuse(3, "%s of %s: its number of threads, %s, names no setting of it", workload->name, cell->deque->id,
                workload->threads);

@@ -8,8 +8,6 @@
 
 #include "harness/driver/plan/catalogue.h"
 #include "harness/driver/plan/suite.h"
-#include <stddef.h>
-#include <stdint.h>
 
 struct planned_cell {
     uint64_t id; /* hash of workload, deque, parameters, repetitions, minimum time, and the bytes of its executables */
@@ -95,27 +93,6 @@ void plan_check_counters(struct plan *);
 /* The order in which n things are measured, by Williams' design: each thing comes at every place, and follows every
  * other thing, equally often. There are n rows if n is even, else 2n; row wraps around. */
 void latin_square_row(size_t n, size_t row, size_t *order);
-
-/* --- split.c: divides a plan into parts, which several nodes measure.
- *
- * No group is divided: one driver measures the cells that are compared, in the balanced order. The longest group is
- * placed first, each group into the part that has the least time so far.
- */
-
-#define SPLIT_PARTS_MAX 10000
-
-/* Seconds of all invocations of a cell, when one takes `seconds`. */
-double split_cell_seconds(const struct planned_cell *, double seconds);
-
-/* Divides into so many parts, at most one per group. parts 0: into the fewest parts that take about `length` seconds,
- * or as long as the longest group. seconds: of one invocation of each cell. part_of: gets the part of each cell, from
- * 1. Returns the number of parts. */
-unsigned split_make(const struct plan *, const double *seconds, unsigned parts, double length, unsigned *part_of);
-
-/* Parse "3/12" into two numbers; "12" into parts, or "30m", "2h", "90s" into seconds (the other result is 0). */
-void split_parse_part(const char *text, unsigned *part, unsigned *parts);
-double split_parse_length(const char *text); /* 0 if it is none */
-void split_parse_wish(const char *text, unsigned *parts, double *length);
 
 /* --- stamp.c: a stamp says that a deque passed its short checks. Only deques with a stamp are timed.
  *

@@ -1,9 +1,6 @@
 #include "harness/driver/plan/plan.h"
 #include "harness/measuring/counters.h"
 #include "harness/measuring/places.h"
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
 
 /* Where a placement puts so many threads and their deque's memory. */
 struct placed {

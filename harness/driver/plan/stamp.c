@@ -1,11 +1,7 @@
 #include "harness/driver/plan/plan.h"
 #include "harness/driver/util/process.h"
 #include "harness/measuring/cell.h"
-#include <inttypes.h>
 #include <libgen.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 
 static bool says_repeat(const char *line) { return begins_with(line, "  repeat: "); }
 

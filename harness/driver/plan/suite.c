@@ -1,9 +1,5 @@
 #include "harness/driver/plan/suite.h"
 #include "harness/measuring/cell.h"
-#include <ctype.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { COUNTED_INVOCATIONS = 6 };
 

@@ -39,8 +39,6 @@
 
 #include "harness/driver/util/util.h"
 #include "harness/measuring/parameters.h"
-#include <stdbool.h>
-#include <stdint.h>
 
 /* How often and how long to measure; the same options in a suite, in a section and on the command line. */
 struct suite_options {

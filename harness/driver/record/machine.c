@@ -3,25 +3,18 @@
 #include "harness/measuring/cell.h"
 #include "harness/measuring/counters.h"
 #include "harness/measuring/places.h"
-#include <errno.h>
 #include <glob.h>
 #include <hwloc.h>
 #include <linux/perf_event.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
 
 static const char *at(const char *path) {
     const char *root = getenv("STEALBENCH_SYSTEM_ROOT");
     return root ? formatted("%s%s", root, path) : path;
 }
 
-static bool has(const char *path) { return access(at(path), F_OK) == 0; }
+static bool exists_here(const char *path) { return access(at(path), F_OK) == 0; }
 
 /* Its first line, or NULL. */
 static const char *machine_line(const char *path) {
@@ -54,7 +47,7 @@ static const char *labelled(const char *path, const char *name) {
 /* An empty list is "none"; a missing file NULL. */
 static const char *processor_list(const char *path) {
     const char *list = machine_line(path);
-    return list ? list : has(path) ? "none" : NULL;
+    return list ? list : exists_here(path) ? "none" : NULL;
 }
 
 static const char *read_governor(void) {

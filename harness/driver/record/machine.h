@@ -6,10 +6,7 @@
 #ifndef STEALBENCH_MACHINE_H
 #define STEALBENCH_MACHINE_H
 
-#include <jansson.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "harness/driver/util/util.h"
 
 #define UNKNOWN "unknown"
 

@@ -1,10 +1,5 @@
 #include "harness/driver/record/record.h"
 #include "harness/measuring/cell.h"
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #define GIT_TIMEOUT 20.0
 

@@ -2,11 +2,6 @@
 #include "harness/measuring/distance.h"
 #include "harness/measuring/median.h"
 #include "harness/measuring/parameters.h"
-#include <ctype.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static bool is_number(const char *text) {
     char *end;
@@ -55,10 +50,10 @@ static bool take_distance(struct output *output, const char *line) {
     return said && (!*said || is_positive);
 }
 
-static bool take_line(struct output *output, char *line) {
+static bool take_printed(struct output *output, char *line) {
     struct output_line one = {.is_sample = after(line, "sample")};
-    if ((!one.is_sample && !after(line, "histogram")) || split_tabs(line, one.field, OUTPUT_FIELDS) != OUTPUT_FIELDS ||
-        !makes_sense(one.field, one.is_sample))
+    if ((!one.is_sample && !after(line, "histogram")) ||
+        split_fields(line, "\t", one.field, OUTPUT_FIELDS) != OUTPUT_FIELDS || !makes_sense(one.field, one.is_sample))
         return false;
     const size_t i = ONE_MORE(output->lines, output->line_count);
     output->lines[i] = one;
@@ -75,7 +70,7 @@ void output_read(struct output *output, const struct text *printed) {
         snprintf(begins, sizeof begins, "%s", line);
         if (!take_once(line, "placement", false, &output->placement) &&
             !take_once(line, "memory", true, &output->memory) && !take_distance(output, line) &&
-            !take_line(output, line) && !output->wrong)
+            !take_printed(output, line) && !output->wrong)
             output->wrong = formatted("printed a line that is no sample: %s", begins);
     }
 }

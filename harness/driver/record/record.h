@@ -7,10 +7,6 @@
 #include "harness/driver/util/format.h"
 #include "harness/driver/util/process.h"
 #include "harness/measuring/clock.h"
-#include <jansson.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 /* --- output.c: reads once what a cell's process printed (harness/README.md) */

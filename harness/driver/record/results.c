@@ -1,15 +1,5 @@
 #include "harness/driver/record/record.h"
-#include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 #define SAMPLES "samples.csv"
 #define HISTOGRAMS "histograms.csv"
@@ -30,7 +20,7 @@ static bool read_ids(const char *cell, const char *invocation, uint64_t *id, uns
 static bool take_row(char *row, struct finished *finished, struct headline *headline, bool *ends) {
     char *field[SAMPLES_COLUMN_COUNT];
     struct finished_invocation one = {0};
-    if (split_csv(row, field, SAMPLES_COLUMN_COUNT) != SAMPLES_COLUMN_COUNT ||
+    if (split_fields(row, ",", field, SAMPLES_COLUMN_COUNT) != SAMPLES_COLUMN_COUNT ||
         !read_ids(field[COLUMN_CELL], field[COLUMN_INVOCATION], &one.cell, &one.invocation))
         return false;
     *ends = strcmp(field[COLUMN_METRIC], INVOCATION_END) == 0 && strcmp(field[COLUMN_ROLE], "process") == 0;
@@ -85,7 +75,7 @@ static bool is_finished(char *row, const struct finished *finished, size_t *last
     char *field[HISTOGRAMS_COLUMN_COUNT];
     uint64_t cell;
     unsigned invocation;
-    if (split_csv(row, field, HISTOGRAMS_COLUMN_COUNT) != HISTOGRAMS_COLUMN_COUNT ||
+    if (split_fields(row, ",", field, HISTOGRAMS_COLUMN_COUNT) != HISTOGRAMS_COLUMN_COUNT ||
         !read_ids(field[HISTOGRAM_CELL], field[HISTOGRAM_INVOCATION], &cell, &invocation))
         return false;
     for (size_t i = 0; i < finished->count; i++, ++*last) {

@@ -1,14 +1,7 @@
 #include "harness/driver/util/util.h"
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <fts.h>
 #include <libgen.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define FILE_MAX ((size_t)1 << 30)
 

@@ -1,6 +1,4 @@
 #include "harness/driver/util/util.h"
-#include <ctype.h>
-#include <math.h>
 
 json_t *json_of_text(const char *text) {
     json_t *json = json_string(text);

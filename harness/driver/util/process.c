@@ -1,18 +1,7 @@
 #include "harness/driver/util/process.h"
 #include "harness/measuring/clock.h"
-#include <errno.h>
-#include <fcntl.h>
-#include <sched.h>
-#include <signal.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 #define OUTPUT_MAX ((size_t)64 << 20)
 #define WALL_MAX 10 /* most time of a process on a busy machine, in units of its time limit */

@@ -7,8 +7,6 @@
 #define STEALBENCH_PROCESS_H
 
 #include "harness/driver/util/util.h"
-#include <stdbool.h>
-#include <stdint.h>
 #include <sys/resource.h>
 
 enum process_end {

@@ -1,8 +1,4 @@
 #include "harness/driver/util/util.h"
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static unsigned smaller(unsigned a, unsigned b) { return a < b ? a : b; }
 

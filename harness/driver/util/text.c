@@ -1,10 +1,4 @@
 #include "harness/driver/util/util.h"
-#include <ctype.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static void *granted(void *memory) {
     if (!memory) {
@@ -67,22 +61,6 @@ void text_free(struct text *text) {
 
 const char *text_string(const struct text *text) { return text->data ? text->data : ""; }
 
-static void add_csv(struct text *text, const char *field) {
-    const bool quoted = strpbrk(field, ",\"\r\n");
-    text_add(text, quoted ? "\"" : "");
-    for (const char *at = field; *at; at++)
-        text_append(text, *at == '"' ? "\"\"" : at, *at == '"' ? 2 : 1);
-    text_add(text, quoted ? "\"" : "");
-}
-
-void text_add_row(struct text *text, const char *const *fields, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        text_add(text, i ? "," : "");
-        add_csv(text, fields[i]);
-    }
-    text_add(text, "\n");
-}
-
 void text_add_escaped(struct text *text, const char *value) {
     for (; *value; value++) {
         const unsigned char byte = (unsigned char)*value;
@@ -127,43 +105,12 @@ struct words split_words(const char *string, const char *separators) {
     return words;
 }
 
-size_t split_tabs(char *line, char **fields, size_t max) {
+size_t split_fields(char *line, const char *separator, char **fields, size_t max) {
     size_t count = 0;
-    for (char *field; (field = strsep(&line, "\t")); count++)
+    for (char *field; (field = strsep(&line, separator)); count++)
         if (count < max)
             fields[count] = field;
     return count;
-}
-
-/* Removes the quotes of a field that begins with one. Returns what follows the closing quote; NULL if that is missing.
- */
-static char *unquote(char *field) {
-    char *to = field;
-    for (char *from = field + 1; *from; from++) {
-        if (*from == '"' && *++from != '"') {
-            char *rest = from;
-            *to = '\0';
-            return rest;
-        }
-        *to++ = *from;
-    }
-    return NULL;
-}
-
-size_t split_csv(char *record, char **fields, size_t max) {
-    size_t count = 0;
-    for (char *at = record;; at++) {
-        if (count < max)
-            fields[count] = at;
-        char *end = *at == '"' ? unquote(at) : at + strcspn(at, ",");
-        if (!end || (*end != ',' && *end != '\0'))
-            return 0;
-        count++;
-        if (*end == '\0')
-            return count;
-        at = end;
-        *at = '\0';
-    }
 }
 
 void words_add(struct words *words, const char *word) {

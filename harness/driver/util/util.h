@@ -1,15 +1,31 @@
-/* util.h: strings, lists, files, JSON, and how the driver ends. Never called while timing. */
+/* util.h: strings, lists, files, JSON, and how the driver ends. Never called while timing. What the driver
+ * needs of the C library is included here. */
 #ifndef STEALBENCH_UTIL_H
 #define STEALBENCH_UTIL_H
 
 #include "harness/measuring/parameters.h"
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <jansson.h>
+#include <limits.h>
+#include <math.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
-/* --- text.c: strings, text that grows, lists, CSV.
+/* --- text.c: strings, text that grows, lists.
  *
  * The driver carries out one command and ends. So it frees only what it allocates for each process that it runs. If
  * memory runs out, the driver ends with exit code 3; the results are on disk.
@@ -28,9 +44,6 @@ void text_free(struct text *);
 
 /* As a string, "" when empty. Valid until the text changes. */
 const char *text_string(const struct text *);
-
-/* Appends a row of CSV by RFC 4180, with quotes only where needed. */
-void text_add_row(struct text *, const char *const *fields, size_t count);
 
 /* Appends a value as lists of parameters hold it: white space, % ; = , " \\ # and everything outside ASCII become % and
  * two hexadecimal digits. unescape undoes that in place; false if two digits do not follow a %. */
@@ -60,10 +73,8 @@ void words_free(struct words *); /* and the strings themselves */
 /* The words between any of these separators; empty words are skipped. */
 struct words split_words(const char *string, const char *separators);
 
-/* Split in place into at most max fields: a line at its tabs, or a CSV record without its line end. Return how many
- * fields there are in all; for CSV, 0 if a quote is wrong. */
-size_t split_tabs(char *line, char **fields, size_t max);
-size_t split_csv(char *record, char **fields, size_t max);
+/* Splits in place into at most max fields, empty ones too. Returns how many there are in all. */
+size_t split_fields(char *line, const char *separator, char **fields, size_t max);
 
 /* Zeroed memory; a larger block with the same contents. */
 void *allocate(size_t count, size_t size);

@@ -1,7 +1,4 @@
 #include "harness/driver/verbs/verbs.h"
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #define KNOWN_FAULT "known_fault" /* the check that a sanitizer has to fail (proof/checks/known_fault.c) */
 #define CHECK_SECONDS 1.2         /* length of each random search by default */
@@ -32,7 +29,8 @@ struct checking {
 };
 
 static bool wanted(const struct checking *checking, const char *check) {
-    const struct words checks = split_words(checking->line->check ? checking->line->check : check, ",");
+    const struct words checks =
+        split_words(value_of(checking->line, "check") ? value_of(checking->line, "check") : check, ",");
     return words_have(&checks, check);
 }
 
@@ -74,7 +72,7 @@ static void note(struct checking *checking, enum check_result result, const char
 }
 
 /* How much a failure of this check tells: less is more. One thread needs no luck, and the lab has the schedule. */
-static int rank(const struct finding *found) {
+static int worth(const struct finding *found) {
     static const char *const order[] = {"conformance", "explore", "stop"};
     int place = 0;
     while (place < 3 && strcmp(found->check, order[place]) != 0)
@@ -97,7 +95,7 @@ static void print_findings(const struct checking *checking, const char *id) {
     if (checking->finding_count == 0)
         return;
     for (const struct finding *one = all; one < end; one++)
-        best = rank(one) < rank(best) ? one : best;
+        best = worth(one) < worth(best) ? one : best;
     print_row("FAILED", id, best->check, flavours[best->flavour].title, best->why);
     fputs(best->details, stdout);
     for (const struct finding *one = all; one < end; one++) {
@@ -107,8 +105,8 @@ static void print_findings(const struct checking *checking, const char *id) {
         if (first)
             print_also(one, end, best);
     }
-    if (rank(best) > 0)
-        printf("  trace: ./run.sh lab %s %s\n", rank(best) == 2 ? "stop" : "explore", id);
+    if (worth(best) > 0)
+        printf("  trace: ./run.sh lab %s %s\n", worth(best) == 2 ? "stop" : "explore", id);
 }
 
 /* Does the sanitizer of this build report a race and a write behind an array? Without it every check would pass. */
@@ -154,7 +152,7 @@ static bool check_flavour(struct checking *checking, const struct catalogue_dequ
 }
 
 static void check_deque(struct checking *checking, const struct catalogue_deque *deque) {
-    const char *id = deque->id, *check = checking->line->check, *executable;
+    const char *id = deque->id, *check = value_of(checking->line, "check"), *executable;
     const bool sound = deque->sound || deque->reference;
     checking->finding_count = 0;
     for (size_t i = 0; i < FLAVOURS && !checking->interrupted; i++) {
@@ -241,17 +239,18 @@ static void look_for_originals(const char *from) {
 /* Without names and options, runs all tests. */
 int carry_out_check(const struct job *job) {
     const struct command_line *line = job->line;
-    const double seconds = line->seconds ? must_read(&seconds_parameter, line->seconds).real : CHECK_SECONDS;
-    if (line->all && (line->words.count || line->options.count > 1))
+    const double seconds =
+        value_of(line, "seconds") ? must_read(&seconds_parameter, value_of(line, "seconds")).real : CHECK_SECONDS;
+    if (has(line, "all") && (line->words.count || line->options.count > 1))
         refuse(2, "--all runs all tests: it takes no other words or options");
-    const bool everything = job->whole && line->given.count == line->all;
+    const bool everything = job->whole && line->given.count == has(line, "all");
     if (!everything)
-        must_know_checks(line->check);
-    if (line->from)
-        look_for_originals(line->from);
+        must_know_checks(value_of(line, "check"));
+    if (value_of(line, "from"))
+        look_for_originals(value_of(line, "from"));
     int result = call_packages(job, "build pages check -- optional");
     if (everything)
-        return result ? result : call(words_of("tests/run.sh", line->all ? "--all" : NULL, NULL));
+        return result ? result : call(words_of("tests/run.sh", has(line, "all") ? "--all" : NULL, NULL));
     result = result ? result : call_build(job, targets_with("check_builds", &line->words));
     return result ? result : check_deques(line, job->build, seconds);
 }

@@ -4,11 +4,11 @@
 int carry_out_ci(const struct job *job) {
     const struct command_line *line = job->line;
     struct words words =
-        line->against ? module_words("harness.judging.ci") : words_of("harness/judging/counts/counts.sh", NULL);
+        has(line, "against") ? module_words("harness.judging.ci") : words_of("harness/judging/counts/counts.sh", NULL);
     int result = 0;
-    if (line->against) {
+    if (has(line, "against")) {
         result = call_packages(job, "git");
-        result = result ? result : call_describe(job, &(struct words){0});
+        result = result ? result : call_describe(job, NULL, NULL);
     }
     words_add_all(&words, &line->given);
     return result ? result : call(words);

@@ -1,43 +1,54 @@
 #include "harness/driver/verbs/verbs.h"
-#include <ctype.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-/* An option of a verb; NULL for the group of --help. */
-struct known_option {
-    const struct verb_option *option;
-    const struct option_group *group;
-};
-
-static const struct verb_option help_option = {"help", NULL, "this text", 'h', NOWHERE, NOWHERE};
 
 struct known_options {
-    struct known_option *at;
+    struct verb_option *at; /* with the titles of groups */
     size_t count;
 };
 
 /* In the order of the verb's help. */
-static struct known_options options_of(const struct verb *verb) {
+static struct known_options known_options_of(const struct verb *verb) {
+    static const struct verb_option help[] = {{"", "", "", "Help:", 0}, {"", "help", "", "this text", 'h'}};
     struct known_options known = {0};
-    for (size_t i = 0; i < GROUPS_MAX && verb->groups[i]; i++)
-        for (const struct verb_option *option = verb->groups[i]->options; option->name; option++) {
-            const size_t place = ONE_MORE(known.at, known.count);
-            known.at[place] = (struct known_option){option, verb->groups[i]};
-        }
-    const size_t last = ONE_MORE(known.at, known.count);
-    known.at[last] = (struct known_option){&help_option, NULL};
+    for (size_t i = 0; i < verb->groups.count; i++)
+        for (size_t j = 0; option_number(j).name; j++)
+            if (strcmp(option_number(j).group, verb->groups.at[i]) == 0) {
+                const size_t place = ONE_MORE(known.at, known.count);
+                known.at[place] = option_number(j);
+            }
+    for (size_t i = 0; i < 2; i++) {
+        const size_t place = ONE_MORE(known.at, known.count);
+        known.at[place] = help[i];
+    }
     return known;
+}
+
+const char *value_of(const struct command_line *line, const char *option) {
+    const char *found = NULL;
+    for (size_t i = 0; i < line->options.count; i++) {
+        const char *word = line->options.at[i] + 2, *rest = word + strlen(option);
+        if (begins_with(word, option) && *rest == '=')
+            found = rest + 1;
+    }
+    return found;
+}
+
+bool has(const struct command_line *line, const char *option) {
+    return value_of(line, option) || words_have(&line->options, formatted("--%s", option));
+}
+
+struct command_line with(const struct command_line *line, const char *option) {
+    struct command_line more = *line;
+    more.options = (struct words){0};
+    words_add_all(&more.options, &line->options);
+    words_add(&more.options, option);
+    return more;
 }
 
 /* A command line being read. */
 struct reading {
     struct command_line *line;
     struct known_options known;
-    const char *with;    /* the option that others need, if it is given */
-    const char *without; /* an option that needs another one, if it is given */
-    const char *missing; /* the option that the latter needs */
+    const char *dependent, *needed; /* an option that needs another one, and that; or NULL */
 };
 
 /* Takes invocations, precision and the like: their ranges are known here. */
@@ -53,26 +64,27 @@ static void take_override(struct reading *reading, const char *name, const char 
 static _Noreturn void refuse_option(struct reading *reading, const char *name) {
     struct words names = {0};
     for (size_t i = 0; i < reading->known.count; i++)
-        words_add(&names, reading->known.at[i].option->name);
+        if (*reading->known.at[i].name)
+            words_add(&names, reading->known.at[i].name);
     refuse_unknown(formatted("option of %s", refusal_verb), name, &names);
 }
 
-/* The number of the option of this name or, if name is NULL, of this letter; NOWHERE: there is none. */
-static size_t find_option(const struct known_options *known, const char *name, char letter) {
+/* The option of this name or, if name is "", of this letter; or NULL. */
+static const struct verb_option *find_option(const struct known_options *known, const char *name, char letter) {
     for (size_t i = 0; i < known->count; i++)
-        if (name ? strcmp(known->at[i].option->name, name) == 0 : known->at[i].option->letter == letter)
-            return i;
-    return NOWHERE;
+        if (*known->at[i].name && (*name ? strcmp(known->at[i].name, name) == 0 : known->at[i].letter == letter))
+            return &known->at[i];
+    return NULL;
 }
 
-static bool needs_value(const struct verb_option *option) { return option->value && *option->value != '?'; }
+static bool needs_value(const struct verb_option *option) { return *option->value && *option->value != '?'; }
 
 /* Makes a path absolute. Paths are relative to the user's folder, which run.sh passes in STEALBENCH_FROM. kind: the
  * name of the option's value. */
 static const char *path_from_here(const char *kind, const char *value) {
     char here[PATH_MAX];
     const char *from = getenv("STEALBENCH_FROM");
-    if (!value || !from || !kind || (strcmp(kind, "FILE") != 0 && strcmp(kind, "FOLDER") != 0) || *value == '/' ||
+    if (!value || !from || (strcmp(kind, "FILE") != 0 && strcmp(kind, "FOLDER") != 0) || *value == '/' ||
         strcmp(value, "-") == 0 || (getcwd(here, sizeof here) && strcmp(here, from) == 0))
         return value;
     return path_join(from, value);
@@ -80,7 +92,7 @@ static const char *path_from_here(const char *kind, const char *value) {
 
 /* The same of several folders, "FOLDER:FOLDER". */
 static const char *paths_from_here(const char *kind, const char *value) {
-    if (!value || !kind || strcmp(kind, "FOLDER:...") != 0)
+    if (!value || strcmp(kind, "FOLDER:...") != 0)
         return path_from_here(kind, value);
     const struct words folders = split_words(value, ":");
     const char *all = "";
@@ -89,33 +101,44 @@ static const char *paths_from_here(const char *kind, const char *value) {
     return all;
 }
 
-/* Stores the option's value in its place. */
-static void apply(struct reading *reading, size_t i, const char *value) {
-    const struct verb_option *option = reading->known.at[i].option;
-    const char *with = reading->known.at[i].group ? reading->known.at[i].group->with : NULL;
-    reading->line->help |= option == &help_option;
-    if (with && strcmp(with, option->name) == 0) {
-        reading->with = with;
-    } else if (with) {
-        reading->without = option->name;
-        reading->missing = with;
-    }
-    if (option->flag != NOWHERE)
-        *(bool *)((char *)reading->line + option->flag) = true;
-    if (option->text != NOWHERE && value)
-        *(const char **)((char *)reading->line + option->text) = value;
-}
-
 static void give(struct reading *reading, const char *word, bool is_option) {
     words_add(&reading->line->given, word);
     if (is_option)
         words_add(&reading->line->options, word);
 }
 
-/* Takes "--name", "--name=value" or "--name value", with - or _ in the name; for a workload also a parameter. Moves *at
+/* Takes the option of this name, NULL: a parameter of the workload, with its value or the next word as value. Moves *at
  * to the last word taken. */
-static void take_dashed(struct reading *reading, const char *const *arguments, int count, int *at) {
+static void take_option(struct reading *reading, const struct verb_option *option, const char *parameter,
+                        const char *value, const char *const *arguments, int count, int *at) {
     struct command_line *line = reading->line;
+    const bool wanted = !option || needs_value(option);
+    const char *name = option ? option->name : parameter;
+    if (option && !*option->value && value)
+        refuse(2, "--%s takes no value", name);
+    if (wanted && !value && *at + 1 < count && !begins_with(arguments[*at + 1], "--"))
+        value = duplicate(arguments[++*at]);
+    if ((wanted && !value) || (value && !*value))
+        refuse(2, "--%s needs a value", name);
+    const char *there = option ? paths_from_here(option->value + (*option->value == '?'), value) : value;
+    give(reading, formatted("--%s%s%s", name, value ? "=" : "", value ? there : ""), true);
+    line->help |= strcmp(name, "help") == 0;
+    for (size_t i = 0; option && i < reading->known.count; i++) {
+        const struct verb_option *title = &reading->known.at[i];
+        if (!*title->name && *title->value && strcmp(title->group, option->group) == 0 &&
+            strcmp(title->value, name) != 0) {
+            reading->dependent = name;
+            reading->needed = title->value;
+        }
+    }
+    if (option && parameter_find(suite_option_parameters, parameter))
+        take_override(reading, parameter, value);
+    else if (!option || strcmp(name, "deque") == 0 || strcmp(name, "only") == 0)
+        suite_line_add(&line->values, formatted("%s=%s", parameter, value));
+}
+
+/* Takes "--name", "--name=value" or "--name value", with - or _ in the name; for a workload also a parameter. */
+static void take_dashed(struct reading *reading, const char *const *arguments, int count, int *at) {
     char *value = duplicate(arguments[*at] + 2), *word = strsep(&value, "=");
     char name[NAME_SIZE] = "", parameter[NAME_SIZE] = "";
     if (!*word || strlen(word) >= sizeof name)
@@ -124,45 +147,24 @@ static void take_dashed(struct reading *reading, const char *const *arguments, i
         name[i] = word[i] == '_' ? '-' : word[i];
         parameter[i] = word[i] == '-' ? '_' : word[i];
     }
-    const size_t i = find_option(&reading->known, name, 0);
-    const struct verb_option *option = i == NOWHERE ? NULL : reading->known.at[i].option;
-    const bool wanted = !option || needs_value(option), deques = strcmp(name, "deque") == 0;
-    if (!option && line->verb->words.named != WORDS_WORKLOAD)
+    const struct verb_option *option = find_option(&reading->known, name, 0);
+    if (!option && reading->line->verb->named != WORDS_WORKLOAD)
         refuse_option(reading, name);
-    if (option && !option->value && value)
-        refuse(2, "--%s takes no value", name);
-    if (wanted && !value && *at + 1 < count && !begins_with(arguments[*at + 1], "--"))
-        value = duplicate(arguments[++*at]);
-    if ((wanted && !value) || (value && !*value))
-        refuse(2, "--%s needs a value", option ? name : parameter);
-    const char *there = option && option->value ? paths_from_here(option->value + !wanted, value) : value;
-    give(reading, formatted("--%s%s%s", option ? name : parameter, value ? "=" : "", value ? there : ""), true);
-    if (option)
-        apply(reading, i, there);
-    if (option && parameter_find(suite_option_parameters, parameter))
-        take_override(reading, parameter, value);
-    else if (!option || deques || strcmp(name, "only") == 0)
-        suite_line_add(&line->values, formatted("%s=%s", parameter, value));
+    take_option(reading, option, parameter, value, arguments, count, at);
 }
 
-/* Takes "-p" or "-pVALUE", or "-p VALUE". Moves *at to the last word taken. */
+/* Takes "-p" or "-pVALUE", or "-p VALUE". */
 static void take_letter(struct reading *reading, const char *const *arguments, int count, int *at) {
-    const char *word = arguments[*at], *value = word[2] ? word + 2 : NULL;
-    const size_t i = find_option(&reading->known, NULL, word[1]);
-    const struct verb_option *option = i == NOWHERE ? NULL : reading->known.at[i].option;
-    give(reading, word, true);
-    if (option && needs_value(option) && !value && *at + 1 < count) {
-        value = path_from_here(option->value, arguments[++*at]);
-        give(reading, value, true);
-    }
-    if (!option || (needs_value(option) ? !value : value != NULL))
+    const char *word = arguments[*at];
+    const struct verb_option *option = find_option(&reading->known, "", word[1]);
+    if (!option || (!needs_value(option) && word[2]))
         refuse(2, "no such option: %.60s; `stealbench help %s` tells what there is", word, refusal_verb);
-    apply(reading, i, value);
+    take_option(reading, option, option->name, word[2] ? word + 2 : NULL, arguments, count, at);
 }
 
 /* Takes a word; one with a slash may be a path. Names may also be joined by commas. */
 static void take_word(struct reading *reading, const char *word) {
-    const enum named named = reading->line->verb->words.named;
+    const enum named named = reading->line->verb->named;
     const char *path = strpbrk(word, "/.") ? path_from_here("FILE", word) : word;
     const bool is_list = named == WORDS_DEQUES || named == WORDS_CHOICE;
     const struct words words = is_list ? split_words(word, ",") : words_of(access(path, F_OK) == 0 ? path : word, NULL);
@@ -186,8 +188,8 @@ static void read_words(struct reading *reading, int count, const char *const *ar
         else
             take_word(reading, word);
     }
-    if (reading->without && !reading->with && !reading->line->help)
-        refuse(2, "--%s goes with --%s", reading->without, reading->missing);
+    if (reading->dependent && !has(reading->line, reading->needed) && !reading->line->help)
+        refuse(2, "--%s goes with --%s", reading->dependent, reading->needed);
 }
 
 /* Checks the number of words, and that the first is among the verb's choices. */
@@ -199,18 +201,18 @@ static void check_words(const struct command_line *line) {
                                         [WORDS_FREE] = NULL,
                                         [WORDS_CHOICE] = NULL};
     const struct verb *verb = line->verb;
-    const struct verb_words words = verb->words;
-    if (words.most == 0 && line->words.count > 0)
+    if (verb->most == 0 && line->words.count > 0)
         refuse(2, "this verb takes no words: %.60s", line->words.at[0]);
-    if (line->words.count < words.least || line->words.count > words.most) {
-        const char *what = wants[words.named] ? wants[words.named] : words.choices ? words.choices : verb->arguments;
-        refuse(2, "it needs %s%s", words.choices ? "one of " : "", what);
+    if (line->words.count < verb->least || line->words.count > verb->most) {
+        const char *what = wants[verb->named] ? wants[verb->named] : verb->choices ? verb->choices : verb->arguments;
+        refuse(2, "it needs %s%s", verb->choices ? "one of " : "", what);
     }
-    if (line->topology && !line->dry_run)
+    if (has(line, "topology") && !has(line, "dry-run"))
         refuse(2, "--topology describes another machine, so it needs --dry-run");
-    if (!words.choices || line->words.count == 0 || line->ci || choice_index(words.choices, line->words.at[0]) >= 0)
+    if (!verb->choices || line->words.count == 0 || has(line, "ci") ||
+        choice_index(verb->choices, line->words.at[0]) >= 0)
         return;
-    const struct words choices = split_words(words.choices, "|");
+    const struct words choices = split_words(verb->choices, "|");
     refuse_unknown("thing to do", line->words.at[0], &choices);
 }
 
@@ -223,8 +225,8 @@ struct command_line command_line_parse(int count, const char *const *arguments, 
         refuse(2, "a verb is missing; stealbench help names them");
     struct command_line line = {.verb = verb_find(verb, suites)};
     refusal_verb = verb;
-    reading = (struct reading){.line = &line, .known = options_of(line.verb)};
-    if (line.verb->words.named == WORDS_SUITE && strcmp(verb, line.verb->name) != 0)
+    reading = (struct reading){.line = &line, .known = known_options_of(line.verb)};
+    if (line.verb->named == WORDS_SUITE && strcmp(verb, line.verb->name) != 0)
         take_word(&reading, verb);
     read_words(&reading, count, arguments, verb == usual ? 1 : 2);
     if (!line.help)
@@ -247,11 +249,11 @@ static void print_words(size_t at, size_t column, const char *text, FILE *file) 
 }
 
 static void print_option(const struct verb_option *option, FILE *file) {
-    const bool may = option->value && *option->value == '?';
+    const bool may = *option->value == '?';
     const char *letter = option->letter ? formatted("-%c,", option->letter) : "";
-    const char *value = !option->value ? ""
-                        : may          ? formatted("[=%s]", option->value + 1)
-                                       : formatted("=%s", option->value);
+    const char *value = !*option->value ? ""
+                        : may           ? formatted("[=%s]", option->value + 1)
+                                        : formatted("=%s", option->value);
     size_t at = (size_t)fprintf(file, "  %3s --%s%s", letter, option->name, value);
     if (at > 27) {
         fputc('\n', file);
@@ -261,16 +263,13 @@ static void print_option(const struct verb_option *option, FILE *file) {
 }
 
 void command_line_help(const struct verb *verb, FILE *file) {
-    const struct known_options known = options_of(verb);
-    fprintf(file, "Usage: stealbench %s [OPTION...] %s\n", verb->name, verb->arguments ? verb->arguments : "");
-    print_words(
-        0, 0,
-        formatted("%c%s. %s", toupper((unsigned char)*verb->summary), verb->summary + 1, verb->text ? verb->text : ""),
-        file);
-    for (size_t i = 0; i < known.count; i++) {
-        const struct option_group *group = known.at[i].group;
-        if (i == 0 || group != known.at[i - 1].group)
-            fprintf(file, "\n%s\n", group ? group->title : "Help:");
-        print_option(known.at[i].option, file);
-    }
+    const struct known_options known = known_options_of(verb);
+    fprintf(file, "Usage: stealbench %s [OPTION...] %s\n", verb->name, verb->arguments);
+    print_words(0, 0, formatted("%c%s. %s", toupper((unsigned char)*verb->summary), verb->summary + 1, verb->more),
+                file);
+    for (size_t i = 0; i < known.count; i++)
+        if (*known.at[i].name)
+            print_option(&known.at[i], file);
+        else
+            fprintf(file, "\n%s\n", known.at[i].help);
 }

@@ -1,6 +1,4 @@
 #include "harness/driver/verbs/verbs.h"
-#include <string.h>
-#include <unistd.h>
 
 /* The run's folder that the word names, or NULL. */
 static const char *measured(const char *word, const char *root) {
@@ -34,7 +32,7 @@ static struct command_line line_of_two(const struct command_line *given, const c
 static int ready_to_compare(const struct job *job, const char *a, const char *b) {
     if (!is_deque(a, job->root) && !is_deque(b, job->root) && is_revision(a) && is_revision(b)) {
         const int missing = call_packages(job, "build pages git -- optional");
-        return missing ? missing : call_describe(job, &(struct words){0});
+        return missing ? missing : call_describe(job, NULL, NULL);
     }
     names_must_have_deque(job->root, a);
     if (strcmp(b, "all") != 0)
@@ -52,7 +50,7 @@ int carry_out_compare(const struct job *job) {
     struct words compare = module_words("harness.judging.compare");
     if (strcmp(a, b) == 0)
         refuse(2, "%.200s against itself tells nothing", a);
-    if (job->line->dry_run) {
+    if (has(job->line, "dry-run")) {
         const struct command_line line = line_of_two(job->line, a, b);
         return measure_then(job, &line, (struct words){0}, NULL);
     }

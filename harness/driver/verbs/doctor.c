@@ -3,10 +3,6 @@
 #include "harness/measuring/clock.h"
 #include "harness/measuring/distance.h"
 #include "harness/measuring/watch.h"
-#include <math.h>
-#include <sched.h>
-#include <stdio.h>
-#include <sys/wait.h>
 
 #define WINDOW 200000 /* ns: contention's windows */
 #define WINDOWS 2500
@@ -81,8 +77,8 @@ int carry_out_doctor(const struct job *job) {
     json_object_set_new(facts, "clock_read_ns", json_real(clock_overhead()));
     json_object_set_new(facts, "counters", machine_counters());
     catch_interrupts(); /* a program that is not there closes the pipe */
-    FILE *to = popen(job->line->json ? "setup/python.sh -m harness.judging.doctor --json"
-                                     : "setup/python.sh -m harness.judging.doctor",
+    FILE *to = popen(has(job->line, "json") ? "setup/python.sh -m harness.judging.doctor --json"
+                                            : "setup/python.sh -m harness.judging.doctor",
                      "w");
     if (!to)
         refuse(3, "setup/python.sh cannot be started");

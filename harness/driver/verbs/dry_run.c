@@ -1,6 +1,5 @@
 #include "harness/driver/verbs/measure.h"
 #include "harness/measuring/places.h"
-#include <stdio.h>
 
 /* Prints a line per cell: section; name; invocations and their seconds; threads and places. */
 static void print_cells(const struct measuring_verb *verb, const double *seconds) {
@@ -9,7 +8,7 @@ static void print_cells(const struct measuring_verb *verb, const double *seconds
         const unsigned least = precision_first(&cell->options, verb->run.within), most = cell->options.invocations;
         printf("%s\t%s\t%s%u x %.3g s\t%u on %s\n", cell->tags.at[0], cell->name,
                least < most ? formatted("%u to ", least) : "", most, seconds[i], cell->threads,
-               plan_place_text(cell, verb->line->topology));
+               plan_place_text(cell, value_of(verb->line, "topology")));
     }
 }
 
@@ -29,7 +28,7 @@ static void say_claims(const struct measuring_verb *verb) {
 
 void tell_plan(struct measuring_verb *verb) {
     const struct plan *plan = &verb->run.plan;
-    const char *topology = verb->line->topology;
+    const char *topology = value_of(verb->line, "topology");
     struct places_facts machine;
     char message[MESSAGE_SIZE];
     struct estimate estimate;
@@ -39,7 +38,7 @@ void tell_plan(struct measuring_verb *verb) {
     name_run(verb);
     estimate_open(&estimate, &verb->run);
     const size_t known = estimate_cells(&estimate, seconds);
-    if (!verb->line->quiet) {
+    if (!has(verb->line, "quiet")) {
         print_cells(verb, seconds);
         if (verb->job->whole && verb->of_suite)
             say_claims(verb);

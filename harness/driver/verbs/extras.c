@@ -1,6 +1,4 @@
 #include "harness/driver/verbs/verbs.h"
-#include <string.h>
-#include <unistd.h>
 
 /* The folders below extras/ that hold a program `run`. */
 static struct words parts_of(const char *folder) {

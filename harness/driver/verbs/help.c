@@ -1,25 +1,25 @@
 #include "harness/driver/verbs/verbs.h"
-#include <string.h>
 
 /* The suites, without those that have the name of a verb. */
 static void print_suites(const char *root, const struct words *suites) {
     struct words verb_names = {0};
-    for (const struct verb *verb = verbs; verb->name; verb++)
-        words_add(&verb_names, verb->name);
+    for (size_t i = 0; verb_number(i); i++)
+        words_add(&verb_names, verb_number(i)->name);
     for (size_t i = 0; i < suites->count; i++)
         if (!words_have(&verb_names, suites->at[i]))
             printf("    %-15s %s\n", suites->at[i], title_of_suite(root, suites->at[i]));
 }
 
 static void help_print(const char *root, const struct words *suites) {
-    const char *group = NULL;
+    const char *group = "";
     fputs("usage: ./run.sh [VERB] [ARGUMENT...]     (installed: stealbench; no verb: quick)\n", stdout);
-    for (const struct verb *verb = verbs; verb->name; verb++) {
-        if (!group || strcmp(group, verb->group) != 0)
+    for (size_t i = 0; verb_number(i); i++) {
+        const struct verb *verb = verb_number(i);
+        if (strcmp(group, verb->group) != 0)
             printf("\n%s\n", verb->group);
         group = verb->group;
         printf("  %-17s %s\n", verb->name, verb->summary);
-        if (verb->words.named == WORDS_SUITE)
+        if (verb->named == WORDS_SUITE)
             print_suites(root, suites);
     }
     fputs(

@@ -1,5 +1,4 @@
 #include "harness/driver/verbs/verbs.h"
-#include <string.h>
 
 /* The deques that the command line names; the first word is what the lab is to do. */
 static struct words named(const struct command_line *line) {

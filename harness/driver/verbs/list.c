@@ -1,6 +1,4 @@
 #include "harness/driver/verbs/verbs.h"
-#include <stdio.h>
-#include <string.h>
 
 static void list_suites(const char *root) {
     const struct words names = names_of_suites(root);
@@ -23,14 +21,15 @@ int carry_out_list(const struct job *job) {
                              line->words.count > 1 ? line->words.at[1] : NULL, NULL));
     if (line->words.count > 1)
         refuse(2, "only metrics takes a word to look for");
-    if (line->csv && strcmp(what, "suites") == 0)
+    if (has(line, "csv") && strcmp(what, "suites") == 0)
         refuse(2, "--csv is for deques and workloads");
     if (strcmp(what, "suites") == 0) {
         list_suites(job->root);
         return 0;
     }
-    const int result = call_describe(job, &(struct words){0});
+    const struct words none = {0};
+    const int result = call_describe(job, NULL, strcmp(what, "deques") == 0 ? &none : NULL);
     return result ? result
                   : call(words_of("setup/python.sh", "-m", "harness.judging.listing", job->build, what,
-                                  line->csv ? "--csv" : NULL, NULL));
+                                  has(line, "csv") ? "--csv" : NULL, NULL));
 }

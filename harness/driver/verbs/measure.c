@@ -1,9 +1,6 @@
 #include "harness/driver/verbs/measure.h"
 #include "harness/measuring/places.h"
 #include <libgen.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #define BUSY_LEAST 0.3 /* warn if others use this many processors, as plots/pages/trust.py does */
 
@@ -12,7 +9,8 @@ static void override_options(struct measuring_verb *verb) {
     const struct suite_line *overrides = &verb->line->overrides;
     for (size_t i = 0; i < verb->run.suite.section_count; i++) {
         struct suite_options *options = &verb->run.suite.sections[i].options;
-        if (verb->run.suite.within && (verb->line->split || verb->line->part)) /* parts share no clock */
+        if (verb->run.suite.within &&
+            (value_of(verb->line, "split") || value_of(verb->line, "part"))) /* parts share no clock */
             options->invocations = precision_first(options, 1);
         for (size_t j = 0; j < overrides->key_count; j++)
             suite_set_option(options, overrides->keys[j].name, overrides->keys[j].values.at[0]);
@@ -24,8 +22,9 @@ static void make_plan(struct measuring_verb *verb, struct catalogue catalogue) {
     struct run *run = &verb->run;
     struct places_facts there;
     char message[MESSAGE_SIZE];
-    struct plan_filter filter = {.unsound = line->unsound, .machine = line->topology, .memory = process_memory_limit()};
-    if (line->topology && places_facts(line->topology, &there, message))
+    struct plan_filter filter = {
+        .unsound = has(line, "unsound"), .machine = value_of(line, "topology"), .memory = process_memory_limit()};
+    if (value_of(line, "topology") && places_facts(value_of(line, "topology"), &there, message))
         filter.memory = there.memory;
     run->catalogue = catalogue;
     catalogue_must_hold(&run->catalogue);
@@ -52,18 +51,28 @@ static struct words named_deques(const struct measuring_verb *verb) {
     return filter ? filter->values : named;
 }
 
+static struct words named_workloads(const struct suite *suite) {
+    struct words named = {0};
+    for (size_t i = 0; i < suite->section_count; i++)
+        for (size_t j = 0; j < suite->sections[i].line_count; j++)
+            words_add_once(&named, suite->sections[i].lines[j].workload);
+    return named;
+}
+
 /* Plans by descriptions, so that what is wrong is refused before anything is built. */
 static int plan_described(struct measuring_verb *verb) {
     const struct command_line *line = verb->line;
-    const bool here = verb->job->whole || line->dry_run;
+    const bool here = verb->job->whole || has(line, "dry-run");
     const struct words named = named_deques(verb);
-    const int result = line->deques_in ? 0 : call_describe(verb->job, &named);
+    const struct words workloads = named_workloads(&verb->run.suite);
+    const int result =
+        value_of(line, "deques-in") ? 0 : call_describe(verb->job, named.count > 0 ? &named : NULL, &workloads);
     if (result)
         return result;
-    make_plan(verb, line->deques_in ? catalogue_open(NULL, line->deques_in, NULL)
-                    : here          ? catalogue_open_described(verb->run.build)
-                                    : catalogue_open_built(verb->run.build, named.count > 0 ? &named : NULL));
-    plan_check_places(&verb->run.plan, !verb->of_suite, line->topology);
+    make_plan(verb, value_of(line, "deques-in") ? catalogue_open(NULL, value_of(line, "deques-in"), NULL)
+                    : here                      ? catalogue_open_described(verb->run.build)
+                           : catalogue_open_built(verb->run.build, named.count > 0 ? &named : NULL));
+    plan_check_places(&verb->run.plan, !verb->of_suite, value_of(line, "topology"));
     return 0;
 }
 
@@ -88,7 +97,7 @@ static struct words targets_of(const struct run *run) {
 /* Builds what the plan needs, and plans again: a cell's identity holds its executable's bytes. */
 static int build_plan(struct measuring_verb *verb) {
     struct words ids = {0};
-    int result = call_packages(verb->job, MEASURING);
+    int result = call_packages(verb->job, "build pages -- optional");
     result = result ? result : call_build(verb->job, targets_of(&verb->run));
     for (size_t i = 0; i < verb->run.plan.cell_count; i++)
         words_add_once(&ids, verb->run.plan.cells[i].deque->id);
@@ -102,11 +111,11 @@ void name_run(struct measuring_verb *verb) {
     struct run *run = &verb->run;
     if (run->name)
         return;
-    run->parent = line->results ? line->results : path_join(run->root, "results");
-    run->name = line->resume         ? line->resume
-                : line->name         ? line->name
-                : line->wants_resume ? results_latest(run->parent, run->suite.name)
-                                     : results_new_name(run->parent, run->suite.name);
+    run->parent = value_of(line, "results") ? value_of(line, "results") : path_join(run->root, "results");
+    run->name = value_of(line, "resume") ? value_of(line, "resume")
+                : value_of(line, "name") ? value_of(line, "name")
+                : has(line, "resume")    ? results_latest(run->parent, run->suite.name)
+                                         : results_new_name(run->parent, run->suite.name);
     if (!run->name)
         refuse(2, "there is no run of %.60s in %.300s to resume", run->suite.name, run->parent);
 }
@@ -125,9 +134,9 @@ static const char *whole_folder(const struct measuring_verb *verb) {
 /* Continues earlier attempts at the part; refuses another kind of machine. */
 static void open_part(struct measuring_verb *verb) {
     const char *run = whole_folder(verb), *other = parts_any_attempt(run, verb->parts);
-    refusal_place = formatted("part %s of %.100s is not measured here", verb->line->part, verb->run.name);
+    refusal_place = formatted("part %s of %.100s is not measured here", value_of(verb->line, "part"), verb->run.name);
     if (other)
-        manifest_check(other, verb->line->anyway ? NULL : verb->run.build);
+        manifest_check(other, has(verb->line, "anyway") ? NULL : verb->run.build);
     if (other && !json_equal(json_object_get(manifest_read(other), "split"), verb->run.split))
         refuse(2, "the run was divided for other cells (another suite, --only, --deque, number of invocations, or "
                   "build): repeat the options that it was started with, or start another run by --name");
@@ -141,13 +150,13 @@ static void resume(struct measuring_verb *verb) {
     if (suite && strcmp(suite, verb->run.suite.name) != 0)
         refuse(2, "%.100s is a run of %.100s, not of %.100s", verb->run.name, suite, verb->run.suite.name);
     refusal_place = formatted("%.100s cannot be resumed", verb->run.name);
-    manifest_check(folder, verb->line->anyway ? NULL : verb->run.build);
+    manifest_check(folder, has(verb->line, "anyway") ? NULL : verb->run.build);
     refusal_place = NULL;
     verb->run.results = results_resume(folder, &verb->run.finished);
 }
 
 static void open_results(struct measuring_verb *verb) {
-    const bool resumes = verb->line->wants_resume && !verb->part;
+    const bool resumes = has(verb->line, "resume") && !verb->part;
     name_run(verb);
     if (verb->part)
         open_part(verb);
@@ -169,7 +178,7 @@ static bool is_timed(const struct measuring_verb *verb, const struct catalogue_d
  * Returns the stamp in a word. */
 static const char *judge(struct measuring_verb *verb, const struct catalogue_deque *deque, enum check_result result,
                          const char *why) {
-    const bool unsound = verb->line->unsound, fails = result == CHECK_FAILED;
+    const bool unsound = has(verb->line, "unsound"), fails = result == CHECK_FAILED;
     if (result == CHECK_INTERRUPTED) {
         fputs("stopped before anything was measured\n", stderr);
         exit(130);
@@ -200,7 +209,7 @@ static const char *stamp_of(struct measuring_verb *verb, const struct catalogue_
         return "not made";
     if (stamp_kept(deque, verb->run.build))
         return "passed";
-    if (!verb->line->quiet)
+    if (!has(verb->line, "quiet"))
         fprintf(stderr, "checking %s before it is timed (about %g s, once a build)\n", deque->id, STAMP_SECONDS);
     const enum check_result result = stamp_make(deque, verb->run.build, &why);
     return judge(verb, deque, result, why);
@@ -213,12 +222,12 @@ static void make_stamps(struct measuring_verb *verb) {
         verb->run.stamps[i] = stamp_of(verb, &catalogue->deques[i]);
 }
 
-static struct measuring_verb now;
+static struct measuring_verb at_work;
 
 /* Removes what a refused run made. */
 static void discard(void) {
-    const char *folder = now.run.results.folder;
-    if (!now.fresh)
+    const char *folder = at_work.run.results.folder;
+    if (!at_work.fresh)
         return;
     remove(path_join(folder, "samples.csv"));
     remove(path_join(folder, "manifest.json"));
@@ -237,9 +246,9 @@ static void watch_others(const struct measuring_verb *verb) {
 
 static void start_manifest(struct measuring_verb *verb) {
     verb->manifest = manifest_of(&verb->run);
-    if (!verb->line->quiet)
+    if (!has(verb->line, "quiet"))
         watch_others(verb);
-    if (verb->line->wants_resume && !verb->part)
+    if (has(verb->line, "resume") && !verb->part)
         manifest_take_up(verb->manifest, &verb->run);
     const char *unwritten = manifest_write(verb->manifest, verb->run.results.folder, "running", -1);
     if (unwritten)
@@ -275,12 +284,12 @@ static void say_outcome(const struct measuring_verb *verb, int exit_code) {
     if (exit_code == 130 || outcome->unwritten)
         fprintf(stderr, "to continue: the same command%s%s\n",
                 verb->part ? "" : " and --resume=", verb->part ? "" : verb->run.name);
-    if (!verb->line->quiet || exit_code != 0)
+    if (!has(verb->line, "quiet") || exit_code != 0)
         fprintf(stderr, "results: %s\n", shown_path(verb->run.results.folder));
 }
 
 static int measure(struct measuring_verb *verb) {
-    verb->run.continued = verb->line->wants_resume || verb->run.finished.count > 0;
+    verb->run.continued = has(verb->line, "resume") || verb->run.finished.count > 0;
     int result = runner_run(&verb->run, &verb->outcome);
     for (size_t i = 0; i < verb->run.plan.left_out.count && result == 0; i++)
         if (!suite_is_optional(&verb->run.suite, verb->run.plan.left_out.at[i]))
@@ -313,10 +322,10 @@ static const char *host_name(void) {
 
 /* For --within, or the suite's own. Parts of a run have none: each has the first invocations only. */
 static void fit(struct measuring_verb *verb) {
-    const char *within = verb->line->within ? verb->line->within : verb->run.suite.within;
-    if (!within || verb->line->part)
+    const char *within = value_of(verb->line, "within") ? value_of(verb->line, "within") : verb->run.suite.within;
+    if (!within || value_of(verb->line, "part"))
         return;
-    verb->run.within = split_parse_length(within);
+    verb->run.within = length_read(within);
     if (!(verb->run.within > 0))
         refuse(2, "--within=%.40s: expected a time, such as 90m or 8h", within);
     name_run(verb);
@@ -326,33 +335,34 @@ static void fit(struct measuring_verb *verb) {
 /* Does everything from the plan to the end. */
 static int go(struct measuring_verb *verb) {
     const struct command_line *line = verb->line;
-    if (line->within && (line->split || line->part))
-        refuse(2, "--within and --%s: parts of a run must all have the same plan", line->split ? "split" : "part");
+    if (value_of(line, "within") && (value_of(line, "split") || value_of(line, "part")))
+        refuse(2, "--within and --%s: parts of a run must all have the same plan",
+               value_of(line, "split") ? "split" : "part");
     int result = plan_described(verb);
     if (result)
         return result;
-    if (line->dry_run && !line->split) {
-        if (!line->topology)
+    if (has(line, "dry-run") && !value_of(line, "split")) {
+        if (!value_of(line, "topology"))
             plan_check_counters(&verb->run.plan);
         fit(verb);
         tell_plan(verb);
         return 0;
     }
-    if (line->wants_resume && !line->part) {
+    if (has(line, "resume") && !value_of(line, "part")) {
         name_run(verb);
         results_must_exist(whole_folder(verb));
     }
-    if (verb->job->whole && !line->deques_in && !line->dry_run)
+    if (verb->job->whole && !value_of(line, "deques-in") && !has(line, "dry-run"))
         result = build_plan(verb);
     if (result || line->only_build)
         return result;
-    if (line->split) {
+    if (value_of(line, "split")) {
         tell_division(verb);
         return 0;
     }
-    if (line->part)
+    if (value_of(line, "part"))
         choose_part(verb);
-    if (!line->part) /* parts of one run may be on different machines */
+    if (!value_of(line, "part")) /* parts of one run may be on different machines */
         plan_check_counters(&verb->run.plan);
     fit(verb);
     open_results(verb);
@@ -382,28 +392,28 @@ static struct suite make_suite(const struct command_line *line) {
 }
 
 int measure_line(const struct job *job, const struct command_line *line, const char **folder) {
-    const bool is_run = line->verb->words.named == WORDS_WORKLOAD;
+    const bool is_run = line->verb->named == WORDS_WORKLOAD;
     struct words command = words_of(job->whole ? "./run.sh" : job->arguments[0], NULL);
     for (size_t i = 1; job->arguments[i]; i++)
         words_add(&command, job->arguments[i]);
-    now = (struct measuring_verb){.job = job,
-                                  .line = line,
-                                  .run = {.host = host_name(),
-                                          .part = line->part,
-                                          .build = job->build,
-                                          .root = job->root,
-                                          .command = command,
-                                          .results = results_closed,
-                                          .refusal_ends = is_run,
-                                          .quiet = line->quiet,
-                                          .topology = line->topology},
-                                  .of_suite = !is_run};
+    at_work = (struct measuring_verb){.job = job,
+                                      .line = line,
+                                      .run = {.host = host_name(),
+                                              .part = value_of(line, "part"),
+                                              .build = job->build,
+                                              .root = job->root,
+                                              .command = command,
+                                              .results = results_closed,
+                                              .refusal_ends = is_run,
+                                              .quiet = has(line, "quiet"),
+                                              .topology = value_of(line, "topology")},
+                                      .of_suite = !is_run};
     catch_interrupts();
     atexit(discard);
-    now.run.suite = is_run ? make_suite(line) : read_suite(line->words.at[0], job->root);
-    override_options(&now);
-    const int result = go(&now);
-    *folder = now.run.results.folder && !line->part ? shown_path(whole_folder(&now)) : "";
-    results_close(&now.run.results);
+    at_work.run.suite = is_run ? make_suite(line) : read_suite(line->words.at[0], job->root);
+    override_options(&at_work);
+    const int result = go(&at_work);
+    *folder = at_work.run.results.folder && !value_of(line, "part") ? shown_path(whole_folder(&at_work)) : "";
+    results_close(&at_work.run.results);
     return result;
 }

@@ -26,6 +26,9 @@ void tell_plan(struct measuring_verb *);
 
 /* --- parts.c */
 
+/* The seconds of "30m", "2h" or "90s"; 0: it is none. */
+double length_read(const char *text);
+
 /* For --split: prints a line per part: its number, seconds, cells and invocations. */
 void tell_division(const struct measuring_verb *);
 

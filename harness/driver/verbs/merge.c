@@ -1,7 +1,4 @@
 #include "harness/driver/verbs/verbs.h"
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 /* Makes one run of the parts. Draws its table, figures and report if Python's packages are installed. */
 int carry_out_merge(const struct job *job) {
@@ -11,7 +8,8 @@ int carry_out_merge(const struct job *job) {
     words_add_all(&merge, &job->line->options);
     words_add(&draw, run);
     const int result = call(merge);
-    if (!job->line->missing && access(path_join(run, "manifest.json"), R_OK) == 0 && result != 2 && call(draw) != 0)
+    if (!has(job->line, "missing") && access(path_join(run, "manifest.json"), R_OK) == 0 && result != 2 &&
+        call(draw) != 0)
         fprintf(stderr,
                 "merged but not drawn: copy %s to a machine with Python's packages, and call ./run.sh report there\n",
                 run);

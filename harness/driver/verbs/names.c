@@ -1,7 +1,4 @@
 #include "harness/driver/verbs/verbs.h"
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 struct words names_of_deques(const char *root) {
     const struct words others = words_of("deque", "upstream/upstream", NULL),
@@ -80,11 +77,11 @@ static void must_call_itself(const char *id, const char *root) {
 
 void names_check(const struct command_line *line, const char *root) {
     const struct verb *verb = line->verb;
-    const enum named words = verb->words.named;
+    const enum named words = verb->named;
     const struct suite_key *asked =
-        line->deques_in || verb->other_deques ? NULL : suite_line_key(&line->values, "deque");
-    const bool lab = verb->carry_out == carry_out_lab, of_deques = words == WORDS_DEQUES && !line->against;
-    const bool has_pool = verb->carry_out == carry_out_ci || verb->program; /* the other one is export */
+        value_of(line, "deques-in") || verb->other_deques ? NULL : suite_line_key(&line->values, "deque");
+    const bool lab = verb->carry_out == carry_out_lab, of_deques = words == WORDS_DEQUES && !has(line, "against");
+    const bool has_pool = verb->carry_out == carry_out_ci || *verb->program; /* the other one is export */
     if (words == WORDS_SUITE)
         suite_path(line->words.at[0], root);
     for (size_t i = 0; words == WORDS_RUNS && i < line->words.count; i++)

@@ -1,7 +1,99 @@
+/* parts.c: divides a plan into parts, which several nodes measure.
+ *
+ * No group is divided: one driver measures the cells that are compared, in the balanced order. The longest group is
+ * placed first, each group into the part that has the least time so far. */
 #include "harness/driver/verbs/measure.h"
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
+
+#define PARTS_MAX 10000
+#define LENGTH_MAX (366.0 * 86400)
+
+/* Seconds of all invocations of a cell, when one takes `seconds`. */
+static double cell_seconds(const struct planned_cell *cell, double seconds) {
+    return cell->options.invocations * seconds;
+}
+
+/* A group and its expected time in all. */
+struct weighed {
+    size_t group;
+    double seconds;
+};
+
+static int longest_first(const void *a, const void *b) {
+    const struct weighed *one = a, *other = b;
+    if (one->seconds > other->seconds || one->seconds < other->seconds)
+        return one->seconds > other->seconds ? -1 : 1;
+    return one->group < other->group ? -1 : one->group > other->group;
+}
+
+/* Returns the time of the longest part. part_of: by group, from 1. */
+static double distribute(const struct weighed *groups, size_t count, unsigned parts, unsigned *part_of) {
+    double *taken = allocate(parts, sizeof taken[0]), longest = 0;
+    for (size_t i = 0; i < count; i++) {
+        unsigned least = 0;
+        for (unsigned part = 1; part < parts; part++)
+            if (taken[part] < taken[least])
+                least = part;
+        taken[least] += groups[i].seconds;
+        longest = fmax(longest, taken[least]);
+        part_of[groups[i].group] = least + 1;
+    }
+    free(taken);
+    return longest;
+}
+
+/* Divides into so many parts, at most one per group. parts 0: into the fewest parts that take about `length` seconds,
+ * or as long as the longest group. seconds: of one invocation of each cell. part_of: gets the part of each cell, from
+ * 1. Returns the number of parts. */
+static unsigned make_parts(const struct plan *plan, const double *seconds, unsigned parts, double length,
+                           unsigned *part_of) {
+    const size_t count = plan->group_count;
+    const unsigned most = count < PARTS_MAX ? (unsigned)count : PARTS_MAX;
+    struct weighed *groups = allocate(count, sizeof groups[0]);
+    unsigned *part_of_group = allocate(count, sizeof part_of_group[0]);
+    double all = 0;
+    for (size_t i = 0; i < count; i++)
+        groups[i].group = i;
+    for (size_t i = 0; i < plan->cell_count; i++) {
+        groups[plan->cells[i].group].seconds += cell_seconds(&plan->cells[i], seconds[i]);
+        all += cell_seconds(&plan->cells[i], seconds[i]);
+    }
+    qsort(groups, count, sizeof groups[0], longest_first);
+    const double target = parts > 0 ? INFINITY : fmax(groups[0].seconds, length);
+    const double wanted = parts > 0 ? parts : fmax(1, ceil(all / target));
+    parts = wanted < most ? (unsigned)wanted : most;
+    while (distribute(groups, count, parts, part_of_group) > target * (1 + 1e-9) && parts < most)
+        parts++;
+    for (size_t i = 0; i < plan->cell_count; i++)
+        part_of[i] = part_of_group[plan->cells[i].group];
+    return parts;
+}
+
+/* Reads "3/12". */
+static void parse_part(const char *text, unsigned *part, unsigned *parts) {
+    char slash, more;
+    if (sscanf(text, "%u%c%u%c", part, &slash, parts, &more) != 3 || slash != '/' || *part < 1 || *part > *parts ||
+        *parts > PARTS_MAX)
+        refuse(2, "--part=%.40s: expected I/N, such as 1/12 to 12/12, with N at most %d", text, PARTS_MAX);
+}
+
+double length_read(const char *text) {
+    char *end;
+    const double number = strtod(text, &end);
+    const double unit = strcmp(end, "s") == 0 ? 1 : strcmp(end, "m") == 0 ? 60 : strcmp(end, "h") == 0 ? 3600 : 0;
+    return end != text && number * unit >= 1 && number * unit <= LENGTH_MAX ? number * unit : 0;
+}
+
+/* Reads "12" into parts, or "30m" into seconds; the other result is 0. */
+static void parse_wish(const char *text, unsigned *parts, double *length) {
+    char *end;
+    const double number = strtod(text, &end);
+    const bool counted = end != text && !*end && number >= 1 && number <= PARTS_MAX && number <= floor(number);
+    *parts = counted ? (unsigned)number : 0;
+    *length = length_read(text);
+    if (*parts == 0 && !(*length > 0))
+        refuse(2, "--split=%.40s: expected a number of parts (1 to %d) or the length of one (90s, 30m, 2h)", text,
+               PARTS_MAX);
+}
 
 /* The plan's division by stated times, which all nodes know alike: into parts, or by length. */
 struct division {
@@ -14,7 +106,7 @@ static struct division divide(const struct run *run, unsigned parts, double leng
     struct division division = {.part_of = allocate(count, sizeof(unsigned)),
                                 .seconds = allocate(count, sizeof(double))};
     estimate_stated(&run->plan, division.seconds);
-    division.parts = split_make(&run->plan, division.seconds, parts, length, division.part_of);
+    division.parts = make_parts(&run->plan, division.seconds, parts, length, division.part_of);
     return division;
 }
 
@@ -22,7 +114,7 @@ void tell_division(const struct measuring_verb *verb) {
     const struct plan *plan = &verb->run.plan;
     double length;
     unsigned parts;
-    split_parse_wish(verb->line->split, &parts, &length);
+    parse_wish(value_of(verb->line, "split"), &parts, &length);
     const struct division division = divide(&verb->run, parts, length);
     for (unsigned part = 1; part <= division.parts; part++) {
         double all = 0;
@@ -30,7 +122,7 @@ void tell_division(const struct measuring_verb *verb) {
         for (size_t i = 0; i < plan->cell_count; i++) {
             if (division.part_of[i] != part)
                 continue;
-            all += split_cell_seconds(&plan->cells[i], division.seconds[i]);
+            all += cell_seconds(&plan->cells[i], division.seconds[i]);
             invocations += plan->cells[i].options.invocations;
             cells++;
         }
@@ -43,7 +135,7 @@ static json_t *json_of_division(const struct plan *plan, const struct division *
     json_t *json = json_array();
     for (size_t i = 0; i < plan->cell_count; i++) {
         const struct planned_cell *cell = &plan->cells[i];
-        const double seconds = split_cell_seconds(cell, division->seconds[i]);
+        const double seconds = cell_seconds(cell, division->seconds[i]);
         json_array_append_new(
             json, json_pack("{si so ss ss ss si so so}", "part", division->part_of[i], "cell",
                             json_sprintf("%016" PRIx64, cell->id), "workload", cell->workload, "deque", cell->deque->id,
@@ -59,14 +151,15 @@ void choose_part(struct measuring_verb *verb) {
     struct run *run = &verb->run;
     const struct command_line *line = verb->line;
     const size_t count = run->plan.cell_count;
-    split_parse_part(line->part, &verb->part, &verb->parts);
-    if (!line->name && !line->resume)
+    parse_part(value_of(line, "part"), &verb->part, &verb->parts);
+    if (!value_of(line, "name") && !value_of(line, "resume"))
         refuse(2, "--part needs --name=RUN, the same for all parts of the run");
     name_run(verb);
-    run->repeat = (unsigned)must_read(&repeat_parameter, line->repeat ? line->repeat : "1").integer;
+    run->repeat =
+        (unsigned)must_read(&repeat_parameter, value_of(line, "repeat") ? value_of(line, "repeat") : "1").integer;
     const struct division division = divide(run, verb->parts, 0);
     if (division.parts != verb->parts)
-        refuse(2, "--part=%s: the cells make %s at most", line->part, counted(division.parts, "part"));
+        refuse(2, "--part=%s: the cells make %s at most", value_of(line, "part"), counted(division.parts, "part"));
     run->split = json_of_division(&run->plan, &division);
     bool *keep = allocate(count, sizeof keep[0]);
     for (size_t i = 0; i < count; i++)

@@ -1,8 +1,4 @@
 #include "harness/driver/verbs/verbs.h"
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 
 struct words module_words(const char *module) {
     return words_of("setup/python.sh", "-m", module, NULL);
@@ -16,7 +12,8 @@ int call_packages(const struct job *job, const char *sets) {
 }
 
 int call_build(const struct job *job, struct words targets) {
-    struct words words = words_of("setup/configure.py", "--leave-out", job->line->quiet ? "--quiet" : NULL, NULL);
+    struct words words =
+        words_of("setup/configure.py", "--leave-out", has(job->line, "quiet") ? "--quiet" : NULL, NULL);
     words_add_all(&words, &targets);
     return job->whole && targets.count > 0 ? call(words) : 0;
 }
@@ -58,25 +55,42 @@ static struct words description_targets(const struct job *job, const struct word
     struct words targets = {0};
     for (size_t i = 0; i < ids->count; i++) {
         if (!words_have(&known, ids->at[i]))
-            return words_of("described", NULL);
+            return words_of("described_deques", NULL);
         words_add(&targets, formatted("build/described/deques/%s", ids->at[i]));
     }
-    words_add(&targets, ids->count > 0 ? "described_families" : "described");
     return targets;
 }
 
-int call_describe(const struct job *job, const struct words *ids) {
-    const char *path = path_join(job->build, "described/sources");
-    struct text kept = {0}, now = {0};
+/* The file that says of which sources all deques, or all families of workloads, are described. */
+static const char *record_of(const struct job *job, const char *target) {
+    return formatted("%s/described/sources_of_%s", job->build, target);
+}
+
+static bool is_described(const struct job *job, const char *target, const struct text *sources) {
+    struct text kept = {0};
+    return file_read(record_of(job, target), &kept) == 0 && strcmp(text_string(&kept), text_string(sources)) == 0;
+}
+
+int call_describe(const struct job *job, const struct words *deques, const struct words *workloads) {
+    struct text sources = {0};
+    struct words targets = {0};
     if (!job->whole)
         return 0;
-    text_format(&now, "%016" PRIx64 "\n", hash_of_described(job->root));
-    if (file_read(path, &kept) == 0 && strcmp(text_string(&kept), text_string(&now)) == 0)
+    text_format(&sources, "%016" PRIx64 "\n", hash_of_described(job->root));
+    if (!is_described(job, "described_deques", &sources))
+        targets = deques ? description_targets(job, deques) : words_of("described_deques", NULL);
+    if (!is_described(job, "described_families", &sources)) {
+        for (size_t i = 0; workloads && i < workloads->count; i++)
+            words_add(&targets, formatted("described_workload/%s", workloads->at[i]));
+        if (!workloads)
+            words_add(&targets, "described_families");
+    }
+    if (targets.count == 0)
         return 0;
-    const struct words targets = description_targets(job, ids);
     int result = call_packages(job, "build");
     result = result ? result : call_build(job, targets);
-    if (result == 0 && targets.count == 1)
-        file_replace(path, &now); /* if this fails, the build is asked again next time */
+    for (size_t i = 0; i < targets.count && result == 0; i++)
+        if (!strchr(targets.at[i], '/'))
+            file_replace(record_of(job, targets.at[i]), &sources); /* if this fails, the build is asked again */
     return result;
 }

@@ -1,7 +1,4 @@
 #include "harness/driver/verbs/verbs.h"
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 static int worse(int a, int b) { return a > b ? a : b; }
 
@@ -21,14 +18,14 @@ int measure_then(const struct job *job, const struct command_line *line, struct 
 static int submit(const struct job *job) {
     const struct command_line *line = job->line;
     struct words words = module_words("harness.cluster.slurm");
-    if (line->march)
-        setenv("OPTIMISE", formatted("-O3 -march=%s", line->march), 1);
+    if (value_of(line, "march"))
+        setenv("OPTIMISE", formatted("-O3 -march=%s", value_of(line, "march")), 1);
     words_add_all(&words, &line->given);
     return call(words);
 }
 
 int carry_out_suite(const struct job *job) {
-    return job->line->slurm ? submit(job) : measure_then(job, job->line, module_words("plots.draw"), NULL);
+    return has(job->line, "slurm") ? submit(job) : measure_then(job, job->line, module_words("plots.draw"), NULL);
 }
 
 /* Measures, then prints the table and how to get figures. */

@@ -5,7 +5,7 @@ static int try_ci(const struct job *job) {
     struct words trials = module_words("harness.trust.ci_trials");
     words_add_all(&trials, &job->line->options);
     int result = call_packages(job, "valgrind");
-    result = result ? result : call_describe(job, &(struct words){0});
+    result = result ? result : call_describe(job, NULL, NULL);
     return result ? result : call(trials);
 }
 
@@ -25,9 +25,9 @@ static int trust_fidelity(const struct job *job) {
     const char *run;
     char title[256];
     int result = job->whole ? call(words_of("setup/packages.sh", "--originals", NULL)) : 0;
-    result = result ? result : call_describe(job, &(struct words){0});
-    line.unsound = true;
-    if (line.table) {
+    result = result ? result : call_describe(job, NULL, NULL);
+    line = with(&line, "--unsound");
+    if (has(&line, "table")) {
         result = result ? result : call(words_of("sh", "-c", WRITE_TABLE, NULL));
         line.words = words_of(TABLE, NULL);
         return result ? result
@@ -45,7 +45,8 @@ static int trust_fidelity(const struct job *job) {
         return worst;
     words_add(&judge, run);
     line.words = words_of(SECOND, NULL);
-    line.name = line.name ? formatted("again-%s", line.name) : NULL;
+    if (value_of(&line, "name"))
+        line = with(&line, formatted("--name=again-%s", value_of(&line, "name")));
     result = measure_then(job, &line, judge, NULL);
     return result > worst ? result : worst;
 }
@@ -53,12 +54,12 @@ static int trust_fidelity(const struct job *job) {
 /* Measures the suite against loops written by hand. */
 int carry_out_trust(const struct job *job) {
     struct command_line line = *job->line;
-    if (line.ci)
+    if (has(&line, "ci"))
         return try_ci(job);
     if (line.words.count)
         return trust_fidelity(job);
-    const int result = line.dry_run ? 0 : call_build(job, words_of("trust", NULL));
+    const int result = has(&line, "dry-run") ? 0 : call_build(job, words_of("trust", NULL));
     line.words = words_of("harness/trust/trust.suite", NULL);
-    line.deques_in = line.deques_in ? line.deques_in : "build/trust";
+    line = has(&line, "deques-in") ? line : with(&line, "--deques-in=build/trust");
     return result ? result : measure_then(job, &line, module_words("harness.trust.trust"), NULL);
 }

@@ -9,50 +9,32 @@
 #include "harness/driver/plan/plan.h"
 #include "harness/driver/record/machine.h"
 #include "harness/driver/util/process.h"
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
 
-/* --- table.c: the verbs. Help and the check of the command line are made from this table. */
+/* --- table.c: the verbs and their options. Help and the check of the command line are made from verbs.csv, where each
+ * verb names its groups of options, and options.csv. */
 
 struct command_line;
 struct job;
 
-#define NOWHERE ((size_t)-1)
-
 struct verb_option {
-    const char *name;  /* with - between its words */
-    const char *value; /* its value's name; "?RUN": an optional RUN; NULL: it takes no value */
+    const char *group;
+    const char *name;  /* with - between its words; "" begins a group: help is its title, and value an option without
+                        * which the group's are refused, or "" */
+    const char *value; /* its value's name; "?RUN": an optional RUN; "": it takes no value */
     const char *help;
-    char letter;       /* -x; 0: none */
-    size_t flag, text; /* offset in struct command_line; NOWHERE: the option is only passed on */
-};
-
-/* Options that several verbs share. with: an option without which the others are refused, or NULL. */
-struct option_group {
-    const char *title, *with;
-    const struct verb_option *options; /* ends with a name NULL */
+    char letter; /* -x; 0: none */
 };
 
 /* What a verb's words name. A wrong name is refused before anything is built. */
-enum named { WORDS_FREE, WORDS_DEQUES, WORDS_RUNS, WORDS_CHOICE, WORDS_SUITE, WORDS_WORKLOAD };
-struct verb_words {
-    enum named named;
-    const char *choices; /* "a|b": choices of the first word, or NULL */
-    size_t least, most;
-};
-
-#define GROUPS_MAX 6
-
-/* Sets of setup/packages.sh that most measuring verbs need. */
-#define MEASURING "build pages -- optional"
+enum named { WORDS_FREE, WORDS_DEQUES, WORDS_RUNS, WORDS_SUITE, WORDS_WORKLOAD, WORDS_CHOICE };
 
 struct verb {
-    const char *group, *name, *summary, *arguments; /* summary: one line; arguments: as help shows them, or NULL */
-    const char *text;                               /* more help, or NULL */
-    struct verb_words words;
-    const struct option_group *groups[GROUPS_MAX];
-    const char *packages; /* sets of setup/packages.sh, or NULL */
+    const char *group, *name, *summary, *arguments, *more; /* more: help behind the summary, or "" */
+    enum named named;
+    const char *choices;  /* "a|b": choices of the first word, or NULL */
+    size_t least, most;   /* words */
+    struct words groups;  /* of options */
+    const char *packages; /* sets of setup/packages.sh, or "" */
     int (*carry_out)(const struct job *);
     const char *program; /* if carry_out is NULL: gets the words, a run's folder in place of its name */
     bool other_deques;   /* its --deque may name deques outside queues/ */
@@ -60,8 +42,9 @@ struct verb {
     bool passes_on;      /* the words and options after its first word belong to another program */
 };
 
-/* In the order of help; ends with a name NULL. */
-extern const struct verb verbs[];
+/* In the order of help; behind the last one a name or a verb that is NULL. */
+struct verb_option option_number(size_t);
+const struct verb *verb_number(size_t);
 
 /* The verb of that name; for the name of a suite, suite. Refuses any other word, and suggests the nearest. */
 const struct verb *verb_find(const char *name, const struct words *suite_names);
@@ -75,10 +58,7 @@ struct command_line {
     struct words options;        /* the options among these */
     struct suite_line values;    /* for run: deque= and the workload's parameters; for suites: deque= and only= */
     struct suite_line overrides; /* invocations, repetitions, minimum_time, timeout: one value each */
-    const char *name, *results, *deques_in, *resume, *seconds, *memory_limit, *check, *topology, *within;
-    const char *part, *repeat, *split, *march, *from;
-    bool csv, wants_resume, against, anyway, unsound, dry_run, quiet, help;
-    bool slurm, missing, all, ci, json, table;
+    bool help;
     bool only_build; /* no option: build what the line needs, and measure nothing */
 };
 
@@ -86,6 +66,13 @@ struct command_line {
  */
 struct command_line command_line_parse(int count, const char *const *arguments, const char *usual,
                                        const struct words *suites);
+
+/* Is the option given? Its value, if it has one; else NULL. */
+bool has(const struct command_line *, const char *option);
+const char *value_of(const struct command_line *, const char *option);
+
+/* The line with one more option, "--name=value". */
+struct command_line with(const struct command_line *, const char *option);
 
 /* Prints what `VERB --help` shows. */
 void command_line_help(const struct verb *, FILE *);
@@ -127,8 +114,8 @@ int call_build(const struct job *, struct words targets);
 /* The target for these deques; for all if there are none. */
 struct words targets_with(const char *target, const struct words *ids);
 
-/* Renews the descriptions of these deques, or of all, if a source of descriptions has changed. */
-int call_describe(const struct job *, const struct words *ids);
+/* Renews the descriptions of these deques and workloads, if a source of descriptions has changed. NULL: of all. */
+int call_describe(const struct job *, const struct words *deques, const struct words *workloads);
 
 /* --- measure.c: the verbs run and suite, and how others measure */
 
