@@ -74,7 +74,7 @@ def model(row, word, subject, _seconds, _seed):
     if not shutil.which(checks.GENMC):
         return ABSENT
     answer = checks.model(row)(subject)
-    if answer == CAUGHT and not any(said in subject.said for said, other in checks.FAULTS.items() if other == word):
+    if answer == CAUGHT and checks.genmc.verdict(subject.said) != word:
         subject.said = f"not {word}: " + finding(subject)
         return NOTHING
     return answer
