@@ -94,7 +94,7 @@ static void pop_nothing(void) { pop(1); }
 static void pop_unpolled(size_t n) { REPEAT(n, scene_pop(0)); }
 static void pop_place(size_t n) { REPEAT(n, (scene_pop_by(0, "pop_from", operations.pop_from), scene_poll(0))); }
 
-static void push_own(size_t n) { REPEAT(n, (scene_push_at(0), scene_poll(0))); }
+static void push_own(size_t n) { REPEAT(n, (scene_push_by(0, operations.push_at), scene_poll(0))); }
 static void pop_own(size_t n) { REPEAT(n, (scene_pop_by(0, "pop_own", operations.pop_own), scene_poll(0))); }
 
 /* Pushes what it popped again, in another order, if the deque allows that by now. */

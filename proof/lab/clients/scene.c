@@ -312,7 +312,7 @@ static bool push_item(unsigned index, struct item *item, enum deque_result (*pus
     return false;
 }
 
-static bool push_new(unsigned index, enum deque_result (*push)(struct deque *, void *)) {
+bool scene_push_by(unsigned index, enum deque_result (*push)(struct deque *, void *)) {
     struct item *item = new_item();
     bool pushed = push_item(index, item, push);
     if (!pushed)
@@ -320,9 +320,7 @@ static bool push_new(unsigned index, enum deque_result (*push)(struct deque *, v
     return pushed;
 }
 
-bool scene_push(unsigned index) { return push_new(index, operations.push); }
-
-bool scene_push_at(unsigned index) { return push_new(index, operations.push_at); }
+bool scene_push(unsigned index) { return scene_push_by(index, operations.push); }
 
 bool scene_push_again(unsigned index, void *item) { return push_item(index, item_at(item), operations.push); }
 

@@ -52,7 +52,7 @@ bool scene_push(unsigned index);                   /* a new item */
 bool scene_push_again(unsigned index, void *item); /* an item that came out before, owned by this thread */
 void *scene_pop(unsigned index);
 void *scene_pop_by(unsigned index, const char *form, enum deque_result (*pop)(struct deque *, void **));
-bool scene_push_at(unsigned index);                 /* as scene_push, of a deque that has operations.push_at */
+bool scene_push_by(unsigned index, enum deque_result (*push)(struct deque *, void *));
 void *scene_steal(unsigned victim, unsigned thief); /* thief: the number of its own deque, if it needs one */
 /* Pushes n new items, at most SCENE_PUSHED, by one of the forms that take an array. */
 void scene_push_several(unsigned index, size_t n, const char *form,

@@ -201,7 +201,6 @@ static void slot_at(uintptr_t address, bool write, uintptr_t where) {
 }
 
 static void plain_at(uintptr_t address, size_t size, bool write, uintptr_t where) {
-    machine_self()->last_call = where;
     if (machine_own_stack(address) || size == 0)
         return;
     entry_settle();

@@ -215,7 +215,7 @@ void machine_begin(uint64_t step_limit) {
         one->state = THREAD_ABSENT;
         one->points = 0;
         one->stop_at = NEVER;
-        one->last_where = one->previous_where = one->last_call = 0;
+        one->last_where = one->previous_where = 0;
         one->counters = (struct access_counts){0};
     }
     machine.count = 0;
@@ -323,12 +323,10 @@ static void on_watch(int signal, siginfo_t *information, void *context) {
     (void)signal, (void)information;
     if (machine.current < LAB_CLOCKS && machine.accesses == last_accesses) {
         fprintf(stderr,
-                "stealbench lab: hangs: %s computes in %s (last before that: %s) without an access to shared memory, "
-                "at step "
-                "%llu%s\n"
+                "stealbench lab: hangs: %s computes in %s without an access to shared memory, at step %llu%s\n"
                 "stealbench lab: a loop that waits for another thread has to look at shared memory\n",
-                machine_role(machine.current), source_name(interrupted_at(context)),
-                source_name(machine_self()->last_call), (unsigned long long)machine.step, machine.note);
+                machine_role(machine.current), source_name(interrupted_at(context)), (unsigned long long)machine.step,
+                machine.note);
         _exit(1);
     }
     last_accesses = machine.accesses;

@@ -62,8 +62,6 @@ struct lab_thread {
     uintptr_t blocked_on;
     uint64_t points, stop_at; /* points: accesses begun; stop_at: the thread stops for ever before this one */
     uintptr_t last_where, previous_where; /* return addresses of the last access begun, and of the one before */
-    uintptr_t last_call; /* return address of the last plain access that is not a point, including accesses to the
-                            thread's own stack */
     struct access_counts counters;
 };
 

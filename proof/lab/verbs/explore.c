@@ -1,12 +1,10 @@
 #include "harness/measuring/random.h"
-#include "proof/lab/clients/operations.h"
 #include "proof/lab/clients/scene.h"
 #include "proof/lab/engine/trace.h"
 #include "proof/lab/verbs/verbs.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define FIRST_SLICE 400
 #define SLICE 2000
