@@ -23,6 +23,7 @@ from harness.judging.run_folder import EXIT_FAILED, EXIT_USAGE, PROGRAM, Problem
 from harness.judging.summaries import summarize
 from harness.judging.words import DAGGER_MEANS, may_repeat, value_text
 from harness.judging.ci import seconds
+from harness.judging.ci_report import slowdown
 from harness.judging.text_table import aligned, show
 
 ONE_AFTER_THE_OTHER = ("A and B were measured one after the other, not in turns: a machine that changed meanwhile looks "
@@ -38,14 +39,10 @@ def table_lines(rows):
     return aligned(HEADINGS, [["" if one else row[0], *row[1:]] for row in rows], left={0, 1, 7})
 
 
-def interval_text(low, high):
-    return f"[{low:.3f}, {high:.3f}]" if low and high is not None and math.isfinite(high) else ""
-
-
 def row_of(c):
     return [c.judged.deque if c.judged.deque == c.reference.deque else f"{c.judged.deque} : {c.reference.deque}", c.what,
             value_text(c.judged.median, c.judged.unit), value_text(c.reference.median, c.reference.unit), f"{c.ratio:.3f}",
-            interval_text(c.low, c.high), str(c.pairs), c.verdict]
+            "" if c.low is None else f"[{c.low:.3f}, {c.high:.3f}]", str(c.pairs), c.verdict]
 
 
 def parse_arguments():
@@ -135,8 +132,8 @@ def judge_run(arguments, run, deque_a, deque_b):
 def judge_sides(arguments, run_a, run_b, deque_a, deque_b):
     require_deque(run_a, deque_a)
     require_deque(run_b, deque_b)
-    summaries_a, summaries_b = summarize(run_a), summarize(run_b) if run_b is not run_a else None
-    summaries_b = summaries_b or summaries_a
+    summaries_a = summarize(run_a)
+    summaries_b = summaries_a if run_a is run_b else summarize(run_b)
     return report(arguments, (run_a, select(summaries_a, deque_a and {deque_a}, arguments.metric), deque_a),
                   (run_b, select(summaries_b, deque_b and {deque_b}, arguments.metric), deque_b),
                   [(run_a, summaries_a), (run_b, summaries_b)][:1 if run_a is run_b else 2])
@@ -149,7 +146,8 @@ def report_decided(arguments, run, deque_a, deque_b):
     if not told:
         raise Problem(f"nothing could be compared: {cells[0].why if cells else 'no cell was measured'}")
     rows = [[f"{deque_a} : {deque_b}", cell.title, *(value_text(statistics_of.median(side), cell.unit) for side in cell.sides[::-1]),
-             *decision_texts(cell), str(len(cell.logs)), cell.verdict] for cell in told]
+             *(slowdown(cell.decision) if cell.decision else (f"{math.exp(cell.logs[0]):.3f}", "")), str(len(cell.logs)), cell.verdict]
+            for cell in told]
     summaries = summarize(run)
     lines = [*sides_lines(run, deque_a, run, deque_b, (deque_a, deque_b)),
              f"A : B above 1 is slower; below {arguments.threshold:g} % they are not told apart. Intervals and verdicts hold whenever "
@@ -169,13 +167,6 @@ def report_decided(arguments, run, deque_a, deque_b):
     if arguments.exit_code and any(cell.verdict == statistics_of.NOT_SETTLED for cell in told):
         raise Problem("not all cells are decided; give it more time by --budget")
     return 0
-
-
-def decision_texts(cell):
-    """Ratio and interval."""
-    if cell.decision is None:
-        return f"{math.exp(cell.logs[0]):.3f}", ""
-    return f"{cell.decision.ratio:.3f}", interval_text(cell.decision.low, cell.decision.high)
 
 
 def sides_lines(run_a, deque_a, run_b, deque_b, compared):
@@ -256,19 +247,13 @@ def outcome(arguments, comparisons, lost, unproven, in_turns):
                       + (f" of {arguments.metric}" if arguments.metric else ""))
     if arguments.exit_code and unproven:
         raise Problem("not all could be judged; resume the run of A")
-    message = too_few(comparisons)
-    if message and arguments.exit_code:
-        raise Problem(message)
-    if message:
+    few = sum(c.pairs < statistics_of.LEAST_PAIRS for c in comparisons)
+    if few:
+        message = f"no verdict on {few} of {len(comparisons)} cells: it takes {statistics_of.LEAST_PAIRS} invocations; run more"
+        if arguments.exit_code:
+            raise Problem(message)
         warn(message)
     return 0
-
-
-def too_few(comparisons):
-    """Which cells have too few pairs for a verdict; nothing if none has."""
-    needed = statistics_of.LEAST_PAIRS
-    few = sum(c.pairs < needed for c in comparisons)
-    return few and f"no verdict on {few} of {len(comparisons)} cells: it takes {needed} invocations; run more"
 
 
 if __name__ == "__main__":

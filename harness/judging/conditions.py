@@ -38,7 +38,7 @@ def distances_seen(run, cells=None):
     """"near (28 ns) in 120 samples, far (107 ns) in 14, moving in 2, at no known distance in 5"; nothing of one thread. cells:
     of these alone."""
     flagged = {flag: {(*key, row["repetition"]) for key, rows in run.invocations.items() if cells is None or key[0] in cells
-                      for row in rows if flag in row["flags"].split("+")} for flag in (MOVED, "no_distance")}
+                      for row in rows if row["flags"] and flag in row["flags"].split("+")} for flag in (MOVED, "no_distance")}
     words = {MOVED: "moving", "no_distance": "at no known distance"}
     return ", ".join([seen for seen in [told(classes_of(seen_distances(run, cells)))] if seen]
                      + [f"{words[flag]} in {len(samples)}" for flag, samples in flagged.items() if samples])

@@ -203,7 +203,7 @@ def _summary_of(run, key, rows, ended):
         # Values that a process measured before it crashed do not count.
         if row["value"] is not None and ended[row["invocation"]] == "ok":
             values[row["invocation"]].append(row["value"])
-    flags = sorted({flag for row in rows for flag in row["flags"].split("+") if flag})
+    flags = sorted({flag for some in {row["flags"] for row in rows} for flag in some.split("+") if flag})
     summary = Summary(
         cell=cell, workload=rows[0]["workload"], deque=rows[0]["deque"], params=known["params"],
         params_text=rows[0]["params"], tags=known["tags"],

@@ -182,10 +182,13 @@ def draw_series(axes, part, one, depth):
         xs, ys = ys, xs
     bars = {} if faint else intervals(values, "xerr" if part.rows else "yerr")
     colour = FAINT if faint else INK if part.rows and one.kind == "paper" else look.colour
-    axes.errorbar(xs, ys, **bars, color=colour, lw=0.8 if faint else look.width, elinewidth=1, capsize=1.5, zorder=depth,
-                  ls=DASHES[look.dash] if one.kind in ("line", "guide") and not part.rows else "none",
-                  marker="none" if faint or one.kind == "guide" else SHAPES[look.shape],
-                  ms=7 if one.kind == "paper" else 4.5, mfc="none" if look.hollow else colour, mec=colour)
+    how = {"color": colour, "lw": 0.8 if faint else look.width, "zorder": depth, "mfc": "none" if look.hollow else colour, "mec": colour,
+           "ls": DASHES[look.dash] if one.kind in ("line", "guide") and not part.rows else "none",
+           "marker": "none" if faint or one.kind == "guide" else SHAPES[look.shape], "ms": 7 if one.kind == "paper" else 4.5}
+    if bars:
+        axes.errorbar(xs, ys, **bars, elinewidth=1, capsize=1.5, **how)
+    else:
+        axes.plot(xs, ys, **how)
     for point, x, y in zip(one.points, xs, ys):
         if one.kind == "paper" and point.text[:1] in ("<", ">"):  # a bound: the value lies that way
             away = 14 if point.text[0] == ">" else -14
