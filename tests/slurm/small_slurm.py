@@ -5,6 +5,7 @@ It runs as whoever calls it, with its own munge key and socket. It needs Debian'
 started several times on a host (multiple-slurmd).
 """
 
+import contextlib
 import os
 import pwd
 import shutil
@@ -68,26 +69,21 @@ def missing_packages():
 
 
 def free_ports(count):
-    sockets = [socket.socket() for _ in range(count)]
-    try:
+    with contextlib.ExitStack() as held:
+        sockets = [held.enter_context(socket.socket()) for _ in range(count)]
         for one in sockets:
             one.bind(("127.0.0.1", 0))
         return [one.getsockname()[1] for one in sockets]
-    finally:
-        for one in sockets:
-            one.close()
 
 
 def wait_for(what, condition, seconds=60):
     """The condition's value as soon as it holds; an AssertionError names the condition that did not."""
     end = time.monotonic() + seconds
-    while True:
-        value = condition()
-        if value:
-            return value
+    while not (value := condition()):
         if time.monotonic() > end:
             raise AssertionError(f"waited {seconds} s in vain for: {what}")
         time.sleep(0.2)
+    return value
 
 
 class SmallSlurm:
@@ -176,41 +172,30 @@ class SmallSlurm:
             if line.endswith(" BeginTime"):
                 self.run("scontrol", "update", f"JobId={line.split()[0]}", "StartTime=now")
 
-    def processes_of(self, node):
-        """The numbers of what runs on that node: its slurmd, its jobs, which have the node's name in their environment, and
-        the slurmstepd above each of these."""
-        found = {self.daemons[node].pid} if node in self.daemons and self.daemons[node].poll() is None else set()
-        marks = {f"SLURM_CONF={self.folder}/slurm.conf".encode(), f"SLURMD_NODENAME={node}".encode()}
-        for number in map(int, filter(str.isdigit, os.listdir("/proc"))):
+    def processes(self, node=None):
+        """The numbers of all processes started by this Slurm, whose folder is in their environment or on their command line; of a
+        node, its slurmd, its jobs, which have the node's name in their environment, and the slurmstepd above each of these."""
+        folder, found = str(self.folder).encode(), set()
+        if node in self.daemons and self.daemons[node].poll() is None:
+            found.add(self.daemons[node].pid)
+        for path in Path("/proc").glob("[0-9]*"):
             try:
-                if not marks <= set(Path(f"/proc/{number}/environ").read_bytes().split(b"\0")):
-                    continue
-                found.add(number)
-                parent = int(Path(f"/proc/{number}/stat").read_text().rsplit(")", 1)[1].split()[1])
-                if "slurmstepd" in Path(f"/proc/{parent}/comm").read_text():
-                    found.add(parent)
+                environment = (path / "environ").read_bytes()
+                if node is None and int(path.name) != os.getpid() and folder in environment + (path / "cmdline").read_bytes():
+                    found.add(int(path.name))
+                if node and folder in environment and f"SLURMD_NODENAME={node}".encode() in environment.split(b"\0"):
+                    parent = int((path / "stat").read_text().rsplit(")", 1)[1].split()[1])
+                    found.add(int(path.name))
+                    if "slurmstepd" in Path(f"/proc/{parent}/comm").read_text():
+                        found.add(parent)
             except OSError:
                 continue
         return sorted(found)
 
-    def all_processes(self):
-        """All processes started by this Slurm: its configuration is in their environment or on their command line."""
-        marks = str(self.folder).encode()
-        found = []
-        for folder in Path("/proc").glob("[0-9]*"):
-            if int(folder.name) == os.getpid():
-                continue
-            try:
-                if marks in (folder / "environ").read_bytes() or marks in (folder / "cmdline").read_bytes():
-                    found.append(int(folder.name))
-            except OSError:
-                continue
-        return found
-
     def kill_node(self, name):
         """As if its plug were pulled: all processes stop before the first is killed, so that none reports another's end."""
         for how in signal.SIGSTOP, signal.SIGSTOP, signal.SIGKILL:
-            for number in self.processes_of(name):
+            for number in self.processes(name):
                 kill(number, how)
         self.daemons.pop(name).wait(10)
 
@@ -228,7 +213,7 @@ class SmallSlurm:
         for daemon in self.daemons.values():
             daemon.terminate()
         for _ in range(50):
-            left = self.all_processes()
+            left = self.processes()
             for daemon in self.daemons.values():
                 daemon.poll()
             if not left:
@@ -240,16 +225,12 @@ class SmallSlurm:
         for number in ENDS:
             signal.signal(number, signal.SIG_DFL)
 
-    def logs(self, lines=15):
+    def logs(self):
         """The ends of the daemons' logs, for a failure."""
-        text = ""
-        for path in sorted(self.folder.glob("*.log")) + sorted(self.folder.glob("*.out")):
-            text += f"--- {path.name}\n" + "\n".join(path.read_text(errors="replace").splitlines()[-lines:]) + "\n"
-        return text
+        return "".join(f"--- {path.name}\n" + "".join(path.read_text(errors="replace").splitlines(True)[-15:])
+                       for path in sorted(self.folder.glob("*.log")) + sorted(self.folder.glob("*.out")))
 
 
 def kill(number, how):
-    try:
+    with contextlib.suppress(ProcessLookupError):
         os.kill(number, how)
-    except ProcessLookupError:
-        pass
