@@ -179,6 +179,8 @@ static void *watch(void *unused) {
 static void crashed(int number) {
     signal(SIGALRM, SIG_DFL);
     alarm(2);
+    if (number == SIGABRT) /* most often the allocator's, which holds its lock: to fork would wait for it */
+        gate.explain = NULL;
     gate_fail("it crashed: %s", strsignal(number));
 }
 
