@@ -25,7 +25,7 @@ from fake_tree import (
 
 def test_the_rows_of_a_run():
     with Tree("steady") as tree:
-        ended(tree.run("run", "push", "--deque=steady", "--batch=1,128", "--invocations=3"), 0)
+        tree.ends("run push --deque=steady --batch=1,128 --invocations=3")
         expect(whole(tree.samples()), "not whole")
         rows = tree.rows()
         expect(len(rows) == 2 * 3 * ROWS_AN_INVOCATION, len(rows))
@@ -43,7 +43,7 @@ def test_the_manifest_says_what_was_measured():
     with Tree("steady", "reference") as tree:
         tree.suite("two", "title Two\ninvocations 2\n[a] First \"one\"\npush batch=1,2\n[b] Second\npush batch=2,3\n")
         (tree.build / "build.json").write_text('{"compiler": "cc"}\n')
-        loud = ended(tree.run("suite", "two"), 0, "[1/", "results: results/")
+        loud = tree.ends("suite two", "[1/", "results: results/")
         expect(loud.out == "", loud)
         manifest = tree.manifest()
         expect((manifest["manifest_version"], manifest["suite"], manifest["state"], manifest["exit_code"]) ==
@@ -67,12 +67,12 @@ def test_the_manifest_says_what_was_measured():
 
 def test_the_order_of_deques_is_balanced():
     with Tree(*(f"steady{i}" for i in range(4))) as tree:
-        ended(tree.run("run", "push", "--invocations=4"), 0)
+        tree.ends("run push --invocations=4")
         order = [[row["deque"] for row in ends(tree.rows(), invocation=str(i))] for i in range(4)]
         expect(all(len(set(place)) == 4 for place in zip(*order)), order)
         pairs = {(row[i], row[i + 1]) for row in order for i in range(3)}
         expect(len(pairs) == 12, order)
-        ended(tree.run("run", "push", "--deque=steady0,steady1,steady2", "--invocations=6", "--name=odd"), 0)
+        tree.ends("run push --deque=steady0,steady1,steady2 --invocations=6 --name=odd")
         order = [[row["deque"] for row in ends(tree.rows(tree.results / "odd"), invocation=str(i))] for i in range(6)]
         pairs = sorted((row[i], row[i + 1]) for row in order for i in range(2))
         expect(len(pairs) == 2 * len(set(pairs)) == 12, order)
@@ -82,8 +82,7 @@ def test_the_order_of_deques_is_balanced():
 
 def test_a_crash_is_recorded_and_the_run_goes_on():
     with Tree("steady", "crashes", "crashes_once") as tree:
-        ended(tree.run("run", "push", "--invocations=4"), 4, "signal 11", "left out: 2 invocations",
-              "2 cells crashed or timed out")
+        tree.ends("run push --invocations=4", "signal 11", "left out: 2 invocations", "2 cells crashed or timed out", code=4)
         rows = tree.rows()
         expect(len(ends(rows, deque="steady", status="ok")) == 4, "steady is complete")
         expect(len(ends(rows, deque="crashes_once", status="ok")) == 3, "crashes_once goes on")
@@ -97,8 +96,7 @@ def test_a_hang_is_ended_with_all_its_children():
     with Tree("hangs") as tree:
         mark, environment = marked()
         start = time.monotonic()
-        ended(tree.run("run", "push", "--timeout=0.3", "--invocations=3", env=environment), 4,
-              "did not end within 0.3 s", "waiting for a lock")
+        tree.ends("run push --timeout=0.3 --invocations=3", "did not end within 0.3 s", "waiting for a lock", code=4, env=environment)
         expect(time.monotonic() - start < 20, "it took too long")
         expect(len(ends(tree.rows(), status="timeout")) == 2, tree.samples())
         wait_for(lambda: not processes_with(mark), "the death of what hangs")
@@ -132,7 +130,7 @@ def put_machine(tree, **files):
 def test_what_was_throttled_is_measured_again():
     for deque, attempts, flags in (("steady", 1, ""), ("heats_once", 2, ""), ("heats", 3, "throttled")):
         with Tree(deque) as tree:
-            outcome = ended(tree.run("run", "push", "--invocations=1", env=put_machine(tree)), 0)
+            outcome = tree.ends("run push --invocations=1", env=put_machine(tree))
             expect(outcome.err.count("the processors were throttled 1 times") == attempts - 1, outcome)
             rows = {row["metric"]: row for row in tree.rows()}
             throttled = rows["throttle_events"]
@@ -147,7 +145,7 @@ def test_an_invocation_during_which_the_processors_moved_is_measured_again():
     for deque, attempts, flags, distances in (("moves_once", 2, ["", "", ""], ["27.8", "28.8", "29.0"]),
                                               ("moves", 3, ["", "moved", ""], ["27.8", "", "105.0"])):
         with Tree(deque) as tree:
-            outcome = ended(tree.run("run", "push", "--invocations=1"), 0)
+            outcome = tree.ends("run push --invocations=1")
             expect(outcome.err.count("the distance between its threads changed from 28 to 105 ns; it is measured again") == attempts - 1, outcome)
             rows = [row for row in tree.rows() if row["metric"] == "push_latency"]
             expect([row["flags"].replace("emulated", "").strip("+") for row in rows] == flags, rows)
@@ -160,7 +158,7 @@ def test_nonsense_is_no_measurement():
                         "silent": "without a single sample", "wrong": "3 items are missing",
                         "floods": "wrote more than"}.items():
         with Tree(deque) as tree:
-            ended(tree.run("run", "push", "--invocations=1"), 4, says)
+            tree.ends("run push --invocations=1", says, code=4)
             rows = tree.rows()
             expect(len(ends(rows, status="crashed")) == 1, rows)
             expect(not [row for row in rows if row["role"] == "owner"], f"{deque}: its samples are not to be used")
@@ -168,32 +166,32 @@ def test_nonsense_is_no_measurement():
 
 def test_what_cannot_be_done_here_has_no_value():
     with Tree("denied", "steady") as tree:
-        ended(tree.run("run", "push", "--invocations=1"), 3, "only one processor")
+        tree.ends("run push --invocations=1", "only one processor", code=3)
         denied = [row for row in tree.rows() if row["status"] == "denied"]
         expect(len(denied) == 1 and denied[0]["value"] == "", denied)
     for deque, told in (("busy_once", ["ok"] * 3), ("busy", ["busy"])):
         with Tree(deque, "steady") as tree:
-            ended(tree.run("run", "push", "--invocations=2"), 0, "the machine is busy; it is tried again at the end")
+            tree.ends("run push --invocations=2", "the machine is busy; it is tried again at the end")
             rows = [row for row in tree.rows() if row["metric"] == "push_latency"]
             expect([(row["invocation"], row["status"]) for row in rows if row["deque"] == deque] ==
                    [(invocation, status) for invocation in "01" for status in told], rows)
             expect(rows[-1]["deque"] == deque, rows)
     with Tree("unsupported") as tree:
-        ended(tree.run("run", "push", "--invocations=1"), 0)
+        tree.ends("run push --invocations=1")
         expect([row["value"] for row in tree.rows() if row["status"] == "unsupported"] == [""], tree.samples())
 
 
 def test_a_deque_that_takes_all_memory_is_a_crash_with_its_reason():
     with Tree("steady", "hoards") as tree:
-        ended(tree.run("run", "push", "--invocations=1", "--memory-limit=100M"), 4,
-              "held more than 95.37 MiB of memory (--memory-limit) and was killed")
+        tree.ends("run push --invocations=1 --memory-limit=100M", "held more than 95.37 MiB of memory (--memory-limit) and was killed",
+                  code=4)
         expect(len(ends(tree.rows(), deque="hoards", status="crashed")) == 1, tree.samples())
         expect(len(ends(tree.rows(), deque="steady", status="ok")) == 1, "the run goes on")
         expect(tree.manifest()["memory_limit_bytes"] == 100000000, tree.manifest()["memory_limit_bytes"])
-        refused_limit = tree.run("run", "push", "--memory-limit=1k")
+        refused_limit = tree.run("run push --memory-limit=1k")
         ended(refused_limit, 2, "memory_limit", "16777216")
     with Tree("steady") as tree:
-        ended(tree.run("run", "push", "--invocations=1", env=put_machine(tree)), 0)
+        tree.ends("run push --invocations=1", env=put_machine(tree))
         expect(tree.manifest()["memory_limit_bytes"] == 7 << 30, "seven eighths of the machine's, unless told otherwise")
 
 
@@ -201,10 +199,10 @@ def test_busy_processors_are_said_once():
     spinners = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(os.cpu_count())]
     try:
         with Tree("steady") as tree:
-            said = ended(tree.run("run", "push", "--invocations=2", env={**os.environ, "STEALBENCH_SYSTEM_ROOT": ""}), 0, "times will drift").err
+            said = tree.ends("run push --invocations=2", "times will drift", env={**os.environ, "STEALBENCH_SYSTEM_ROOT": ""}).err
             expect(said.count("busy: others use") == 1, said)
             expect(tree.manifest()["machine"]["others_at_start"] > 0.3, "plots name it, and no load of before")
-            quiet = tree.run("run", "push", "--quiet")
+            quiet = tree.run("run push --quiet")
             expect(quiet.out + quiet.err == "", quiet)
     finally:
         for spinner in spinners:
@@ -216,42 +214,45 @@ def test_a_deque_that_does_not_describe_itself():
     with Tree("steady", "broken", "liar") as tree:
         tree.add("deques/visit", "steady", "broken", "never_answers")
         start = time.monotonic()
-        ended(tree.run("run", "push", "--deque=liar"), 3, "calls itself truth")
-        ended(tree.run("run", "push", "--deque=broken"), 3, "exit code 7")
-        ended(tree.run("run", "push", "--deque=never_answers"), 3, "never_answers: its --describe did not end within 2 s")
-        ended(tree.run("run", "push", "--invocations=1"), 0, "left out: ", "visit/never_answers: its --describe")
+        tree.ends("run push --deque=liar", "calls itself truth", code=3)
+        tree.ends("run push --deque=broken", "exit code 7", code=3)
+        tree.ends("run push --deque=never_answers", "never_answers: its --describe did not end within 2 s", code=3)
+        tree.ends("run push --invocations=1", "left out: ", "visit/never_answers: its --describe")
         expect(time.monotonic() - start < 60, "it took too long")
         expect({row["deque"] for row in tree.rows()} == {"steady"}, "only what describes itself is measured")
 
 
 # --- stopped and taken up again
 
-def stop_in_the_middle(tree, how, *arguments, invocations=3, **options):
-    process = tree.start(*arguments, **options)
-    wait_for(lambda: tree.runs() and (tree.runs()[0] / "samples.csv").is_file()
-             and len(ends(tree.rows(tree.runs()[0]))) >= invocations, "some invocations")
+def stop_in_the_middle(tree, how, words, **options):
+    process = tree.start(words, **options)
+    wait_for(lambda: tree.runs() and (tree.runs()[0] / "samples.csv").is_file() and len(ends(tree.rows())) >= 3, "some invocations")
     time.sleep(0.1)
     process.send_signal(how)
     out, err = process.communicate(timeout=20)
     return Outcome(process.returncode, out, err)
 
 
+def begun(tree, words, **options):
+    """A driver whose run has begun."""
+    process = tree.start(words, **options)
+    wait_for(lambda: tree.runs() and (tree.runs()[0] / "manifest.json").exists(), "the run")
+    return process
+
+
 def test_a_cell_is_measured_until_it_is_precise():
-    """The fake's values are 2.0, 2.1, 2.2 and so on, invocation by invocation."""
+    """The fake's values are 2.0, 2.1, 2.2 and so on, invocation by invocation: six reach 11 %."""
     with Tree("steady", "unsupported") as tree:
-        outcome = ended(tree.run("run", "push", "--deque=all", "--precision=20%", "--name=wide"), 0)
-        expect(len(ended_invocations(tree, "wide", "steady")) == 6, "six invocations reach 11 %")
-        expect(len(ended_invocations(tree, "wide", "unsupported")) == 6, "what has no value gets none by more")
-        expect("2 cells, 12 to 120 invocations until each is precise, " in outcome.err, outcome)
-        expect("less precise" not in outcome.err, outcome)
-        outcome = ended(tree.run("run", "push", "--deque=steady", "--precision=1", "--invocations=9", "--name=fine"), 0)
-        expect(len(ended_invocations(tree, "fine", "steady")) == 9, "at most as many as invocations says")
-        expect("less precise than asked for: 1 of 1 cell;" in outcome.err, outcome)
-        ended(tree.run("run", "push", "--deque=steady", "--precision=20", "--resume=fine"), 0)
-        expect(len(ended_invocations(tree, "fine", "steady")) == 9, "what is precise enough is not measured again")
-        ended(tree.run("run", "push", "--deque=steady", "--precision=1", "--invocations=12", "--resume=wide"), 0)
-        expect(len(ended_invocations(tree, "wide", "steady")) == 12, "a resumed run knows its values")
-        expect(tree.run("run", "push", "--deque=steady", "--precision=80").code == 2, "at most 50 %")
+        for words, says, run, counts in [
+                ("--deque=all --precision=20% --name=wide", "2 cells, 12 to 120 invocations until each is precise, ", "wide", (6, 6)),
+                ("--deque=steady --precision=1 --invocations=9 --name=fine", "less precise than asked for: 1 of 1 cell;", "fine", (9, 0)),
+                ("--deque=steady --precision=20 --resume=fine", "", "fine", (9, 0)),  # it is precise enough
+                ("--deque=steady --precision=1 --invocations=12 --resume=wide", "", "wide", (12, 6))]:  # which knows its values
+            outcome = tree.ends(f"run push {words}", says)
+            expect(("less precise" in outcome.err) == says.startswith("less") or "resume" in words, outcome)
+            rows = tree.rows(tree.results / run)
+            expect(tuple(len(ends(rows, deque=deque)) for deque in ("steady", "unsupported")) == counts, (words, rows))
+        tree.ends("run push --deque=steady --precision=80", "50", code=2)
 
 
 def test_a_time_goes_where_intervals_are_wide():
@@ -262,10 +263,10 @@ def test_a_time_goes_where_intervals_are_wide():
         def order(run):
             return [(row["deque"], int(row["invocation"])) for row in ends(tree.rows(tree.results / run))]
 
-        ended(tree.run("suite", "two", "--dry-run"), 0, "within 60 min: 6 invocations of each cell, about ",
-              "; what is left goes where intervals are widest\n", "18 invocations or more, ")
-        ended(tree.run("suite", "two", "--split=1"), 0, "\t3\t18\n")  # 3 cells in parts have 6 invocations each
-        ended(tree.run("suite", "two", "--name=whole"), 0)
+        tree.ends("suite two --dry-run", "within 60 min: 6 invocations of each cell, about ",
+                  "; what is left goes where intervals are widest\n", "18 invocations or more, ")
+        tree.ends("suite two --split=1", "\t3\t18\n")  # 3 cells in parts have 6 invocations each
+        tree.ends("suite two --name=whole")
         whole_run = order("whole")
         expect(sorted(whole_run) == [(deque, i) for deque, count in (("quiet", 6), ("steady", 24), ("steady2", 24)) for i in range(count)],
                whole_run)
@@ -275,44 +276,36 @@ def test_a_time_goes_where_intervals_are_wide():
             path = tree.results / f"killed{kept}" / "samples.csv"
             lines = path.read_text().splitlines(keepends=True)
             path.write_text("".join(lines[:1 + kept * ROWS_AN_INVOCATION]))
-            ended(tree.run("suite", "two", f"--resume=killed{kept}"), 0)
+            tree.ends(f"suite two --resume=killed{kept}")
             expect(order(f"killed{kept}") == whole_run, order(f"killed{kept}"))
-        ended(tree.run("suite", "two", "--invocations=1", "--name=late"), 0)
+        tree.ends("suite two --invocations=1 --name=late")
         path = tree.results / "late" / "samples.csv"  # as if an invocation of a took 100 s, of b 1000 s
         path.write_text("".join(re.sub(r"invocation_time,[^,]*", f"invocation_time,{100 if ',quiet,' in line else 1000}", line)
                                 for line in path.read_text().splitlines(keepends=True)))
-        ended(tree.run("suite", "two", "--within=2700s", "--resume=late"), 0, "no time is left for b")
+        tree.ends("suite two --within=2700s --resume=late", "no time is left for b")
         expect(sorted(order("late")) == [("quiet", i) for i in range(6)] + [("steady", 0), ("steady2", 0)], order("late"))
         tree.suite("slow", "within 1s\ninvocations 9\n[a] A\npush deque=slow\n")
         tree.add("deques/latency", "slow")
-        ended(tree.run("suite", "slow", "--name=slow"), 0)
+        tree.ends("suite slow --name=slow")
         expect(1 <= len(order("slow")) <= 5, "a second is enough for five invocations at most")
 
 
-def ended_invocations(tree, run, deque):
-    with open(tree.results / run / "samples.csv", encoding="utf-8") as file:
-        return [row for row in csv.DictReader(file) if row["metric"] == "invocation_time" and row["deque"] == deque]
-
-
 def test_a_killed_run_loses_nothing_finished():
-    arguments = ["run", "push", "--batch=1,2", "--invocations=5"]
+    words = "run push --batch=1,2 --invocations=5"
     with Tree("slow", "steady") as tree:
-        mark, environment = marked()
-        stopped = stop_in_the_middle(tree, signal.SIGKILL, *arguments, env=environment)
+        stopped = stop_in_the_middle(tree, signal.SIGKILL, words)
         expect(stopped.code == -signal.SIGKILL, stopped)
-        wait_for(lambda: not processes_with(mark), "the death of the killed driver's child")
         path = tree.only_run() / "samples.csv"
         before = path.read_text()
-        finished = before[:before.rindex(",invocation_time,")]
-        finished = before[:before.index("\n", len(finished)) + 1]
+        finished = before[:before.index("\n", before.rindex(",invocation_time,")) + 1]
         path.write_text(finished + finished.splitlines(keepends=True)[1] + "0123,push,slow,ba")
-        ended(tree.run(*arguments, "--resume"), 0, " kept, ")
+        tree.ends(f"{words} --resume", " kept, ")
         after = path.read_text()
         expect(after.startswith(finished), "what was finished is as it was")
         done = [(row["cell"], row["invocation"]) for row in ends(tree.rows())]
         expect(len(done) == len(set(done)) == 2 * 2 * 5, done)
         expect(len(tree.rows()) == 20 * ROWS_AN_INVOCATION and whole(after), "each invocation is there once, whole")
-        ended(tree.run(*arguments, f"--resume={tree.only_run().name}"), 0, "20 invocations kept, 0 to come")
+        tree.ends(f"{words} --resume={tree.only_run().name}", "20 invocations kept, 0 to come")
         expect(path.read_text() == after, "a finished run stays as it is")
         manifest = tree.manifest()
         expect(manifest["resumed"] and manifest["state"] == "finished", manifest["state"])
@@ -321,9 +314,8 @@ def test_a_killed_run_loses_nothing_finished():
 def test_a_killed_driver_leaves_no_process_behind():
     with Tree("stuck") as tree:
         mark, environment = marked()
-        process = tree.start("run", "push", env=environment)
+        process = begun(tree, "run push", env=environment)
         wait_for(lambda: len(processes_with(mark)) == 2, "driver and deque")
-        wait_for(lambda: tree.runs() and (tree.runs()[0] / "manifest.json").exists(), "the run")
         time.sleep(0.3)
         process.kill()
         process.communicate(timeout=20)
@@ -331,26 +323,22 @@ def test_a_killed_driver_leaves_no_process_behind():
 
 
 def test_control_c_keeps_what_is_finished():
-    arguments = ["run", "push", "--deque=slow", "--invocations=8"]
+    words = "run push --deque=slow --invocations=8"
     with Tree("slow") as tree:
-        stopped = stop_in_the_middle(tree, signal.SIGINT, *arguments)
-        ended(stopped, 130, "--resume=")
-        expect(whole(tree.samples()) and tree.manifest()["state"] == "interrupted", tree.samples())
+        ended(stop_in_the_middle(tree, signal.SIGINT, words), 130, "--resume=")
         before = tree.samples()
-        ended(tree.run(*arguments, "--resume"), 0)
+        expect(whole(before) and tree.manifest()["state"] == "interrupted", before)
+        tree.ends(f"{words} --resume")
         expect(tree.samples().startswith(before) and len(ends(tree.rows())) == 8, tree.samples())
 
 
 def test_what_was_ignored_stays_ignored():
     """Under nohup, or in the background of a shell without job control, SIGINT must be ignored."""
     with Tree("slow") as tree:
-        process = tree.start("run", "push", "--invocations=3",
-                             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
-        wait_for(lambda: tree.runs() and (tree.runs()[0] / "manifest.json").exists(), "the run")
+        process = begun(tree, "run push --invocations=3", preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=20)
-        ended(Outcome(process.returncode, "", err), 0)
-        expect(len(ends(tree.rows())) == 3, tree.samples())
+        process.communicate(timeout=20)
+        expect(process.returncode == 0 and len(ends(tree.rows())) == 3, tree.samples())
 
 
 def program(name, *arguments):
@@ -381,46 +369,40 @@ def as_value(path):
 
 
 def test_a_path_may_hold_anything():
+    def read(params):
+        return unquote_to_bytes(params.split(";")[0].removeprefix("path="))
+
     with Tree("steady") as tree:
         paths = any_paths(tree)
-        arguments = ["run", "visit", b"--path=" + b",".join(map(as_value, paths)), "--invocations=2", "--name=paths"]
-        ended(tree.run(*arguments), 0)
-
-        def read(params):
-            return unquote_to_bytes(params.split(";")[0].removeprefix("path="))
-
+        words = ["run", "visit", b"--path=" + b",".join(map(as_value, paths)), "--invocations=2"]
+        tree.ends([*words, "--name=paths"])
         rows = tree.rows()
         expect({read(row["params"]) for row in rows} == set(paths), rows)
         expect({read(cell["params"]) for cell in tree.manifest()["cells"]} == set(paths), "the manifest")
         expect(all(row["params"].isascii() for row in rows), rows)
-        ended(tree.run(*arguments[:-1], "--resume=paths"), 0, f"{2 * len(paths)} invocations kept, 0 to come")
+        tree.ends([*words, "--resume=paths"], f"{2 * len(paths)} invocations kept, 0 to come")
         # what stands in params can be given again, on the command line and in a suite
-        again = rows[0]["params"].split(";")[0]
-        ended(tree.run("run", "visit", "--" + again, "--invocations=2", "--resume=paths"), 0, "2 invocations kept, 0 to come")
+        again = {row["params"].split(";")[0] for row in rows}
+        tree.ends(["run", "visit", "--" + min(again), "--invocations=2", "--resume=paths"], "2 invocations kept, 0 to come")
         expect(len(tree.manifest()["cells"]) == len(paths), "the other cells are carried on")
-        tree.suite("paths", "invocations 1\n[a] A\n" + "".join(
-            f"visit {params}\n" for params in {row["params"].split(";")[0] for row in rows}))
-        ended(tree.run("suite", "paths"), 0)
+        tree.suite("paths", "invocations 1\n[a] A\n" + "".join(f"visit {params}\n" for params in again))
+        tree.ends("suite paths")
         ended(program("harness.judging.summaries", tree.results / "paths"), 0)
         summary = list(csv.DictReader(io.StringIO((tree.results / "paths" / "summary.csv").read_text())))
         expect({read(row["params"]) for row in summary} == set(paths), summary)
         ended(program("plots.draw", tree.results / "paths"), 0, "a b")
-        refused_value = tree.run("run", "visit", "--path=50%")
-        ended(refused_value, 2, "% itself is %25")
+        tree.ends("run visit --path=50%", "% itself is %25", code=2)
 
 
-def built_for(tree, *arguments):
+def built_for(tree, words):
     """What a run asks the build for, beside descriptions."""
-    (tree.path / "setup").mkdir(exist_ok=True)
     for name in ("configure.py", "packages.sh", "python.sh"):
-        program = tree.path / "setup" / name
-        program.write_text(f'#!/bin/sh\n[ {name} != configure.py ] || echo "$*" >> built\n')
-        program.chmod(0o755)
+        tree.script(f"setup/{name}", f'[ {name} != configure.py ] || echo "$*" >> built')
     built = tree.path / "built"
     built.unlink(missing_ok=True)
-    ended(tree.run("--whole", *arguments, "--quiet"), 0)
-    lines = [words.removeprefix("--leave-out --quiet ") for words in built.read_text().splitlines()] if built.exists() else []
-    return [words for words in lines if "described" not in words]
+    tree.ends(f"--whole {words} --quiet")
+    lines = [line.removeprefix("--leave-out --quiet ") for line in built.read_text().splitlines()] if built.exists() else []
+    return [line.replace("build/", "") for line in lines if "described" not in line]
 
 
 def describe(tree, deque):
@@ -436,29 +418,26 @@ def describe(tree, deque):
 def test_only_what_the_cells_need_is_built():
     with Tree("steady", "reference") as tree:
         tree.suite("two", "invocations 1\n[a] A\nfight deque=steady item=8\n[b] B\nfight deque=steady,reference item=4\n")
-        push = built_for(tree, "run", "push", "--deque=steady", "--invocations=1")
-        expect(push == ["build/deques/latency/steady build/checks/steady build/lab/steady build/deques/latency.1/steady"], push)
-        needs = built_for(tree, "run", "push", "--deque=reference", "--invocations=1", "--variants=1")
-        expect(needs == ["build/deques/latency/reference build/checks/reference"], "it needs no lab")
         describe(tree, "steady")
-        small = built_for(tree, "run", "fight", "--deque=steady", "--item", "4", "--invocations=1", "--variants=1")
-        expect(small == ["build/deques/items4/steady build/checks/steady build/lab/steady"], small)
-        before = len(tree.runs())
-        expect(not built_for(tree, "run", "push", "--dry-run"), "a dry run builds")
-        expect(len(tree.runs()) == before, "a dry run leaves a run")
-        ended(tree.run("--whole", "run", "psuh"), 2, "no such workload: psuh; did you mean push?")
-        ended(tree.run("--whole", "suite", "two", "--only=d"), 2, "no such section")
+        describe(tree, "reference")
+        for words, due in [("push --deque=steady", ["deques/latency/steady checks/steady lab/steady deques/latency.1/steady"]),
+                           ("push --deque=reference --variants=1", ["deques/latency/reference checks/reference"]),  # it needs no lab
+                           ("fight --deque=steady --item 4 --variants=1", ["deques/items4/steady checks/steady lab/steady"]),
+                           ("push --dry-run", [])]:
+            before = len(tree.runs())
+            expect((built := built_for(tree, f"run {words} --invocations=1")) == due, (words, built))
+            expect(len(tree.runs()) == before + ("dry" not in words), words)
+        tree.ends("--whole run psuh", "no such workload: psuh; did you mean push?", code=2)
+        tree.ends("--whole suite two --only=d", "no such section", code=2)
         expect("build/deques/" not in (tree.path / "built").read_text(), "a refused run builds")
 
 
 def test_all_tests_begin_with_their_packages():
     with Tree() as tree:
         for name in ("setup/packages.sh", "tests/run.sh"):
-            (tree.path / name).parent.mkdir(exist_ok=True)
-            (tree.path / name).write_text(f'#!/bin/sh\necho {name} "$@"\n')
-            (tree.path / name).chmod(0o755)
-        for words, more in ((), ""), (("--all",), " --all"):
-            said = ended(tree.run("--whole", "check", *words), 0).out.splitlines()
+            tree.script(name, f'echo {name} "$@"')
+        for more in "", " --all":
+            said = tree.ends(f"--whole check{more}").out.splitlines()
             expect(said == ["setup/packages.sh --need build pages check -- optional", f"tests/run.sh{more}"], said)
 
 
@@ -467,13 +446,13 @@ def test_how_long_it_takes_is_estimated_and_remembered():
         tree.suite("two", "invocations 3\nrepetitions 1\n[a] A\nwork 100\npush batch=1,2\n[b] B\nwork 10*batch\npush batch=4\n")
 
         def said():
-            return ended(tree.run("suite", "two", "--dry-run"), 0).out
+            return tree.ends("suite two --dry-run").out
 
         first = said()
         expect("a\tpush steady\t3 x 100 s" in first and "b\tpush steady batch=4\t3 x 40 s" in first, first)
         expect("two: 3 cells, 9 invocations, about 12 min (0 measured here before" in first, first)
         expect(tree.runs() == [], "a dry run leaves a run")
-        ended(tree.run("suite", "two"), 0, "about 12 min")
+        tree.ends("suite two", "about 12 min")
         kept = tree.results / ".durations"
         again = said()
         expect("(3 measured here before" in again and " min" not in again, again)
@@ -482,7 +461,7 @@ def test_how_long_it_takes_is_estimated_and_remembered():
             kept.write_text(json.dumps(dict.fromkeys(json.loads(kept.read_text()), seconds)))
 
         remember(100)
-        resumed = ended(tree.run("suite", "two", "--resume", "--invocations=4"), 0, "9 invocations kept, 3 to come")
+        resumed = tree.ends("suite two --resume --invocations=4", "9 invocations kept, 3 to come")
         expect("about 5 min" not in resumed.err, resumed)
         # by precision it takes six invocations a cell at least, and what is asked for at most
         tree.suite("two", "precision 2%\ninvocations 10\nrepetitions 1\n[a] A\npush batch=1,2\n[b] B\ninvocations 4\npush batch=4\n")
@@ -493,35 +472,34 @@ def test_how_long_it_takes_is_estimated_and_remembered():
 def test_nothing_finished_is_overwritten():
     with Tree("steady") as tree:
         tree.suite("one", "invocations 1\n[a] A\npush\n")
-        ended(tree.run("suite", "one", "--name=mine"), 0)
+        tree.ends("suite one --name=mine")
         before = tree.samples()
-        ended(tree.run("suite", "one", "--name=mine"), 2, "mine exists already", "--resume=mine")
-        ended(tree.run("suite", "one", "--name=mine", "--resume"), 0, "1 invocation kept, 0 to come")
+        tree.ends("suite one --name=mine", "mine exists already", "--resume=mine", code=2)
+        tree.ends("suite one --name=mine --resume", "1 invocation kept, 0 to come")
         expect(tree.samples() == before, tree.samples())
-        ended(tree.run("suite", "one", "--resume"), 0, "results: results/mine")
+        tree.ends("suite one --resume", "results: results/mine")
         for _ in range(2):
-            ended(tree.run("run", "push", "--invocations=1"), 0)
+            tree.ends("run push --invocations=1")
         expect(len(tree.runs()) == 3, "every run has a folder of its own")
 
 
 def test_what_a_suite_calls_optional_may_be_absent():
     with Tree("steady") as tree:
         tree.suite("some", "invocations 1\noptional other,another\n[a] A\npush deque=steady,other\npush deque=another\n")
-        ended(tree.run("suite", "some"), 0, "left out: other is not built here: the suite calls it optional",
-              "left out: another is not built here: ")
+        tree.ends("suite some", "left out: other is not built here: the suite calls it optional", "left out: another is not built here: ")
         expect({row["deque"] for row in tree.rows()} == {"steady"}, tree.rows())
-        ended(tree.run("suite", "some", "--deque=other"), 2, "no such deque: other")
+        tree.ends("suite some --deque=other", "no such deque: other", code=2)
         tree.suite("misspelt", "invocations 1\noptional other\n[a] A\npush deque=steady,othre\n")
-        ended(tree.run("suite", "misspelt"), 2, "misspelt.suite:4: no such deque: othre")
-        ended(tree.run("suite", "misspelt", "--deque=steady"), 0)  # which need not have built the others
+        tree.ends("suite misspelt", "misspelt.suite:4: no such deque: othre", code=2)
+        tree.ends("suite misspelt --deque=steady")  # which need not have built the others
 
 
 def test_histograms_have_a_file_of_their_own():
     with Tree("distributes", "steady") as tree:
-        ended(tree.run("run", "push", "--deque=steady", "--name=without"), 0)
+        tree.ends("run push --deque=steady --name=without")
         expect(not (tree.results / "without" / "histograms.csv").exists(), "made without a histogram")
     with Tree("distributes") as tree:
-        ended(tree.run("run", "push", "--invocations=2"), 0)
+        tree.ends("run push --invocations=2")
         cell = tree.manifest()["cells"][0]["cell"]
         lines = (tree.only_run() / "histograms.csv").read_text().splitlines()[1:]
         expect(lines == [f"{cell},thief,{i},0,steal_latency,{bucket},ns" for i in (0, 1) for bucket in ("10,12,3", f"20.5,30,{i + 1}")], lines)
@@ -531,7 +509,7 @@ def test_histograms_have_a_file_of_their_own():
 def test_items_of_four_bytes_run_their_own_executable():
     with Tree("steady1", "steady2") as tree:
         tree.add("deques/items4", "steady1")
-        ended(tree.run("run", "fight", "--item=8,4", "--invocations=1"), 0)
+        tree.ends("run fight --item=8,4 --invocations=1")
         rows = [row for row in tree.rows() if row["role"] != "process" or row["metric"] == "fight"]
         sizes = {(row["deque"], row["params"].split(";")[0], row["status"]) for row in rows}
         expect(sizes == {("steady1", "item=4", "ok"), ("steady1", "item=8", "ok"), ("steady2", "item=8", "ok"),
@@ -541,12 +519,12 @@ def test_items_of_four_bytes_run_their_own_executable():
 
 
 def test_another_build_is_measured_anew():
-    arguments = ["run", "push", "--invocations=2"]
+    words = "run push --invocations=2"
     with Tree("steady1", "steady2") as tree:
-        ended(tree.run(*arguments), 0)
+        tree.ends(words)
         before = tree.samples()
         tree.add("deques/latency", "steady2", change="\n# another build\n")
-        ended(tree.run(*arguments, "--resume"), 0, "have changed: 1 cell", "checking steady2")
+        tree.ends(f"{words} --resume", "have changed: 1 cell", "checking steady2")
         expect(tree.samples().startswith(before) and len(ends(tree.rows())) == 6, tree.samples())
         planned = {cell["cell"] for cell in tree.manifest()["cells"]}
         expect(len({row["cell"] for row in tree.rows()} - planned) == 1, "the old build's rows are not planned any more")
@@ -555,8 +533,8 @@ def test_another_build_is_measured_anew():
 def test_resuming_a_part_keeps_the_rest():
     with Tree("steady") as tree:
         tree.suite("two", "invocations 2\n[a] A\npush batch=1\n[b] B\nsteal percent=10\n")
-        ended(tree.run("suite", "two"), 0)
-        ended(tree.run("suite", "two", "--only", "b", "--resume", "--invocations=3"), 0)
+        tree.ends("suite two")
+        tree.ends("suite two --only b --resume --invocations=3")
         expect(sorted(cell["tags"][0] for cell in tree.manifest()["cells"]) == ["a", "b"], tree.manifest()["cells"])
         expect(len(ends(tree.rows(), workload="push")) == 2 and len(ends(tree.rows(), workload="steal")) == 3,
                tree.samples())
@@ -568,7 +546,7 @@ def test_parts_are_as_few_and_as_long_as_asked():
         tree.suite("six", "invocations 8\nrepetitions 1\n" + "".join(f"[s{i}]\nwork {i}\npush batch={i}\n" for i in range(1, 7)))
         for wish, parts, longest in [("1", 1, 336), ("3", 3, 112), ("6", 6, 96), ("9", 6, 96), ("2000s", 1, 336), ("334s", 2, 176),
                                      ("5.6m", 2, 176), ("113s", 3, 112), ("100s", 4, 96), ("1s", 4, 96), ("1.5h", 1, 336)]:
-            lines = [line.split("\t") for line in ended(tree.run("suite", "six", f"--split={wish}"), 0).out.splitlines()]
+            lines = [line.split("\t") for line in tree.ends(f"suite six --split={wish}").out.splitlines()]
             expect(len(lines) == parts and abs(max(float(line[2]) for line in lines) - longest) < 4, (wish, lines))
             expect(sum(int(line[3]) for line in lines) == 12 and not any(int(line[3]) % 2 for line in lines), (wish, lines))
 
@@ -576,59 +554,55 @@ def test_parts_are_as_few_and_as_long_as_asked():
 def test_a_run_in_parts():
     with Tree("steady") as tree:
         tree.suite("two", "invocations 2\n[a] A\npush batch=1,2\n")
-        split = ended(tree.run("suite", "two", "--split=2"), 0).out.splitlines()
+        split = tree.ends("suite two --split=2").out.splitlines()
         expect([line.split("\t")[:2] + line.split("\t")[3:] for line in split] == [["part", str(i), "1", "2"] for i in (1, 2)], split)
         expect(not tree.runs(), "--split measures")
-        part = ["suite", "two", "--name=r"]
-        ended(tree.run(*part, "--part=1/2"), 0)
-        ended(tree.run(*part, "--part=1/2"), 0, "2 invocations kept, 0 to come")
-        ended(tree.run(*part, "--part=2/2", "--invocations=3"), 2, "divided for other cells")
-        ended(tree.run(*part, "--part=1/3"), 2, "make 2 parts at most")
-        ended(tree.run(*part[:2], "--part=1/2"), 2, "--part needs --name")
-        for wrong in ("0/3", "4/3", "1", "1/", "/3", "1/3x", "1/100000", "a/b"):
-            ended(tree.run(*part, f"--part={wrong}"), 2, "expected I/N")
-        for wrong in ("0", "1.5", "m", "0.1s", "-3", "3 m", "99999999"):
-            ended(tree.run(*part, f"--split={wrong}"), 2, "a number of parts")
+        part = "suite two --name=r --part="
+        tree.ends(f"{part}1/2")
+        for words, code, says in [
+                (f"{part}1/2", 0, "2 invocations kept, 0 to come"), (f"{part}2/2 --invocations=3", 2, "divided for other cells"),
+                (f"{part}1/3", 2, "make 2 parts at most"), ("suite two --part=1/2", 2, "--part needs --name"),
+                *((part + wrong, 2, "expected I/N") for wrong in "0/3 4/3 1 1/ /3 1/3x 1/100000 a/b".split()),
+                *((f"suite two --name=r --split={wrong}", 2, "a number of parts") for wrong in "0 1.5 m 0.1s -3 3_m 99999999".split())]:
+            tree.ends(words, says, code=code)
         ended(program("harness.cluster.merge", tree.only_run()), 3, "missing: part 2: 2 invocations of 1 cell after 0 attempts")
-        ended(tree.run(*part, "--part=2/2"), 0)
+        tree.ends(f"{part}2/2")
         ended(program("harness.cluster.merge", tree.only_run()), 0)
         expect(sorted((row["params"][:7], row["invocation"]) for row in ends(tree.rows())) ==
                [(f"batch={batch}", str(i)) for batch in (1, 2) for i in (0, 1)], tree.samples())
-        ended(tree.run(*part, "--part=1/2", "--repeat=2"), 0)
+        tree.ends(f"{part}1/2 --repeat=2")
         expect(len(ends(tree.rows(tree.only_run() / "parts/1/repeat-2/attempt-1"))) == 2, "a repeat measures all")
 
 
 def test_a_run_of_other_conditions_is_taken_up_on_request_only():
-    arguments = ["run", "push", "--invocations=1", "--name=mine"]
     with Tree("steady") as tree:
         (tree.build / "build.json").write_text('{"compiler": "cc", "version": "1.0", "flags": "-O2", "cppflags": ""}\n')
-        ended(tree.run(*arguments), 0)
-        path = tree.only_run() / "manifest.json"
-        resume = [*arguments[:2], "--invocations=2", "--resume=mine"]
+        tree.ends("run push --invocations=1 --name=mine")
+        path, resume = tree.only_run() / "manifest.json", "run push --invocations=2 --resume=mine"
         machine, original = tree.manifest()["machine"], path.read_text()
+
+        def stays(manifest, words, *says):
+            path.write_text(manifest)
+            before = tree.samples()
+            tree.ends(words, *says, code=2)
+            expect((path.read_text(), tree.samples()) == (manifest, before), f"{says}: the run was touched")
+
         for what, name, value in [("processor", "cpu", machine["cpu"]), ("kernel", "kernel", machine["kernel"]),
                                   ("compiler", "compiler", "cc"), ("compiler's version", "version", "1.0"),
                                   ("flags", "flags", "-O2"), ("preprocessor's flags", "cppflags", "")]:
-            path.write_text(original.replace(f'"{name}": "{value}"', f'"{name}": "quite another"', 1))
-            before = path.read_text(), tree.samples()
-            ended(tree.run(*resume), 2, f'mine cannot be resumed: it was measured with another {what}: '
-                                        f'"quite another", here it is "{value}"', "--anyway")
-            expect((path.read_text(), tree.samples()) == before, f"{name}: the run was touched")
-        ended(tree.run(*resume, "--anyway"), 0, "1 invocation kept, 1 to come")
-        path.write_text(original.replace('"manifest_version": 1', '"manifest_version": 7'))
-        before = path.read_text()
-        for more in ([], ["--anyway"]):
-            ended(tree.run(*resume, *more), 2, "manifest.json is not of version 1")
-            expect(path.read_text() == before, "it was rewritten")
+            stays(original.replace(f'"{name}": "{value}"', f'"{name}": "quite another"', 1), resume, f"mine cannot be resumed: it was "
+                  f'measured with another {what}: "quite another", here it is "{value}"', "--anyway")
+        tree.ends(f"{resume} --anyway", "1 invocation kept, 1 to come")
+        for more in "", " --anyway":
+            stays(original.replace('"manifest_version": 1', '"manifest_version": 7'), resume + more, "manifest.json is not of version 1")
         path.unlink()
-        ended(tree.run(*resume), 0)
+        tree.ends(resume)
 
 
 def test_two_drivers_do_not_write_to_one_run():
     with Tree("slow") as tree:
-        first = tree.start("run", "push", "--name=shared", "--invocations=8")
-        wait_for(lambda: tree.runs() and (tree.runs()[0] / "manifest.json").exists(), "the first run")
-        ended(tree.run("run", "push", "--resume=shared"), 2, "another stealbench is writing")
+        first = begun(tree, "run push --name=shared --invocations=8")
+        tree.ends("run push --resume=shared", "another stealbench is writing", code=2)
         first.send_signal(signal.SIGTERM)
         first.communicate(timeout=20)
         expect(first.returncode == 130, first.returncode)
@@ -636,13 +610,13 @@ def test_two_drivers_do_not_write_to_one_run():
 
 def test_there_is_nothing_to_resume():
     with Tree("steady") as tree:
-        ended(tree.run("run", "push", "--resume"), 2, "no run of run-push")
-        ended(tree.run("run", "push", "--resume=nothing"), 2, "no such run")
         (tree.results / "papers").mkdir(parents=True)
-        ended(tree.run("run", "push", "--resume=papers"), 2, "has no samples.csv")
+        tree.ends("run push --name=mine --invocations=1")
+        for words, says in [("run steal --resume", "no run of run-steal"), ("run push --resume=nothing", "no such run"),
+                            ("run push --resume=papers", "has no samples.csv"),
+                            ("run steal --resume=mine", "mine is a run of run-push, not of run-steal")]:
+            tree.ends(words, says, code=2)
         expect(not any((tree.results / "papers").iterdir()), "a folder that is no run is left alone")
-        ended(tree.run("run", "push", "--name=mine", "--invocations=1"), 0)
-        ended(tree.run("run", "steal", "--resume=mine"), 2, "mine is a run of run-push, not of run-steal")
 
 
 # --- results that cannot be written
@@ -652,98 +626,77 @@ def test_results_that_are_read_only():
         tree.results.mkdir()
         tree.results.chmod(0o555)
         user = {"user": NOBODY, "group": NOBODY} if os.getuid() == 0 else {}
-        ended(tree.run("run", "push", **user), 4, "cannot make", "Permission denied")
+        tree.ends("run push", "cannot make", "Permission denied", code=4, **user)
         expect(not tree.runs(), "nothing is there")
         (tree.path / "file").write_text("")
-        ended(tree.run("run", "push", "--results=file/below"), 4, "Not a directory")
+        tree.ends("run push --results=file/below", "Not a directory", code=4)
 
 
 def test_a_full_disk_keeps_what_is_finished():
-    arguments = ["run", "push", "--batch=1,2,4,8,16,32", "--invocations=9", "--name=mine"]
-    limit = 16384
-
-    def little_room():
-        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-
+    words, limit = "run push --batch=1,2,4,8,16,32 --invocations=9", 16384
     with Tree("steady") as tree:
-        ended(tree.run(*arguments, preexec_fn=little_room), 4, "cannot write to", "File too large", "--resume=mine")
+        tree.ends(f"{words} --name=mine", "cannot write to", "File too large", "--resume=mine", code=4,
+                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
         before = tree.samples()
         expect(0 < len(before) <= limit and whole(before), "what is there is whole")
-        ended(tree.run(*arguments[:-1], "--resume=mine"), 0)
+        tree.ends(f"{words} --resume=mine")
         expect(tree.samples().startswith(before) and len(ends(tree.rows())) == 54, "the rest is measured later")
 
 
 # --- refused before anything runs
 
-def refused(tree, arguments, *says, code=2):
-    outcome = ended(tree.run(*arguments), code, *says)
-    expect(not tree.runs(), f"{arguments} left a run behind")
+def refused(tree, words, *says, code=2):
+    outcome = tree.ends(words, *says, code=code)
+    expect(not tree.runs(), f"{words} left a run behind")
     expect(outcome.out == "", outcome)
 
 
-def test_unknown_names_get_the_nearest():
+MANY = ",".join(map(str, range(1, 200)))
+REFUSED = [  # (words, what is said); verbs.sh has more names
+    ("run push --invocation=1", "invocations"), ("run push --wallk=full", "walk"), ("suite quick --quite", "quiet"),
+    ("suite quick --only=b", "no such section"), ("suite quick --deque=steady2", "suite: no such deque: steady2; did you mean steady?"),
+    ("check --check=stres", "stress"), ("doctor --quiet", "no such"), ("check all", "no such deque: all; there are "),
+    ("run push --deque=steady --walk=full --dry-run", "walk is a setting of modal"), ("", "a verb is missing"),
+    ("run", "needs one workload"), ("suite quick smoke", "needs one suite"),
+    *((["run", "push", f"--batch={value}"], "expected a whole number from 1 to 1048576 items")
+      for value in ["0", "-1", "1048577", "2G", "12x", "1.5", " 1", "+1", "0x10", "18446744073709551615G"]),
+    ("run visit --path=" + "a" * 4096, "1 to 4095 characters"), ("run push --minimum-time=0", "minimum_time"),
+    ("run push --timeout=inf", "timeout"), ("run push --repetitions=1001", "1 to 1000"), ("check --seconds=0", "seconds"),
+    *((f"run push --walk={value}", "expected one of full|skip") for value in "half ful fullx full|skip".split()),
+    *((f"run push --placement={value}", "processors joined by +")
+      for value in "nowhere 99999 0+ +0 0++1 compactt -1 0-3 compact,nowhere".split()),
+    (f"run push --batch={MANY} --seed={MANY}", "more than 20000 cells"),
+    *((words, "need") for words in ("run push --batch=", "run push --batch", "run push --deque=", "run push --batch=1,,2",
+                                    "run push --batch=1,", "run push --deque=,", "suite quick --only=", "suite quick --name=")),
+    ("run push --batch=1 --batch=2", "given twice"), ("run push --deque=reference", "nothing to measure")]
+
+
+def test_what_is_refused_before_anything_runs():
     with Tree("steady", "modal") as tree:
         tree.suite("quick", "[a] A\npush\n")
-        for arguments, nearest in [
-                (["run", "push", "--invocation=1"], "invocations"), (["run", "push", "--wallk=full"], "walk"),
-                (["suite", "quick", "--quite"], "quiet"), (["suite", "quick", "--only=b"], "a"),
-                (["suite", "quick", "--deque=steady2"], "suite: no such deque: steady2; did you mean steady?"),
-                (["check", "--check=stres"], "stress"), (["doctor", "--quiet"], "no such")]:  # verbs.sh has more
-            refused(tree, arguments, "no such", nearest)
-        refused(tree, ["run", "push", "--deque=steady", "--walk=full", "--dry-run"], "walk is a setting of modal")
-        refused(tree, ["check", "all"], "no such deque: all; there are ")
-        refused(tree, [], "a verb is missing")
-        refused(tree, ["run"], "needs one workload")
-        refused(tree, ["suite", "quick", "smoke"], "needs one suite")
-
-
-def test_values_out_of_range_get_the_range():
-    with Tree("steady", "modal") as tree:
-        for value in ["0", "-1", "1048577", "2G", "12x", "1.5", " 1", "+1", "0x10", "18446744073709551615G"]:
-            refused(tree, ["run", "push", f"--batch={value}"], "expected a whole number from 1 to 1048576 items")
-        refused(tree, ["run", "visit", "--path=" + "a" * 4096], "1 to 4095 characters")
-        for option, value in [("minimum-time", "0"), ("timeout", "inf")]:
-            refused(tree, ["run", "push", f"--{option}={value}"], option.replace("-", "_"), "from")
-        refused(tree, ["run", "push", "--repetitions=1001"], "repetitions", "1 to 1000")
-        for value in ["half", "ful", "fullx", "full|skip"]:
-            refused(tree, ["run", "push", f"--walk={value}"], "expected one of full|skip")
-        for value in ["nowhere", "99999", "0+", "+0", "0++1", "compactt", "-1", "0-3", "compact,nowhere"]:
-            refused(tree, ["run", "push", f"--placement={value}"], "placement", "processors joined by +")
-        refused(tree, ["check", "--seconds=0"], "seconds", "from")
-        many = ",".join(map(str, range(1, 200)))
-        refused(tree, ["run", "push", f"--batch={many}", f"--seed={many}"], "more than 20000 cells")
+        for words, says in REFUSED:
+            refused(tree, words, says)
+    with Tree() as tree:
+        refused(tree, "run push", "build them by `make`", code=3)
 
 
 def test_a_refused_input_ends_a_run_and_leaves_nothing():
     with Tree("refuses", "steady") as tree:
-        outcome = ended(tree.run("run", "push", "--deque=refuses"), 2)
+        outcome = tree.ends("run push --deque=refuses", code=2)
         expect("graph.txt:3: no such node" in outcome.err, outcome)
         expect(not list(tree.results.iterdir()), "something was left behind")
-        ended(tree.run("run", "push", "--deque=steady,refuses", "--invocations=2", "--name=half"), 2)
+        tree.ends("run push --deque=steady,refuses --invocations=2 --name=half", code=2)
         half = tree.results / "half"
         rows = tree.rows(half) if half.exists() else []
         expect(all(row["deque"] == "steady" for row in rows), "the refused one left rows")
     # A suite goes on: a line that fails does not affect the others.
     with Tree("steady", "refuses", "crashes") as tree:
         tree.suite("refused", "[a] A\npush deque=steady,refuses\n")
-        ended(tree.run("suite", "refused", "--invocations=4"), 2, "left out: its other 3 invocations", "1 cell had bad input")
+        tree.ends("suite refused --invocations=4", "left out: its other 3 invocations", "1 cell had bad input", code=2)
         expect(len(ends(tree.rows(), deque="steady", status="ok")) == 4, "steady is complete")
         expect(len(ends(tree.rows(), deque="refuses", status="crashed")) == 1, "it was tried again")
         tree.suite("both", "[a] A\npush deque=refuses,crashes\n")
-        ended(tree.run("suite", "both", "--invocations=1"), 4)
-
-
-def test_empty_lists_are_refused():
-    with Tree() as tree:
-        refused(tree, ["run", "push"], "build them by `make`", code=3)
-    with Tree("steady") as tree:
-        tree.suite("quick", "[a] A\npush\n")
-        for arguments in [["run", "push", "--batch="], ["run", "push", "--batch"], ["run", "push", "--deque="],
-                          ["run", "push", "--batch=1,,2"], ["run", "push", "--batch=1,"], ["run", "push", "--deque=,"],
-                          ["suite", "quick", "--only="], ["suite", "quick", "--name="]]:
-            refused(tree, arguments, "need")
-        refused(tree, ["run", "push", "--batch=1", "--batch=2"], "given twice")
-        refused(tree, ["run", "push", "--deque=reference"], "nothing to measure")
+        tree.ends("suite both --invocations=1", code=4)
 
 
 def test_a_suite_says_where_it_is_wrong():
@@ -763,16 +716,16 @@ def test_a_suite_says_where_it_is_wrong():
                 *((f"[a]\npush batch={values}\n", 2, "expected three numbers before `...`") for values in (
                     "1,2,4,...", "1,2,...,64", "...,64", "1,1,1,...,64", "4,2,1,...,64", "1,3,4,...,64"))]:
             tree.suite("wrong", text)
-            refused(tree, ["suite", "wrong"], f"wrong.suite:{line}: ", says)
+            refused(tree, "suite wrong", f"wrong.suite:{line}: ", says)
         tree.suite("wrong", "")
-        refused(tree, ["suite", "wrong"], "there is no [tag] section")
-        refused(tree, ["suite", "./nowhere.suite"], "no such file")
+        refused(tree, "suite wrong", "there is no [tag] section")
+        refused(tree, "suite ./nowhere.suite", "no such file")
 
 
 def planned(tree, text, *words):
     """[(tag, cell, most invocations)] of a suite with this text."""
     tree.suite("s", text)
-    lines = ended(tree.run("suite", "s", "--dry-run", *words), 0).out.splitlines()[:-1]
+    lines = tree.ends(["suite", "s", "--dry-run", *words]).out.splitlines()[:-1]
     return [(tag, name, int(times.split(" x ")[0].split()[-1])) for tag, name, times, _ in (line.split("\t") for line in lines)]
 
 
@@ -794,7 +747,7 @@ def test_a_line_means_every_combination():
         expect([tag for tag, _, _ in many] == [f"s{i}" for i in range(99)], many)
         for asked, tags in [("5.2", ["5.2", "5.2-fig3", "5.2-fig4"]), ("5.2-fig3", ["5.2-fig3"]), ("5.20", ["5.20"]), ("5", None), ("5.2-", None)]:
             tree.suite("tags", "".join(f"[{tag}]\npush deque=steady batch={i + 1}\n" for i, tag in enumerate(["5.2", "5.2-fig3", "5.2-fig4", "5.20"])))
-            done = tree.run("suite", "tags", f"--only={asked}", "--dry-run")
+            done = tree.run(f"suite tags --only={asked} --dry-run")
             expect([line.split("\t")[0] for line in done.out.splitlines()[:-1]] == (tags or []) and done.code == (0 if tags else 2), done)
 
 
@@ -813,12 +766,15 @@ def test_values_have_one_spelling_and_lists_go_on_as_they_began():
 
 
 def test_places_on_machines_that_are_not_here():
-    """Two sockets numbered in turn, two Xeon 8358 (dry_run.sh has more), two EPYC 9654 with one and with four nodes a socket."""
+    """Two sockets numbered in turn, two Xeon 8358, two EPYC 9654 with one and with four nodes a socket."""
     turn, xeon = "package:2 core:4 pu:1(indexes=0,2,4,6,1,3,5,7)", "package:2 [numa] core:32 pu:2(indexes=2*64:64*1)"
     epyc, nps4 = (f"package:2 {nodes} core:8 pu:2(indexes=2*192:192*1)" for nodes in ("[numa] l3:12", "group:4 [numa] l3:3"))
     with Tree("steady") as tree:
         for placement, threads, machine, due in [
                 ("compact", 5, turn, "5 on 0,2,4,6,1"), ("compact", 9, turn, "9 on 0,2,4,6,1,3,5,7,0 oversubscribed"),
+                *(("compact", n, xeon, due) for n, due in [(1, "1 on 0"), (32, "32 on 0-31"), (64, "64 on 0-63"), (128, "128 on 0-127")]),
+                ("siblings", 64, xeon, "64 on " + ",".join(f"{core},{core + 64}" for core in range(32))),
+                ("siblings", 4, xeon, "4 on 0,64,1,65"), ("scatter", 2, xeon, "2 on 0,32"), ("scatter", 4, xeon, "4 on 0,16,32,48"),
                 ("5+0", 2, turn, "2 on 5,0"), ("none", 3, xeon, "3 on any"), ("siblings", 3, epyc, "3 on 0,192,1"),
                 ("compact", 194, nps4, "194 on 0-193"), ("scatter", 8, nps4, "8 on 0,24,48,72,96,120,144,168"),
                 ("cross-socket", 3, epyc, "3 on 0,96-97"), ("same-core", 2, epyc, "2 on 0,192"),
@@ -827,7 +783,7 @@ def test_places_on_machines_that_are_not_here():
                 ("cross-socket", 66, xeon, "room for 64 here"), ("same-socket", 2, "package:2 core:1 pu:2", "room for 0 here"),
                 ("cross-socket", 2, "package:1 core:2 pu:1", "1 socket, 2 cores, 2 processors (0-1)")]:
             tree.suite("places", f"[a]\nsort threads={threads} placement={placement}\n")
-            ended(tree.run("suite", "places", "--dry-run", f"--topology={machine}"), 0, due)
+            tree.ends(["suite", "places", "--dry-run", f"--topology={machine}"], due)
 
 
 def test_sections_options_and_what_is_taken():
@@ -843,9 +799,9 @@ def test_sections_options_and_what_is_taken():
         expect([tag for tag, _, _ in order] == ["a", "a", "b", "a-counted", "a-counted", "c", "d", "c-counted", "c-counted"], order)
         large = "[b]\nneeds 3G\npush batch=2\n"
         expect(len(planned(tree, "[a]\npush\n" + large, "--memory-limit=2G")) == 1, "a section that needs more memory")
-        ended(tree.run("suite", "s", "--dry-run", "--memory-limit=2G"), 0, "so much memory: left out b")
+        tree.ends("suite s --dry-run --memory-limit=2G", "so much memory: left out b")
         tree.suite("s", large)
-        ended(tree.run("suite", "s", "--memory-limit=2G"), 3, "too little memory")
+        tree.ends("suite s --memory-limit=2G", "too little memory", code=3)
 
 
 # Lines of a deque's executable that are no sample, no histogram, no distance.
@@ -877,48 +833,45 @@ def test_lines_that_make_no_sense():
         for line in NONSENSE:
             script.write_text(text.replace(last, f"{last}    printf '%s\\n' '{line}'\n"))
             shutil.rmtree(tree.results, ignore_errors=True)
-            ended(tree.run("run", "push", "--invocations=1"), 4, "printed a line that is no sample")
+            tree.ends("run push --invocations=1", "printed a line that is no sample", code=4)
             expect(not [row for row in tree.rows() if row["role"] == "owner"], f"{line}: its samples are used")
         for line in UNDESCRIBED:
             script.write_text(text.replace(described, f"--describe) describe; printf '%s\\n' '{line}' ;;"))
-            ended(tree.run("run", "push"), 3, "of --describe makes no sense")
+            tree.ends("run push", "of --describe makes no sense", code=3)
 
 
 # --- proven before timed
 
 def test_an_unsound_deque_is_timed_only_on_request():
     with Tree("steady", "published/wrong") as tree:
-        refused(tree, ["run", "push", "--deque=published/wrong"], "doubles items", "--unsound", code=1)
-        ended(tree.run("run", "push", "--invocations=1"), 0)
-        expect({row["deque"] for row in tree.rows()} == {"steady"}, "all means all sound ones")
-        ended(tree.run("run", "push", "--invocations=1", "--deque=steady,published/wrong", "--unsound",
-                       "--name=all"), 0)
-        for row in tree.rows(tree.results / "all"):
-            flags = row["flags"].split("+")
-            expect(flags.count("unsound") == (row["deque"] != "steady"), row)
+        refused(tree, "run push --deque=published/wrong", "doubles items", "--unsound", code=1)
+        for words, deques in [("run push --invocations=1", {"steady"}),  # all means all sound ones
+                              ("run push --invocations=1 --deque=steady,published/wrong --unsound", {"steady", "published/wrong"}),
+                              ("suite beside --quiet", {"steady"}), ("suite beside --unsound", {"steady", "published/wrong"})]:
+            tree.suite("beside", "invocations 1\noptional published/wrong\n[a] A\npush deque=steady,published/wrong\n")
+            tree.ends(f"{words} --name=r")
+            rows = tree.rows()
+            expect({row["deque"] for row in rows} == deques, words)
+            expect(all(("unsound" in row["flags"].split("+")) == (row["deque"] != "steady") for row in rows), rows)
+            shutil.rmtree(tree.results)
         tree.suite("beside", "invocations 1\n[a] A\npush deque=steady,published/wrong\n")
-        ended(tree.run("suite", "beside"), 1, "published/wrong is not timed")
-        tree.suite("beside", "invocations 1\noptional published/wrong\n[a] A\npush deque=steady,published/wrong\n")
-        for option, expected in (("--quiet", {"steady"}), ("--unsound", {"steady", "published/wrong"})):
-            ended(tree.run("suite", "beside", option, f"--name={option[2:]}"), 0)
-            expect({row["deque"] for row in tree.rows(tree.results / option[2:])} == expected, option)
+        tree.ends("suite beside", "published/wrong is not timed", code=1)
 
 
 def test_a_deque_that_fails_its_check_is_refused():
     with Tree("steady", "fails_stamp") as tree:
-        refused(tree, ["run", "push"], "fails_stamp", "the check stress", "item 17 came out twice", code=1)
-        ended(tree.run("run", "push", "--invocations=1", "--unsound"), 0, "its rows are flagged")
+        refused(tree, "run push", "fails_stamp", "the check stress", "item 17 came out twice", code=1)
+        tree.ends("run push --invocations=1 --unsound", "its rows are flagged")
         flagged = {row["deque"] for row in tree.rows() if "unsound" in row["flags"]}
         expect(flagged == {"fails_stamp"}, flagged)
 
 
 def test_no_verdict_is_no_failure():
     """A killed check says nothing about its deque: the others are timed, and resuming checks it again."""
-    arguments = ["run", "push", "--invocations=2", "--name=mine"]
     with Tree("steady", "hangs_stamp", "gives_up_stamp") as tree:
-        ended(tree.run(*arguments), 3, "hangs_stamp has no verdict of the check stress: was killed by signal 9",
-              "gives_up_stamp has no verdict of the check stress: no verdict: the machine was too busy",
-              "nothing is known to be wrong with it", "--resume", "left out: 2 cells")
+        tree.ends("run push --invocations=2 --name=mine", "hangs_stamp has no verdict of the check stress: was killed by signal 9",
+                  "gives_up_stamp has no verdict of the check stress: no verdict: the machine was too busy",
+                  "nothing is known to be wrong with it", "--resume", "left out: 2 cells", code=3)
         rows = tree.rows()
         expect(len(ends(rows, deque="steady", status="ok")) == 2, "the others are measured")
         for deque in ("hangs_stamp", "gives_up_stamp"):
@@ -926,54 +879,49 @@ def test_no_verdict_is_no_failure():
             expect(mine == [("push", "", "unproven"), ("invocation_time", "", "unproven")], mine)
         stamps = {deque["id"]: deque["stamp"] for deque in tree.manifest()["deques"]}
         expect(stamps["hangs_stamp"] == "no verdict" and stamps["steady"] == "passed", stamps)
-        summary = program("harness.judging.summaries", tree.only_run())
-        expect(summary.code == 0 and ",unproven," in (tree.only_run() / "summary.csv").read_text(), summary)
+        ended(program("harness.judging.summaries", tree.only_run()), 0)
+        expect(",unproven," in (tree.only_run() / "summary.csv").read_text(), "the summary's status")
         # now it passes: the same cells are measured, and nothing else
         tree.mend("hangs_stamp", "gives_up_stamp")
-        ended(tree.run(*arguments[:-1], "--resume=mine"), 0, "2 invocations kept, 4 to come")
+        tree.ends("run push --invocations=2 --resume=mine", "2 invocations kept, 4 to come")
         expect(len(ends(tree.rows(), status="ok")) == 6, tree.samples())
-        expect(program("harness.judging.summaries", tree.only_run()).code == 0, "an invocation after one without a verdict is read")
+        ended(program("harness.judging.summaries", tree.only_run()), 0)  # reads an invocation after one without a verdict
     with Tree("hangs_stamp") as tree:
-        ended(tree.run("run", "push", "--invocations=1", "--unsound"), 0, "its rows are flagged")
+        tree.ends("run push --invocations=1 --unsound", "its rows are flagged")
         expect({row["flags"] for row in ends(tree.rows())} == {"unsound"}, tree.samples())
 
 
 def test_an_edit_of_other_work_or_of_a_check_voids_nothing():
     """Timed loops, work on the pool and checks are separate executables: an edit of one invalidates only its own results."""
-    arguments = ["run", "push", "--invocations=2", "--name=mine"]
     with Tree("apart") as tree:
         tree.add("deques/visit", "apart")
         tree.add("checks", "apart")
-        ended(tree.run(*arguments), 0, "checking apart")
-        expect("checking" not in tree.run("run", "push", "--invocations=1", "--name=again").err, "the stamp is kept")
+        tree.ends("run push --invocations=2 --name=mine", "checking apart")
+        expect("checking" not in tree.run("run push --invocations=1 --name=again").err, "the stamp is kept")
         before = tree.samples(tree.results / "mine")
-        tree.add("deques/visit", "apart", change="\n# dag was edited\n")
-        outcome = ended(tree.run(*arguments, "--resume"), 0, "2 invocations kept, 0 to come")
-        expect("checking" not in outcome.err, outcome)
-        tree.add("checks", "apart", change="\n# a check was edited\n")
-        ended(tree.run(*arguments, "--resume"), 0, "checking apart", "2 invocations kept, 0 to come")
-        expect(tree.samples(tree.results / "mine") == before, "nothing is measured anew")
-        tree.add("deques/latency", "apart", change="\n# the deque was edited\n")
-        outcome = ended(tree.run(*arguments, "--resume"), 0, "have changed: 1 cell")
-        expect("checking" not in outcome.err, outcome)
-        ended(tree.run("check", "apart", "--seconds=0.1"), 3, "passed     apart", "2 passed, 0 failed")
-        ended(tree.run("run", "visit", "--deque=apart", "--path=/", "--invocations=1"), 0)
+        for edited, checked, says in [("deques/visit", False, "2 invocations kept, 0 to come"),
+                                      ("checks", True, "2 invocations kept, 0 to come"), ("deques/latency", False, "have changed: 1 cell")]:
+            expect(tree.samples(tree.results / "mine") == before, "something was measured anew")
+            tree.add(edited, "apart", change=f"\n# {edited} was edited\n")
+            outcome = tree.ends("run push --invocations=2 --resume=mine", says)
+            expect(("checking apart" in outcome.err) == checked, outcome)
+        tree.ends("check apart --seconds=0.1", "passed     apart", "2 passed, 0 failed", code=3)
+        tree.ends("run visit --deque=apart --path=/ --invocations=1")
 
 
 def test_variants_are_built_where_asked_for_and_drawn_in_balance():
     """Both sides of a pair have the same; a variant older than its executable is of other sources, and not used."""
-    arguments = ["run", "visit", "--deque=a/apart,b/apart", "--path=/", "--variants=3", "--invocations=6"]
     with Tree("apart") as tree:
         for flavour in ("deques/visit", "checks"):
             tree.add(flavour, "apart")
-        needs = built_for(tree, "run", "visit", "--path=/", "--variants=3", "--invocations=1")
-        expect(needs == ["build/deques/visit/apart build/checks/apart build/lab/apart build/deques/visit.1/apart build/deques/visit.2/apart"],
-               needs)
-        expect("visit." not in built_for(tree, "run", "visit", "--path=/", "--variants=1", "--invocations=1")[0], "nobody asked for any")
+        for variants, more in (3, " deques/visit.1/apart deques/visit.2/apart"), (1, ""):
+            needs = built_for(tree, f"run visit --path=/ --variants={variants} --invocations=1")
+            expect(needs == [f"deques/visit/apart checks/apart lab/apart{more}"], needs)
         for number in (1, 2):
             tree.add(f"deques/visit.{number}", "apart", change=f"\n# {number}\n")
         sides = ":".join(f"{side}={tree.build}/{folder}" for side in "ab" for folder in ("deques/visit", "checks"))
-        ended(tree.run(*arguments, f"--deques-in={sides}", "--name=drawn"), 0)
+        words = f"run visit --deque=a/apart,b/apart --path=/ --variants=3 --invocations=6 --deques-in={sides}"
+        tree.ends(f"{words} --name=drawn")
         rows = ends(tree.rows(tree.results / "drawn"))
         drawn = [{row["variant"] for row in rows if row["invocation"] == str(i)} for i in range(6)]
         expect(all(len(one) == 1 for one in drawn), drawn)
@@ -982,9 +930,9 @@ def test_variants_are_built_where_asked_for_and_drawn_in_balance():
         for row in rows:
             ran = {"0": "visit"}.get(row["variant"], f"visit.{row['variant']}")
             expect(row["placement"] == str(tree.build / "deques" / ran), row)
-        ended(tree.run(*arguments, f"--deques-in={sides}", "--resume=drawn"), 0, "0 to come")
+        tree.ends(f"{words} --resume=drawn", "0 to come")
         os.utime(tree.build / "deques/visit.2/apart", (0, 0))
-        ended(tree.run(*arguments, f"--deques-in={sides}", "--name=stale"), 0)
+        tree.ends(f"{words} --name=stale")
         expect({row["variant"] for row in tree.rows(tree.results / "stale")} == {"0", "1"}, "a stale variant was used")
 
 
@@ -992,9 +940,9 @@ def test_folders_of_other_executables():
     with Tree() as tree:
         tree.add("mine", "apart", "steady")
         tree.add("checked/checks", "apart")
-        arguments = ["run", "push", "--deque=apart", "--invocations=1"]
-        ended(tree.run(*arguments, f"--deques-in={tree.build}/mine"), 1, "apart is not timed", "holds a check")
-        ended(tree.run(*arguments, f"--deques-in={tree.build}/mine:{tree.build}/checked/checks"), 0)
+        words = f"run push --deque=apart --invocations=1 --deques-in={tree.build}/mine"
+        tree.ends(words, "apart is not timed", "holds a check", code=1)
+        tree.ends(f"{words}:{tree.build}/checked/checks")
 
 
 def checked(deques, words, code, *says, last=""):
@@ -1002,79 +950,76 @@ def checked(deques, words, code, *says, last=""):
     with Tree(*deques) as tree:
         for flavour in ("address", "thread", "lab"):
             tree.add(flavour, *deques)
-        outcome = ended(tree.run("check", *words), code, *says)
+        outcome = tree.ends(f"check {words}", *says, code=code)
         expect(outcome.out.splitlines()[-1].startswith(last), outcome)
         return outcome.out
 
 
 def test_checks():
-    with Tree("steady", "reference", "published/wrong") as tree:
-        ended(tree.run("check"), 3, "this build is not there", "6 could not be run")
     good, bad = ("steady", "reference", "published/wrong"), ("published/uncaught", "fails_stamp")
-    checked(good, [], 0, "caught, as it must be: item 3 was lost", last="17 passed, 0 failed")
-    checked(good, ["steady", "--seconds=0.1"], 0, last="8 passed, 0 failed")
-    checked(good + bad, [], 1, "no check caught it", "item 17 came out twice", last="21 passed, 5 failed")
-    checked(good + bad + ("broken",), [], 1, last="21 passed, 9 failed")
-    checked(("steady", "hangs_stamp"), [], 3, "no verdict hangs_stamp", "4 came to no verdict", "when the machine is idle",
-            last="12 passed, 0 failed")
-    checked(("sanitized",), [], 0, last="6 passed, 0 failed")
-    checked(("unsanitized",), [], 1, "no report by ThreadSanitizer, which is not in this build", last="6 passed, 1 failed")
     several = ("fails_stamp", "says_how", "steady", "published/wrong")
-    said = checked(several, ["--check=conformance"], 0, "none       published/wrong", "that alone did not catch it",
-                   last="12 passed, 0 failed")
-    expect("stress" not in said, said)
-    checked(several, ["says_how", "published/wrong", "--check", "stress"], 1, "caught, as it must be", last="1 passed, 4 failed")
+    with Tree(*good) as tree:
+        tree.ends("check", "this build is not there", "6 could not be run", code=3)
+    for deques, words, code, says, last in [
+            (good, "", 0, ["caught, as it must be: item 3 was lost"], "17 passed, 0 failed"),
+            (good, "steady --seconds=0.1", 0, [], "8 passed, 0 failed"),
+            (good + bad + ("broken",), "", 1, ["no check caught it", "item 17 came out twice"], "21 passed, 9 failed"),
+            (("steady", "hangs_stamp"), "", 3, ["no verdict hangs_stamp", "4 came to no verdict", "when the machine is idle"],
+             "12 passed, 0 failed"),
+            (("sanitized",), "", 0, [], "6 passed, 0 failed"),
+            (("unsanitized",), "", 1, ["no report by ThreadSanitizer, which is not in this build"], "6 passed, 1 failed"),
+            (several, "--check=conformance", 0, ["none       published/wrong", "that alone did not catch it"], "12 passed, 0 failed"),
+            (several, "says_how published/wrong --check stress", 1, ["caught, as it must be"], "1 passed, 4 failed")]:
+        said = checked(deques, words, code, *says, last=last)
+        expect("conformance" not in words or "stress" not in said, said)
 
 
 def test_a_failure_is_one_finding_and_says_how_to_repeat_it():
-    said = checked(("says_how",), [], 1, "FAILED stress of says_how: item 17 came out twice\n  tried: a duel; seed 7; step 3\n",
+    said = checked(["says_how"], "", 1, "FAILED stress of says_how: item 17 came out twice\n  tried: a duel; seed 7; step 3\n",
                    "--check stress --seed=7 --rounds=1\n", "  also: stress (address and undefined, thread, lab): FAILED stress",
                    "  trace: ./run.sh lab explore says_how\n", last="4 passed, 4 failed")
     expect(said.count("  repeat: ") == said.count("\nFAILED ") == 1, said)
-    said = checked(("is_reported",), ["--seconds=0.5"], 1, "data race (pid=1)\n  repeat: ",
+    said = checked(["is_reported"], "--seconds=0.5", 1, "data race (pid=1)\n  repeat: ",
                    "is_reported --check stress --seed=1 --seconds=0.5\n", "queues/x.h:12\n",
                    "  SUMMARY: ThreadSanitizer: data race queues/x.h:12 in deque_push\n")
     expect("Shadow" not in said and "starting" not in said, said)
-    expect("repeat" not in checked(("reaches",), [], 0, " s  held 17\n"), "what passed needs no repeating")
+    expect("repeat" not in checked(["reaches"], "", 0, " s  held 17\n"), "what passed needs no repeating")
 
 
 def test_a_header_that_calls_itself_something_else():
     with Tree("steady") as tree:
         (tree.path / "queues").mkdir()
         (tree.path / "queues/steady.h").write_text('{ .id = "chase_lev", }')
-        refused(tree, ["check", "steady"], 'its .id is "chase_lev" and has to be "steady"', code=1)
+        refused(tree, "check steady", 'its .id is "chase_lev" and has to be "steady"', code=1)
 
 
 # --- what is printed
 
+PYTHON = f'PYTHONDONTWRITEBYTECODE=1 PYTHONPATH={ROOT} exec /usr/bin/python3 "$@"'
+
+
 def test_lists():
     with Tree("steady", "modal", "reference", "published/wrong") as tree:
-        with_python(tree)
-        ended(tree.run("list", "deques"), 3, "build them by `make`")
+        tree.script("setup/python.sh", PYTHON)
+        tree.ends("list deques", "build them by `make`", code=3)
         for deque in ("steady", "modal", "reference", "published/wrong"):
             describe(tree, deque)
         tree.suite("quick", "title The quick one\n[a] A\npush\n")
-        ended(tree.run("list", "deques"), 0, "Fake modal", "walk=full|skip", "reference", "unsound", "doubles items")
-        table = list(csv.DictReader(io.StringIO(ended(tree.run("list", "deques", "--csv"), 0).out)))
+        tree.ends("list deques", "Fake modal", "walk=full|skip", "reference", "unsound", "doubles items")
+        table = list(csv.DictReader(io.StringIO(tree.ends("list deques --csv").out)))
         expect([(row["id"], row["kind"]) for row in table] ==
                [("reference", "reference"), ("modal", "sound"), ("steady", "sound"), ("published/wrong", "unsound")], table)
-        ended(tree.run("list", "workloads"), 0, "push", "1 to 1048576", "corrected|published", "of modal only")
-        table = list(csv.DictReader(io.StringIO(ended(tree.run("list", "workloads", "--csv"), 0).out)))
+        tree.ends("list workloads", "push", "1 to 1048576", "corrected|published", "of modal only")
+        table = list(csv.DictReader(io.StringIO(tree.ends("list workloads --csv").out)))
         expect(("steal", "percent", "1", "100") in {(row["workload"], row["parameter"], row["minimum"], row["maximum"])
                                                    for row in table}, table)
-        ended(tree.run("list", "suites"), 0, "quick", "The quick one", "[a] A")
-
-
-def with_python(tree):
-    (tree.path / "setup").mkdir(exist_ok=True)
-    (tree.path / "setup/python.sh").write_text(f'#!/bin/sh\nPYTHONDONTWRITEBYTECODE=1 PYTHONPATH={ROOT} exec /usr/bin/python3 "$@"\n')
-    (tree.path / "setup/python.sh").chmod(0o755)
+        tree.ends("list suites", "quick", "The quick one", "[a] A")
 
 
 def found(tree, environment):
     """{what: (verdict, value, what mends it)} of the doctor."""
-    with_python(tree)
-    findings = json.loads(ended(tree.run("doctor", "--json", env=environment), 0).out)
+    tree.script("setup/python.sh", PYTHON)
+    findings = json.loads(tree.ends("doctor --json", env=environment).out)
     return {one["what"]: (one["verdict"], one["value"], one["mend"]) for one in findings}
 
 
@@ -1110,16 +1055,16 @@ def test_control_groups_of_version_one():
              "sys/fs/cgroup/cpu/docker/abc/cpu.cfs_period_us": "100000"}
     for quota, memory, due in (("50000", "536870912", (0.5, 536870912)), ("-1", "9223372036854771712", ("no limit known", "no limit known"))):
         with Tree("steady") as tree:
-            ended(tree.run("run", "push", "--invocations=1", env=put_machine(tree, **group, **{
-                "sys/fs/cgroup/cpu/docker/abc/cpu.cfs_quota_us": quota, "sys/fs/cgroup/memory/memory.limit_in_bytes": memory})), 0)
+            tree.ends("run push --invocations=1",
+                      env=put_machine(tree, **group, **{ "sys/fs/cgroup/cpu/docker/abc/cpu.cfs_quota_us": quota, "sys/fs/cgroup/memory/memory.limit_in_bytes": memory}))
             machine = tree.manifest()["machine"]
             expect((machine["cgroup_processors"], machine["cgroup_memory_bytes"]) == due, machine)
 
 
 def test_the_doctor_looks_and_ends_well():
     with Tree() as tree:
-        with_python(tree)
-        lines = ended(tree.run("doctor", env={"STEALBENCH_SYSTEM_ROOT": ""}), 0, "why it matters: ").out.splitlines()
+        tree.script("setup/python.sh", PYTHON)
+        lines = tree.ends("doctor", "why it matters: ", env={"STEALBENCH_SYSTEM_ROOT": ""}).out.splitlines()
         for what in ("load", "time stolen by the host", "other busy processes", "undisturbed windows", "distance between processors"):
             about = [line for line in lines if line[9:].startswith(f"{what}: ")]
             expect(about and about[0].split()[0] in ("ok", "warn", "unknown"), f"{what}: {lines}")

@@ -68,18 +68,29 @@ class Tree:
     def suite(self, name, text):
         (self.path / "suites" / f"{name}.suite").write_text(text)
 
-    def start(self, *arguments, **options):
-        """env: without a machine of its own (STEALBENCH_SYSTEM_ROOT) it has one that tells nothing of power."""
-        environment = {"STEALBENCH_SYSTEM_ROOT": str(self.path / "nothing"), **options.pop("env", os.environ)}
-        words = [argument if isinstance(argument, bytes) else str(argument) for argument in arguments]
-        return subprocess.Popen([str(self.build / "stealbench"), *words], stdin=subprocess.DEVNULL,
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.path, env=environment,
-                                **options)
+    def script(self, name, text):
+        """A stand-in of the shell's for a program of the tree."""
+        path = self.path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"#!/bin/sh\n{text}\n")
+        path.chmod(0o755)
 
-    def run(self, *arguments, **options):
-        process = self.start(*arguments, **options)
+    def start(self, words, **options):
+        """words: a text without quotes, or a list. env: without a machine of its own (STEALBENCH_SYSTEM_ROOT) it has one that
+        tells nothing of power."""
+        environment = {"STEALBENCH_SYSTEM_ROOT": str(self.path / "nothing"), **options.pop("env", os.environ)}
+        words = words.split() if isinstance(words, str) else words
+        return subprocess.Popen([self.build / "stealbench", *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True, cwd=self.path, env=environment, **options)
+
+    def run(self, words, **options):
+        process = self.start(words, **options)
         out, err = process.communicate(timeout=60)
         return Outcome(process.returncode, out, err)
+
+    def ends(self, words, *says, code=0, **options):
+        """Runs it: it ends with that code, and every text of says is somewhere in what it printed."""
+        return ended(self.run(words, **options), code, *says)
 
     def runs(self):
         return sorted(path for path in self.results.iterdir() if path.is_dir()) if self.results.is_dir() else []
