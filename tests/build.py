@@ -46,11 +46,9 @@ def add(build):
     build.link(f"{folder}/placed", "", "", [*placed, *once(build, build.pool_checks)], libs="$deque_libs")
 
     # Objects that tests/compilers.sh compiles, without linking, with every installed compiler. objects: the workloads of the deques.
-    # objects_few: one file, with all operations of a deque. objects_besides: the deques' checks, and
-    # everything that does not depend on the deque.
+    # objects_besides: the deques' checks, and everything that does not depend on the deque.
     build.group("objects", once(build, [*workloads, *build.checks, *build.pool_checks]))
     build.group("objects_besides", [*build.objects_once("harness", build.measuring), *build.driver, *tested.values(), *build.lab_objects])
     for deque in build.deques:
         build.group(f"objects/{deque}", ["objects", *of_deque(build, deque, ["harness/deque_main.c", *workloads])])
-        build.group(f"objects_few/{deque}", of_deque(build, deque, ["proof/checks/conformance.c"]))
         build.group(f"objects_besides/{deque}", ["objects_besides", *of_deque(build, deque, build.checks)])
