@@ -15,6 +15,7 @@ A comment is at an access when it stands above its statement, or in it, or behin
 M failed"; exit 0, 1.
 """
 
+import functools
 import re
 import shutil
 import subprocess
@@ -28,10 +29,7 @@ sys.path += [str(ROOT), str(ROOT / "proof/mutants")]
 import mutate  # noqa: E402
 from tests.plots.support import run_tests  # noqa: E402
 
-TOKEN = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', re.DOTALL)
-DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", re.MULTILINE)
-CALL = re.compile(r"\b(atomic_(?:load|store|exchange|compare_exchange\w*|fetch_\w+|thread_fence)\w*)\s*\(")
-FUNCTION = re.compile(r"^(?:DEQUE_OPERATION|DEQUE_SLOW_PATH|static)\b[^;{}=]*?(\w+)\(", re.MULTILINE)
+CALL = re.compile(r"atomic_(?:load|store|exchange|compare_exchange\w*|fetch_\w+|thread_fence)\w*")
 PARTNER = re.compile(r"\bpairs? with\b")
 CLAUSE = re.compile(r"\bpairs? with\b[^;.]*")
 IN = re.compile(r"\bin (\w+)")
@@ -66,39 +64,16 @@ class Access(NamedTuple):
             r"\b(release|acq_rel|seq_cst):", self.comment)
 
 
-def blank(match):
-    return re.sub(r"[^\n]", " ", match.group())
+source_of = functools.cache(mutate.Source)
 
 
 def words(comment):
     return " ".join(re.sub(r"^[ \t]*\*(?!/)", " ", comment[2:].removesuffix("*/"), flags=re.MULTILINE).split())
 
 
-def closing(code, at):
-    """The place at which the bracket that opens at `at` closes."""
-    depth = 0
-    for i in range(at, len(code)):
-        depth += (code[i] in "([") - (code[i] in ")]")
-        if depth == 0:
-            return i
-    return len(code) - 1
-
-
-def arguments(inside):
-    """The arguments of a call, split at its own commas."""
-    parts, depth = [""], 0
-    for letter in inside:
-        depth += (letter in "([{") - (letter in ")]}")
-        if letter == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += letter
-    return [" ".join(part.split()) for part in parts]
-
-
 def field_of(argument):
     """The field's name: slots for &deque->slots[i & mask]; a pointer's own name; for a function's result, the function's name."""
-    argument = re.sub(r"\[[^\[\]]*\]$", "", argument.strip())
+    argument = re.sub(r"\[[^\[\]]*\]$", "", argument)
     return re.findall(r"\w+", argument)[0 if argument.endswith(")") else -1]
 
 
@@ -108,15 +83,13 @@ def behind(name, code):
     return found[-1] if found else name
 
 
-def borders(code):
+def borders(source):
     """Where statements end: semicolons outside of brackets, and braces, but for that of do ... while."""
-    found, depth = [], 0
-    for i, letter in enumerate(code):
-        depth += (letter in "([") - (letter in ")]")
-        if (letter == ";" and depth == 0) or letter == "{" or (
-                letter == "}" and not re.match(r"\}\s*while\b", code[i:i + 40])):
-            found.append(i)
-    return found
+    depth = 0
+    for at, token in enumerate(source.tokens):
+        depth += (token in "([") - (token in ")]")
+        if (token == ";" and depth == 0) or token == "{" or (token == "}" and source.tokens[at + 1:at + 2] != ["while"]):
+            yield source.starts[at]
 
 
 def comment_at(code, comments, ends, start, end):
@@ -130,20 +103,19 @@ def comment_at(code, comments, ends, start, end):
 
 
 def accesses(text):
-    comments = [(match.start(), match.group()) for match in TOKEN.finditer(text) if match.group()[0] == "/"]
-    code = DIRECTIVE.sub(blank, TOKEN.sub(blank, text))
-    ends = borders(code)
-    functions = [(match.start(), match.group(1)) for match in FUNCTION.finditer(code)]
-    found = []
-    for match in CALL.finditer(code):
-        end = closing(code, match.end() - 1)
-        given = arguments(code[match.end():end])
-        orders = tuple(word.removeprefix("memory_order_") for word in given if re.fullmatch(r"memory_order_\w+", word))
-        fence = "fence" in match.group(1)
-        begun, function = next(((at, name) for at, name in reversed(functions) if at < match.start()), (0, ""))
-        found.append(Access(text.count("\n", 0, match.start()) + 1, match.group(1),
-                            "" if fence else field_of(behind(given[0], code[begun:match.start()])), orders, function,
-                            comment_at(code, comments, ends, match.start(), end)))
+    source, code, found = source_of(text), mutate.blank(text), []
+    comments = [(match.start(), match.group()) for match in mutate.COMMENT.finditer(text) if match.group()[0] == "/"]
+    ends = list(borders(source))
+    for function, first, past in source.functions():
+        for at in range(first, past):
+            if not CALL.fullmatch(source.tokens[at]) or source.tokens[at + 1] != "(":
+                continue
+            start, end = source.starts[at], source.starts[source.partner[at + 1]]
+            given = [code[source.starts[begin]:source.ends[to - 1]] for begin, to in mutate.split_arguments(source, at + 1)]
+            orders = tuple(word.removeprefix("memory_order_") for word in given if re.fullmatch(r"memory_order_\w+", word))
+            field = "" if "fence" in source.tokens[at] else field_of(behind(given[0], code[source.starts[first]:start]))
+            found.append(Access(text.count("\n", 0, start) + 1, source.tokens[at], field, orders, function,
+                                comment_at(code, comments, ends, start, end)))
     return found
 
 
@@ -188,7 +160,7 @@ def stale(clause, every, functions):
 def findings(text):
     """The faults of a header's orders: (line, what)."""
     every, said = accesses(text), []
-    functions = set(FUNCTION.findall(DIRECTIVE.sub(blank, TOKEN.sub(blank, text))))
+    functions = {name for name, _, _ in source_of(text).functions()}
     acquired = {access.field for access in every if access.acquires()} - {""}
     for access in every:
         if not access.orders or ("fence" not in access.call and not access.call.endswith("_explicit")):

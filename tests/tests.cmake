@@ -146,5 +146,5 @@ endif()
 
 # Long ones begin first, so that none is left alone at the end: those that wait for each other before all.
 set_tests_properties(${here} "ci: counts" PROPERTIES COST 2)
-set_tests_properties("end_to_end: readme" "end_to_end: adopt" "end_to_end: ci" "end_to_end: driver" "planted_faults: every fault"
+set_tests_properties("end_to_end: readme" "end_to_end: ci" "end_to_end: driver" "planted_faults: every fault"
   "compilers: warnings" "plots: figures" PROPERTIES COST 1)

@@ -5,23 +5,24 @@
 . "$(dirname "$0")/expect.sh"
 thieves=$(nproc)
 [ "$thieves" -le 127 ] || thieves=127
-output=$scratch/out errors=$scratch/err
 burning=()
 end() { kill "${burning[@]}" 2> /dev/null; }
 
-# run NAME EXIT_CODE EXECUTABLE WORKLOAD SETTINGS...
-run() {
-  local what=$1 due=$2 executable=$3 status
-  shift 3
-  timeout 60 "build/$executable" --run "$@" > "$output" 2> "$errors"
-  status=$?
-  [ "$status" -eq "$due" ]
-  verdict "$what: $executable $*: exit $status, not $due" $?
+# try NAME CODE WORDS EXECUTABLE WORKLOAD SETTING...
+try() {
+  local name=$1 code=$2 words=$3 executable=$4
+  shift 4
+  expect "$name: $executable $*" "$code" "$words" timeout 60 "build/deques/$executable" --run "$@"
 }
-
-value() { awk -F '\t' -v metric="$1" '$1 == "sample" && $4 == metric && $7 == "ok" { print $5; exit }' "$output"; }
-says() { grep -q -- "$1" "$output" "$errors"; verdict "no word of: $1" $?; }
-lacks() { ! grep -q -- "$1" "$output"; verdict "it speaks of: $1" $?; }
+# told NAME AWK EXECUTABLE SETTING...: what it prints of contention makes awk succeed; value[metric] is the first that is ok
+told() {
+  local name=$1 program=$2 executable=$3
+  shift 3
+  if timeout 60 "build/deques/$executable" --run contention "$@" 2>&1 | tee "$scratch/out" |
+    awk -F '\t' "{ ok = \$1 == \"sample\" && \$7 == \"ok\" } ok && !(\$4 in value) { value[\$4] = \$5 } $program"; then pass; else
+    fail "$name: $executable $*"$'\n'"$(cat "$scratch/out")"
+  fi
+}
 
 # One deque of each kind of item and owner; with EVERYTHING set, several.
 more=()
@@ -29,81 +30,54 @@ more=()
 for deque in chase_lev bwos_lifo lf_bulk private locked idempotent "${more[@]}"; do
   for cell in "frequency=max" "frequency=100k steal=batch" "frequency=max case=duel"; do
     # shellcheck disable=SC2086 # several settings
-    run "items add up" 0 "deques/contention/$deque" contention "thieves=$thieves" duration=0.01 --repetitions=2 $cell
-    says oversubscribed
+    try "items add up" 0 oversubscribed "contention/$deque" contention "thieves=$thieves" duration=0.01 --repetitions=2 $cell
   done
 done
 
 # On busy processors few windows count, or none. Without enough there must be a reason and no value.
-numbers() {
-  awk -F '\t' '$1 == "sample" && ($7 == "ok" ? $5 !~ /^-?[0-9.]+(e[-+]?[0-9]+)?$/ : $5 != "") { exit 1 }' "$output"
-  verdict "$1: a value that is no number" $?
-  if ! grep -q "owner_operations.*ok" "$output"; then says "windows were undisturbed"; fi
-}
+# shellcheck disable=SC2016 # the program is awk's
+numbers='/windows were undisturbed/ { why = 1 } $1 == "sample" && (ok ? $5 !~ /^-?[0-9.]+(e[-+]?[0-9]+)?$/ : $5 != "") { wrong = 1 }
+  END { exit wrong || !(why || "owner_operations" in value) }'
 for ((i = 0; i < $(nproc); i++)); do
   sh -c 'while :; do :; done' &
   burning+=($!)
 done
 for deque in chase_lev locked; do
-  run "beside processes that burn" 0 "deques/contention/$deque" contention thieves=1 frequency=max duration=0.002
-  numbers "$deque"
+  told "beside processes that burn" "$numbers" "contention/$deque" thieves=1 frequency=max duration=0.002
 done
 kill "${burning[@]}"
 burning=()
-taskset -c "$(taskset -pc $$ | sed 's/.*: //; s/[,-].*//')" build/deques/contention/chase_lev --run contention thieves=1 \
-  duration=0.01 > "$output" 2> "$errors"
-verdict "on one processor" $?
-says oversubscribed
-numbers "one processor"
+one=$(taskset -pc $$ | sed 's/.*: //; s/[,-].*//')
+expect "on one processor" 0 oversubscribed taskset -c "$one" build/deques/contention/chase_lev --run contention thieves=1 duration=0.01
 
-run "a deque that loses items is found out" 1 deques/contention/as_published/abp contention thieves=0 duration=0.01
-says "items are missing"
-run "a deque for one thread" 0 deques/contention/array contention thieves=1
-says unsupported
-run "a deque for one thread, alone" 0 deques/contention/array contention thieves=0 duration=0.01 placement=none
-lacks unsupported
-run "a frequency that is none" 2 deques/contention/chase_lev contention frequency=maximum
-says "expected a whole number from .*, or max"
-
-# frequency_of: each thief's target is its achieved frequency divided by the ratio of achieved to asked.
+try "a deque that loses items is found out" 1 "items are missing" contention/as_published/abp contention thieves=0 duration=0.01
+try "a deque for one thread" 0 unsupported contention/array contention thieves=1
+try "a deque for one thread, alone" 0 "	owner_operations	" contention/array contention thieves=0 duration=0.01 placement=none
+try "a frequency that is none" 2 ", or max" contention/chase_lev contention frequency=maximum
+try "a frequency that five cannot share" 0 "less than one attempt a second" contention/chase_lev contention thieves=5 frequency=2 frequency_of=all
+try "no frequency is shared by five" 0 "	owner_operations	" contention/chase_lev contention thieves=5 frequency=0 frequency_of=all \
+  duration=0.01 placement=none
+# Each thief's target is its achieved frequency divided by the ratio of achieved to asked.
 for whose in thief:10000 all:5000; do
-  run "the frequency is of ${whose%:*}" 0 deques/contention/chase_lev contention thieves=2 frequency=10k "frequency_of=${whose%:*}" \
-    duration=0.1 placement=none
-  awk -v did="$(value achieved_frequency)" -v ratio="$(value frequency_ratio)" -v due="${whose#*:}" \
-    'BEGIN { exit !(ratio > 0 && did / ratio > due * 0.999 && did / ratio < due * 1.001) }'
-  verdict "the frequency is of ${whose%:*}: each thief is not held to ${whose#*:} Hz" $?
+  told "the frequency is of ${whose%:*}" "END { due = ${whose#*:}; is = value[\"frequency_ratio\"] > 0 ? \
+    value[\"achieved_frequency\"] / value[\"frequency_ratio\"] : 0; exit !(is > due * 0.999 && is < due * 1.001) }" \
+    contention/chase_lev thieves=2 frequency=10k "frequency_of=${whose%:*}" duration=0.1 placement=none
 done
-run "a frequency that five cannot share" 0 deques/contention/chase_lev contention thieves=5 frequency=2 frequency_of=all
-says "less than one attempt a second"
-run "no frequency is shared by five" 0 deques/contention/chase_lev contention thieves=5 frequency=0 frequency_of=all duration=0.01 \
-  placement=none
-lacks unsupported
-
 # Every sample must be in the histogram exactly once.
-run "steals are sampled" 0 deques/contention/chase_lev contention "thieves=$thieves" frequency=100k sample=steal duration=0.05 \
-  --repetitions=2
-awk -F '\t' '
-  $1 == "sample" && $4 ~ /^steal_latency[a-z_]*_count$/ { counted += $5 }
+# shellcheck disable=SC2016 # the program is awk's
+told "histogram and counts" '$1 == "sample" && $4 ~ /^steal_latency[a-z_]*_count$/ { counted += $5 }
   $1 == "histogram" && $4 ~ /^steal_latency/ { buckets += $7; if ($5 >= $6) wrong = 1 }
-  END { exit wrong || counted == 0 || counted != buckets }' "$output"
-verdict "histogram and counts differ" $?
+  END { exit wrong || counted == 0 || counted != buckets }' contention/chase_lev "thieves=$thieves" frequency=100k sample=steal duration=0.05 \
+  --repetitions=2
 
-make -s build/deques/items4/chase_lev > "$errors" 2>&1
-verdict "build/deques/items4/chase_lev" $?
-run "items of 4 bytes" 0 deques/items4/chase_lev contention item=4 "thieves=$thieves" duration=0.01 --repetitions=2
+expect "items of 4 bytes are built" 0 "" make -s build/deques/items4/chase_lev
+try "items of 4 bytes" 0 "	owner_operations	" items4/chase_lev contention item=4 "thieves=$thieves" duration=0.01 --repetitions=2
 for pair in "items4 8" "contention 4"; do
-  run "each executable has one size" 0 "deques/${pair% *}/chase_lev" contention "item=${pair#* }"
-  says unsupported
+  try "each executable has one size" 0 unsupported "${pair% *}/chase_lev" contention "item=${pair#* }"
 done
-
 # A deque's traits say what it can do, also if its header takes them from another header.
-setup/configure.py build/deques/items4/lf_bulk_many > "$errors" 2>&1
-grep -q "the items of an intrusive deque are pointers" "$errors"
-verdict "lf_bulk_many carries items of 4 bytes" $?
-! ninja -f build/build.ninja -t query items4 | grep -qE '/lf_bulk(_many)?$'
-verdict "lf_bulk and lf_bulk_many are asked to carry items of 4 bytes" $?
+expect "lf_bulk_many has no items of 4 bytes" 1 "the items of an intrusive deque are pointers" setup/configure.py build/deques/items4/lf_bulk_many
+expect "nor is it asked for them" 1 "" bash -c "ninja -f build/build.ninja -t query items4 | grep -E '/lf_bulk(_many)?\$'"
 
-run "growth" 0 deques/latency/phanes growth size=1000
-says minor_page_faults
-run "growth" 0 deques/latency/chase_lev growth
-says unsupported
+try "growth" 0 minor_page_faults latency/phanes growth size=1000
+try "growth" 0 unsupported latency/chase_lev growth

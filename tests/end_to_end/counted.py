@@ -4,6 +4,7 @@ Usage: counted.py [NAME...]     NAME: only the tests whose name contains it
 """
 
 import csv
+import functools
 import json
 import os
 import re
@@ -77,6 +78,7 @@ def as_processor(name):
     return {"LIBPFM_FORCE_PMU": name, "LD_PRELOAD": str(ROOT / "build/tests/pmu.so")}
 
 
+@functools.cache
 def counts():
     """Does this machine let us count as another processor?"""
     subprocess.run(["make", "-s", "build/tests/pmu.so"], check=True, cwd=ROOT, stdout=subprocess.DEVNULL)
@@ -103,7 +105,6 @@ def test_each_set_fits_each_processor():
         return
     for processor in PROCESSORS:
         there = as_processor(processor)
-        expect("PAPI: available\n" in doctor(there), f"{processor}: {doctor(there)}")
         for asked in [*(f"--counters={name}" for name in SETS), *(f"--events={events}" for events in events_of_suites())]:
             if asked == "--counters=remote" and len(SOCKETS) == 1:
                 refused = Ended(*quick("push", "chase_lev", asked, "--invocations=1"), environment=there, code=3)

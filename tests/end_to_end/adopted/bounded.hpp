@@ -1,5 +1,5 @@
 // A bounded deque in an older style: answers are bool, items pointers to tasks. Its fault: a thief takes an item by a load and
-// a store where it takes a compare-and-swap, so two threads may get the same. For adopt.sh.
+// a store where it takes a compare-and-swap, so two threads may get the same. For readme.sh.
 #ifndef BOUNDED_HPP
 #define BOUNDED_HPP
 #include <atomic>

@@ -1,4 +1,4 @@
-// A growing Chase-Lev deque in the style of today's C++: answers are optionals, a push cannot fail. For adopt.sh.
+// A growing Chase-Lev deque in the style of today's C++: answers are optionals, a push cannot fail. For readme.sh.
 #pragma once
 #include <atomic>
 #include <cstddef>

@@ -1,4 +1,4 @@
-//! A deque behind a lock, with crossbeam-deque's names. For adopt.sh.
+//! A deque behind a lock, with crossbeam-deque's names. For readme.sh.
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
