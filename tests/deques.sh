@@ -13,8 +13,8 @@ base() {
 }
 {
   if [ "${1-}" != --sanitized ] || [ "${EVERYTHING-}" ]; then find queues -name '*.h'; else
-    # atomic slots and growth, blocks, intrusive, ours
-    printf 'queues/%s.h\n' chase_lev bwos_lifo lf_bulk weir
+    # atomic slots and growth, intrusive, blocks
+    printf 'queues/%s.h\n' chase_lev lf_bulk weir
     git diff --name-only --diff-filter=d "$(base)" -- queues 2> /dev/null
   fi
 } | sed -n 's/^queues\/\(.*\)\.h$/\1/p' | grep -vxE 'deque|(parts|upstream|adopted)/.*' | sort -u
