@@ -10,6 +10,7 @@ help:
 # make deques         these of every deque; deques/NAME: of one
 # make check          all tests, as ./run.sh check; ends on "N passed, N failed"
 # make check_builds   every deque's checks, plain and under address and thread sanitizers; check_builds/NAME: one deque's
+# make check-aarch64  every deque under qemu's user mode; needs qemu and a cross compiler
 # make check-numa     threads and memory on two sockets, in a guest under qemu; needs qemu
 # make check-model    the model checker's clients; needs genmc
 # make lint format    clang-format and shellcheck; format rewrites the sources
@@ -26,7 +27,7 @@ help:
 # Variables: CC, CXX, OPTIMISE="-O3 -march=native", CPPFLAGS, LDFLAGS, PREFIX=FOLDER, BUILD=build. Each set of flags keeps its
 # build: returning to earlier flags compiles nothing.
 
-OWN := help check check-numa check-model lint format lab-test mutants clean
+OWN := help check check-aarch64 check-numa check-model lint format lab-test mutants clean
 BUILT := $(filter-out $(OWN),$(or $(MAKECMDGOALS),all))
 .PHONY: $(OWN) $(BUILT) built
 $(BUILT): built
@@ -37,6 +38,8 @@ built:
 
 check:
 	tests/run.sh
+check-aarch64:
+	tests/aarch64.sh
 check-numa:
 	tests/numa.sh
 check-model:

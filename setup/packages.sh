@@ -27,8 +27,8 @@ check_packages=(cmake gnuplot-nox libbenchmark-tools libcmocka-dev clang-format 
 case ${CC:-gcc} in *clang*) check_packages+=("libclang-rt-$({ "$CC" -dumpversion || echo 14; } 2> /dev/null | cut -d. -f1)-dev") ;; esac
 # Optional: counters, the hash of UTS's trees, the hash of files.
 optional_packages=(libpapi-dev libssl-dev libxxhash-dev)
-# For tests/compilers.sh, which leaves that processor out without them.
-aarch64_packages=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
+# For tests/aarch64.sh, which is skipped without them.
+aarch64_packages=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user)
 # For make check-numa, a guest with two sockets. Its kernel is downloaded, not installed.
 numa_packages=(qemu-system-x86 busybox-static cpio)
 
