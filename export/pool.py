@@ -42,7 +42,7 @@ class Amalgam:
         text = text.replace("#include DEQUE_HEADER\n", f'#include "queues/{self.deque}.h"\n')
         text = re.sub(r"#ifndef DEQUE_HEADER\n#error[^\n]*\n#endif\n", "", text)
         if name == "harness/measuring/clock.h":  # without the code that watches a measured window
-            text = re.sub(r"/\* --- [Ww]as a thread on its processor.*?(?=#ifdef __cplusplus|#endif)", "", text, flags=re.S)
+            text = re.sub(r"/\* --- [Ww]as a thread on its processor.*", "", text, flags=re.S)
         return INCLUDE.sub(lambda found: self.include(found.group(1)), text)
 
 
@@ -77,11 +77,10 @@ def behind(text):
 
 
 def public():
-    """(lines of its head comment, the rest) of workloads/pool/pool.h without what is about cells, and without its guard."""
+    """(lines of its head comment, the rest) of workloads/pool/pool.h without what is about cells."""
     text = (POOL / "pool.h").read_text().replace("/* pool.h: a", "/* A", 1)
     about = [re.sub(r"^(/\*| \*) ?", "", line).rstrip() for line in header.COMMENT.search(text).group().splitlines()[:-1]]
-    text = re.sub(r"#(ifndef|define) STEALBENCH_POOL_H\n", "", text)
-    text = text[text.index("struct pool;"):text.rindex("#endif")]
+    text = text[text.index("struct pool;"):]
     kept = [paragraph for paragraph in header.paragraphs(text)
             if not re.search(r"\bstruct cell\b|\bstruct parameter\b|\bpool_report\b", re.sub(r"/\*.*?\*/", "", paragraph, flags=re.S))]
     return about, "".join(kept)

@@ -2,8 +2,7 @@
  *
  *   TEST(two_and_two_are_four) { assert_int_equal(2 + 2, 4); }
  */
-#ifndef STEALBENCH_TESTS_UNIT_H
-#define STEALBENCH_TESTS_UNIT_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -46,5 +45,3 @@ int main(void) {
     free(tests);
     return failed;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* fib.h: the parameters and the check of fib, for every runtime: one task a call, or down to a
  * cutoff, as our workload fib has it. */
-#ifndef STEALBENCH_RUNTIME_FIB_H
-#define STEALBENCH_RUNTIME_FIB_H
+#pragma once
 
 #include "extras/runtimes/runtime.h"
 
@@ -51,5 +50,3 @@ static inline int fib_measure(const struct cell *cell, void (*run)(void *context
     struct runtime_work work = {&fib, NULL, run, fib_verify, "time_per_call", fib_calls(fib.n)};
     return runtime_measure(cell, &work, gather);
 }
-
-#endif

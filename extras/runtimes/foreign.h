@@ -1,8 +1,7 @@
 /* foreign.h: fib and nqueens on a runtime of another language, whose half is compiled by that language's own compiler
  * and linked to this one. foreign_half.h lists the functions that it defines. C only: one file includes it.
  */
-#ifndef STEALBENCH_FOREIGN_H
-#define STEALBENCH_FOREIGN_H
+#pragma once
 
 #include "extras/runtimes/fib.h"
 #include "extras/runtimes/foreign_half.h"
@@ -30,5 +29,3 @@ static void run_nqueens(void *context) {
 #define FOREIGN_WORKLOADS(name)                                                                                        \
     RUNTIME_WORKLOAD(fib, "fib on " name, NULL);                                                                       \
     RUNTIME_WORKLOAD(nqueens, "nqueens on " name, NULL)
-
-#endif

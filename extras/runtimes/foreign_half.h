@@ -1,7 +1,6 @@
 /* foreign_half.h: what the half of a runtime in another language defines, and what it may call. Rust defines these
  * names itself; for Go and Java a C file does. On the main thread, unless it says otherwise. */
-#ifndef STEALBENCH_FOREIGN_HALF_H
-#define STEALBENCH_FOREIGN_HALF_H
+#pragma once
 
 #include <stdint.h>
 
@@ -19,5 +18,3 @@ void foreign_take_place(uint32_t worker);
 
 /* A worker, while they gather. */
 void foreign_arrive(void);
-
-#endif

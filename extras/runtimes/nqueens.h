@@ -1,7 +1,6 @@
 /* nqueens.h: the board, the parameters and the check of nqueens, for every runtime: one task a placement, those of a
  * row joined at its end, as our workload nqueens has it. */
-#ifndef STEALBENCH_RUNTIME_NQUEENS_H
-#define STEALBENCH_RUNTIME_NQUEENS_H
+#pragma once
 
 #include "extras/runtimes/runtime.h"
 #include <inttypes.h>
@@ -80,5 +79,3 @@ static inline int nqueens_measure(const struct cell *cell, void (*run)(void *con
     struct runtime_work work = {&queens, NULL, run, nqueens_verify, "time_per_call", nqueens_boards(empty)};
     return runtime_measure(cell, &work, gather);
 }
-
-#endif

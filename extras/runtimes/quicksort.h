@@ -1,7 +1,6 @@
 /* quicksort.h: the numbers, their check and the parameters of quicksort, for every runtime. The partition is the one
  * that our workload uses (workloads/applications/quicksort/partition.h), and so is its bound on levels. */
-#ifndef STEALBENCH_RUNTIME_QUICKSORT_H
-#define STEALBENCH_RUNTIME_QUICKSORT_H
+#pragma once
 
 #include "extras/runtimes/runtime.h"
 #include "workloads/applications/quicksort/numbers.h"
@@ -54,5 +53,3 @@ static inline int quicksort_measure(const struct cell *cell, void (*run)(void *c
     free(sorting.values);
     return failure;
 }
-
-#endif

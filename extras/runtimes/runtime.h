@@ -4,8 +4,7 @@
  * poses as a deque that has only those workloads (its executable answers --describe and --run, harness/README.md), so
  * that the driver runs it between ours in one balanced order, on the same processors.
  */
-#ifndef STEALBENCH_RUNTIME_H
-#define STEALBENCH_RUNTIME_H
+#pragma once
 
 #include "extras/runtimes/title.h"
 #ifdef __cplusplus
@@ -212,5 +211,3 @@ static inline int runtime_measure(const struct cell *cell, const struct runtime_
     }
     return failure;
 }
-
-#endif

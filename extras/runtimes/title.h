@@ -1,7 +1,6 @@
 /* title.h: what a program over other runtimes calls itself in --describe, and so in a run's manifest: the name and the
  * version of what it really runs on. "Name 1.2.3"; several are joined by ", ". */
-#ifndef STEALBENCH_RUNTIME_TITLE_H
-#define STEALBENCH_RUNTIME_TITLE_H
+#pragma once
 
 #ifdef __cplusplus
 extern "C" {
@@ -9,6 +8,4 @@ extern "C" {
 const char *runtime_title(void);
 #ifdef __cplusplus
 }
-#endif
-
 #endif

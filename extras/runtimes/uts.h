@@ -1,6 +1,5 @@
 /* uts.h: the trees and their check, for every runtime: one task a node, as our workload uts has it. */
-#ifndef STEALBENCH_RUNTIME_UTS_H
-#define STEALBENCH_RUNTIME_UTS_H
+#pragma once
 
 #include "extras/runtimes/runtime.h"
 #ifdef __cplusplus
@@ -52,5 +51,3 @@ static inline const char *uts_unsupported(const struct cell *cell) {
     (void)cell;
     return tree_unsupported();
 }
-
-#endif

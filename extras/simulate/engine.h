@@ -5,8 +5,7 @@
  * Whatever moves a line happens in the order of time. All times are whole picoseconds, and ties go to the lower thread,
  * so the same executable makes the same run everywhere.
  */
-#ifndef STEALBENCH_SIMULATE_ENGINE_H
-#define STEALBENCH_SIMULATE_ENGINE_H
+#pragma once
 
 #include "extras/simulate/machine.h"
 #include <stdbool.h>
@@ -56,5 +55,3 @@ void engine_wait_for_loads(void);
 void engine_fence(void);
 /* A fence in another thread, which is interrupted. */
 bool engine_interrupt(unsigned thread, int64_t costs); /* false: it does not run */
-
-#endif

@@ -1,6 +1,5 @@
 /* lines.h: who holds which cache line, and when it moves. */
-#ifndef STEALBENCH_SIMULATE_LINES_H
-#define STEALBENCH_SIMULATE_LINES_H
+#pragma once
 
 #include "extras/simulate/machine.h"
 #include "extras/simulate/memory.h"
@@ -53,5 +52,3 @@ static inline bool line_held(const struct line *line, unsigned thread, int64_t t
 /* The thread, which does not hold it, asks at that time; nothing happens before `now`. Sets when the line leaves, and
  * returns when it arrives. */
 int64_t line_move(struct line *, unsigned thread, int64_t time, int64_t now, bool write, int64_t *leaves);
-
-#endif

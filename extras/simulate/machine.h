@@ -1,8 +1,7 @@
 /* machine.h: the machine whose times are predicted. machines.tsv has the numbers, their ranges and their sources;
  * machines.py hands one set of them over in the environment, as whole numbers.
  */
-#ifndef STEALBENCH_SIMULATE_MACHINE_H
-#define STEALBENCH_SIMULATE_MACHINE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -58,5 +57,3 @@ static inline int64_t machine_distance(unsigned a, unsigned b) {
                                         : machine.same_group;
 }
 int64_t machine_least_distance(unsigned threads);
-
-#endif

@@ -1,7 +1,6 @@
 /* marked.h: the deque of DEQUE_SIMULATED, unchanged, with a note to the simulator around each operation: there its
  * instructions pass. */
-#ifndef STEALBENCH_SIMULATE_MARKED_H
-#define STEALBENCH_SIMULATE_MARKED_H
+#pragma once
 
 #include "extras/simulate/operations.h"
 
@@ -94,6 +93,4 @@ DEQUE_OPERATION enum deque_result marked_steal_list(struct deque *victim, struct
 #if DEQUE_NATIVE & DEQUE_LISTS
 #define deque_push_list marked_push_list
 #define deque_steal_list marked_steal_list
-#endif
-
 #endif

@@ -1,7 +1,6 @@
 /* memory.h: memory at the same addresses in every run on every machine, for what the workloads allocate and for stacks:
  * which bytes share a line must not depend on a C library, nor on where a system puts a process. */
-#ifndef STEALBENCH_SIMULATE_MEMORY_H
-#define STEALBENCH_SIMULATE_MEMORY_H
+#pragma once
 
 #include "extras/simulate/machine.h"
 #include <stddef.h>
@@ -25,5 +24,3 @@ void *simulate_calloc(size_t count, size_t bytes);
 
 /* The stack of a thread: its lowest byte, behind a guard page. */
 char *memory_stack(unsigned thread, size_t *bytes);
-
-#endif

@@ -1,7 +1,6 @@
 /* names.h: included before all else where the workloads are compiled for the simulator: the library as they see it, and
  * what of the harness depends on a real machine. */
-#ifndef STEALBENCH_SIMULATE_NAMES_H
-#define STEALBENCH_SIMULATE_NAMES_H
+#pragma once
 
 #define malloc simulate_malloc
 #define calloc simulate_calloc
@@ -43,6 +42,4 @@ unsigned long simulate_nanoseconds(void);
 #define DEQUE_FENCE_HEAVY(asymmetric) simulate_heavy_fence(asymmetric)
 #define DEQUE_FENCES_ASYMMETRIC() 1
 #define DEQUE_FAIL(message) __builtin_trap()
-#endif
-
 #endif

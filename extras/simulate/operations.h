@@ -1,6 +1,5 @@
 /* operations.h: what the simulator is told of a deque's operations. */
-#ifndef STEALBENCH_SIMULATE_OPERATIONS_H
-#define STEALBENCH_SIMULATE_OPERATIONS_H
+#pragma once
 
 #include "extras/simulate/machine.h"
 #include <stdbool.h>
@@ -15,5 +14,3 @@ extern uint32_t operation_loads[MACHINE_THREADS_MAX];
 /* The running thread. items: how many the operation moved. */
 void operation_begins(void);
 void operation_ends(enum operation, size_t items);
-
-#endif

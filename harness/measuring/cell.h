@@ -4,8 +4,7 @@
  * The process finds the workload, gives it a struct cell, and the workload hands back samples. Nothing here depends on
  * the deque, so it is compiled once.
  */
-#ifndef STEALBENCH_CELL_H
-#define STEALBENCH_CELL_H
+#pragma once
 
 #include "harness/measuring/parameters.h"
 #include <stdint.h>
@@ -104,5 +103,3 @@ struct check {
         &workload_##id
 #define REGISTER_CHECK(what)                                                                                           \
     __attribute__((used, section("check_table"))) static const struct check *const registered_##what = &(what)
-
-#endif

@@ -3,8 +3,7 @@
  * CLOCK_MONOTONIC_RAW: steady, not slewed by NTP, read without a system call. A read costs tens of nanoseconds, so a
  * timed region lasts at least CLOCK_READS_A_BATCH reads: the two that bracket it are then below 0.2 % of it.
  */
-#ifndef STEALBENCH_CLOCK_H
-#define STEALBENCH_CLOCK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -67,5 +66,3 @@ bool presence_held(const struct presence *, uint64_t nanoseconds);
 /* ns of a multiplication that depends on the one before it: the least of a few tries of about 10 us. It takes a fixed
  * number of cycles, so its time changes only with the frequency. */
 double frequency_probe(void);
-
-#endif

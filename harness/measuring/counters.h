@@ -10,8 +10,7 @@
  * instruction or cycle was counted, has the status denied and a message, never a part of its events, never 0.
  * Switches and page faults are always counted, by getrusage(RUSAGE_THREAD).
  */
-#ifndef STEALBENCH_COUNTERS_H
-#define STEALBENCH_COUNTERS_H
+#pragma once
 
 #include "harness/measuring/cell.h"
 
@@ -48,5 +47,3 @@ const char *counters_refused(const char *name, const char *events);
 
 /* The same for doctor and manifest, of the set that asks least: "available", or why PAPI cannot count here. */
 const char *counters_papi(void);
-
-#endif

@@ -6,8 +6,7 @@
  * changes its rate: CLOCK_MONOTONIC_RAW in nanoseconds. (x86intrin.h has names for these instructions, but takes longer
  * to compile than a whole workload.)
  */
-#ifndef STEALBENCH_CYCLES_H
-#define STEALBENCH_CYCLES_H
+#pragma once
 
 #include "harness/measuring/clock.h"
 #include <stdbool.h>
@@ -52,5 +51,3 @@ static inline uint64_t cycles_end(void) {
     return cycles_begin();
 #endif
 }
-
-#endif

@@ -3,8 +3,7 @@
  * Forms that the deque has itself (DEQUE_NATIVE) are used. The others are supplied here by repeating single operations.
  * A caller that measures a form asks DEQUE_HAS whether it is native; if not, it flags its samples as emulated.
  */
-#ifndef STEALBENCH_DEQUE_UNDER_TEST_H
-#define STEALBENCH_DEQUE_UNDER_TEST_H
+#pragma once
 
 #ifndef DEQUE_HEADER
 #error "name the deque: -DDEQUE_HEADER='\"queues/chase_lev.h\"'"
@@ -124,6 +123,4 @@ DEQUE_OPERATION enum deque_result deque_pop_own(struct deque *deque, deque_item 
     (void)deque, (void)item, (void)place;
     return DEQUE_EMPTY;
 }
-#endif
-
 #endif

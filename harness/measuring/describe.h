@@ -1,7 +1,6 @@
 /* describe.h: what a deque's executable prints for --describe. The driver has no other source of facts about a deque,
  * its workloads and its checks. Tab-separated lines, documented in harness/README.md. */
-#ifndef STEALBENCH_DESCRIBE_H
-#define STEALBENCH_DESCRIBE_H
+#pragma once
 
 #include "harness/measuring/cell.h"
 #include "queues/deque.h"
@@ -27,5 +26,3 @@ bool describe_mode(const struct deque_traits *, struct parameter *mode);
 /* variant: this executable is only for cells with that setting, "item=4". NULL: it is for all cells without an
  * executable of their own. */
 void describe(const struct deque_traits *, size_t item_bytes, const char *variant, const struct registered *);
-
-#endif

@@ -4,8 +4,7 @@
  * not (105 ns). Comparing samples across such a move compares two machines. So the distance is probed before and after
  * each repetition of several threads, and the driver stores it beside the samples.
  */
-#ifndef STEALBENCH_DISTANCE_H
-#define STEALBENCH_DISTANCE_H
+#pragma once
 
 #include "harness/measuring/cell.h"
 #include "harness/measuring/places.h"
@@ -39,5 +38,3 @@ double distance_among(const int *processors, unsigned count, double (*probe)(int
 /* Main thread, while the cell's other threads rest: call before the first repetition and after each. Probes and reports
  * (cell_distance). Does nothing for a check or a cell of one thread, which may have no places. */
 void distance_report(const struct cell *, const struct places *);
-
-#endif

@@ -5,8 +5,7 @@
  * operation of a window. Either runs inside a cell (gbench_run); google also as the binary that its users know
  * (gbench_register, gbench_main).
  */
-#ifndef STEALBENCH_GBENCH_H
-#define STEALBENCH_GBENCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -46,6 +45,4 @@ bool gbench_main(int count, char **arguments);
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -3,8 +3,7 @@
  * The scheme of G. Tene's HdrHistogram: values up to 255 are counted singly; above, every power of two is split into
  * 128 buckets of equal width. A histogram is only counts: merging two adds them.
  */
-#ifndef STEALBENCH_HISTOGRAM_H
-#define STEALBENCH_HISTOGRAM_H
+#pragma once
 
 #include "harness/measuring/cell.h"
 
@@ -37,5 +36,3 @@ double histogram_value(const struct histogram *, double fraction);
  * that a recorded 1 means. */
 void histogram_report(const struct histogram *, const struct cell *, const char *role, unsigned repetition,
                       const char *metric, double tick, unsigned flags);
-
-#endif

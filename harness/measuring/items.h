@@ -3,8 +3,7 @@
  * Item i is the address of an object that begins with room for a link, so that intrusive and other deques get the same
  * items. With order=shuffled, consecutive items lie at random places.
  */
-#ifndef STEALBENCH_ITEMS_H
-#define STEALBENCH_ITEMS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,5 +23,3 @@ void items_destroy(struct items *);
 
 /* Any thread. Empties the caches by writing through a buffer larger than the last-level cache. false: no memory. */
 bool evict_caches(void);
-
-#endif

@@ -1,8 +1,7 @@
 /* latency.h: reports the distribution of single operations' times: quantiles as samples, and the whole as histogram
  * lines (README.md). Times are steps of the counter of cycles.h.
  */
-#ifndef STEALBENCH_LATENCY_H
-#define STEALBENCH_LATENCY_H
+#pragma once
 
 #include "harness/measuring/cell.h"
 #include "harness/measuring/cycles.h"
@@ -34,5 +33,3 @@ void latency_report(struct latency *, unsigned repetition, unsigned flags);
 
 /* Writes the histograms of all repetitions together. */
 void latency_close(struct latency *);
-
-#endif

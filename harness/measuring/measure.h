@@ -4,8 +4,7 @@
  * window is one run over just enough portions to make the clock's cost negligible. Windows in which the thread was
  * displaced are dropped; a repetition is the median of the others, or without any other `busy`.
  */
-#ifndef STEALBENCH_MEASURE_H
-#define STEALBENCH_MEASURE_H
+#pragma once
 
 #include "harness/measuring/cell.h"
 #include "harness/measuring/clock.h"
@@ -56,5 +55,3 @@ int measure(struct measurement *, struct measured *);
 /* Reports one sample per repetition: seconds times scale (such as 1e9 / operations), in unit. */
 void measure_report(const struct measurement *, const struct measured *, const char *role, const char *metric,
                     double scale, const char *unit, unsigned flags);
-
-#endif

@@ -1,6 +1,5 @@
 /* median.h: the median and the fairness of the values that one process measured. All other statistics are Python's. */
-#ifndef STEALBENCH_MEDIAN_H
-#define STEALBENCH_MEDIAN_H
+#pragma once
 
 #include <stdlib.h>
 
@@ -24,5 +23,3 @@ static inline double fairness(const double *shares, size_t count) {
     }
     return squares > 0 ? sum * sum / ((double)count * squares) : 1;
 }
-
-#endif

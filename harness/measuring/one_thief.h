@@ -1,8 +1,7 @@
 /* one_thief.h: a lock for deques that serve one thief at a time (DEQUE_ONE_THIEF): a flag beside the deque. A thief
  * that finds the flag set has lost this attempt. No thief waits.
  */
-#ifndef STEALBENCH_ONE_THIEF_H
-#define STEALBENCH_ONE_THIEF_H
+#pragma once
 
 #include "queues/deque.h"
 
@@ -20,5 +19,3 @@ struct victim_lock {
 DEQUE_OPERATION void victim_unlock(struct victim_lock *lock) {
     atomic_store_explicit(&lock->taken, 0, memory_order_release);
 }
-
-#endif

@@ -6,8 +6,7 @@
  * (section 5.2): after each attempt a wait of floor(10^9 / frequency) - (time of that attempt). The overhead of waiting
  * and of reading the clock lengthens every period, so the thief falls short of the frequency.
  */
-#ifndef STEALBENCH_PACING_H
-#define STEALBENCH_PACING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ void pace_start(struct pace *, uint64_t now, uint64_t frequency, bool thesis, ui
 /* Call after an attempt, with its begin and end: sets when the next one is due. now: a later read of the clock, from
  * which the thesis's wait runs. */
 void pace_next(struct pace *, uint64_t began, uint64_t ended, uint64_t now);
-
-#endif

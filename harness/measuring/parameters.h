@@ -3,8 +3,7 @@
  * A workload declares its parameters as a table; the driver reads the same table from the executable's --describe
  * and refuses a wrong value before anything runs. Functions here print nothing: they fill a message.
  */
-#ifndef STEALBENCH_PARAMETERS_H
-#define STEALBENCH_PARAMETERS_H
+#pragma once
 
 #include "harness/measuring/words.h"
 #include <limits.h>
@@ -114,5 +113,3 @@ __attribute__((format(printf, 3, 4))) void string_add(char *text, size_t size, c
 
 /* Adds the words of the bits that are set; words has a bit's word at index 1, 2, 4, ... up to below count. */
 void string_bits(char *text, size_t size, unsigned bits, const char *const *words, size_t count, const char *separator);
-
-#endif

@@ -18,8 +18,7 @@
  * `memory` says where the deque's memory lies: owner (bound to the owner's node, as first touch also does), thief
  * (bound to the first thief's node), interleaved (page by page over all nodes).
  */
-#ifndef STEALBENCH_PLACES_H
-#define STEALBENCH_PLACES_H
+#pragma once
 
 #include "harness/measuring/cell.h"
 #include <sched.h>
@@ -109,5 +108,3 @@ void places_text(const struct places *, const char *first, const char *others, c
 void places_report(const struct places *, const struct cell *, const char *first, const char *others);
 
 void places_close(struct places *);
-
-#endif

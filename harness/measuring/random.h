@@ -1,7 +1,6 @@
 /* random.h: the suite's only generator and only mixer. The same seed gives the same numbers on every machine. Not for
  * cryptography. */
-#ifndef STEALBENCH_RANDOM_H
-#define STEALBENCH_RANDOM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -23,5 +22,3 @@ static inline uint64_t random_start(uint64_t seed, uint64_t n) { return random_o
 uint64_t random_next(uint64_t *state);
 /* A number from 0 to below - 1. Uses the high bits, which are better. */
 static inline uint64_t random_below(uint64_t *state, uint64_t below) { return (random_next(state) >> 20) % below; }
-
-#endif

@@ -4,8 +4,7 @@
  * caller. team_run measures one round in windows that open after all threads run and close before the first one stops.
  * Each thread keeps its own record (watch.h). While they run, the deque is the only memory that they share and write.
  */
-#ifndef STEALBENCH_TEAM_H
-#define STEALBENCH_TEAM_H
+#pragma once
 
 #include "harness/measuring/cell.h"
 #include "harness/measuring/clock.h"
@@ -147,5 +146,3 @@ unsigned team_stride(unsigned stride, size_t operations, uint64_t nanoseconds);
 /* Main thread, before team_run. For at most `rate` operations per second, returns n so that sampling one operation in n
  * fits into log_room, and lowers log_room to what that needs. n is odd, because blocks and rounds are even. */
 unsigned team_sampling(struct team *, double rate);
-
-#endif

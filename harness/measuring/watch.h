@@ -7,8 +7,7 @@
  * thread records its work so far; its work in a window is the difference of two records. Threads share nothing while
  * they run. Nothing here reads a clock: the caller passes the time, so tests can simulate it.
  */
-#ifndef STEALBENCH_WATCH_H
-#define STEALBENCH_WATCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -79,5 +78,3 @@ size_t watch_counted(const struct watch *const *, size_t threads, bool every, bo
 /* Adds to tally what one thread did in the windows that count; returns the seconds of these windows. every: as above.
  * It then uses the windows' nominal length, because a thread may have been away at their ends. */
 double watch_sum(const struct watch *, const bool *counts, bool every, uint64_t *tally);
-
-#endif

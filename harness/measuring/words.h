@@ -6,8 +6,7 @@
  * LIST_WORDS(MEALS) then fills an array that the enumeration indexes, and LIST_CHOICES(MEALS) is "breakfast|lunch", in
  * the form of a parameter's choices; a choice's index is the enumeration's value.
  */
-#ifndef STEALBENCH_WORDS_H
-#define STEALBENCH_WORDS_H
+#pragma once
 
 #define LIST_NAME(name, word) name,
 #define LIST_WORD(name, word) word,
@@ -15,5 +14,3 @@
 #define LIST_WORDS(LIST)                                                                                               \
     { LIST(LIST_WORD) }
 #define LIST_CHOICES(LIST) (&LIST(LIST_CHOICE)[1])
-
-#endif

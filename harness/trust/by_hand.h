@@ -3,8 +3,7 @@
  * stands: one clock read before a loop and one after, divided by the number of operations. A repetition is the median
  * of its loops: other programs on the machine would spoil a mean.
  */
-#ifndef STEALBENCH_BY_HAND_H
-#define STEALBENCH_BY_HAND_H
+#pragma once
 
 #include "harness/measuring/median.h"
 #include "workloads/latency/microbenchmark.h"
@@ -56,5 +55,3 @@ static const char *by_hand_unsupported(const struct cell *cell) {
     REGISTER_WORKLOAD(its_name, .name = #its_name, .summary = text,                                                    \
                       .parameters = {its_name##_parameters, microbenchmark_parameters},                                \
                       .unsupported = by_hand_unsupported, .run = run_##its_name)
-
-#endif

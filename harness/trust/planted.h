@@ -4,12 +4,9 @@
  * left, so that operations cannot overlap. What the suite measures of it must be what the same chain takes in a loop
  * written by hand (handwritten_chain.c).
  */
-#ifndef STEALBENCH_PLANTED_H
-#define STEALBENCH_PLANTED_H
+#pragma once
 
 #include "harness/trust/planted_chain.h"
 
 #define EMPTY_OPERATION(deque) ((void)((deque)->planted = planted_chain((deque)->planted)))
 #include "queues/empty.h"
-
-#endif

@@ -1,6 +1,5 @@
 /* planted_chain.h: a known time, a chain of PLANTED_STEPS steps each of which waits for the one before. */
-#ifndef STEALBENCH_PLANTED_CHAIN_H
-#define STEALBENCH_PLANTED_CHAIN_H
+#pragma once
 
 #include <stdint.h>
 
@@ -30,5 +29,3 @@ static inline uint64_t planted_chain(uint64_t value) {
         value = planted_step(value);
     return value;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* give_way.h: if included before everything else, every access by <stdatomic.h> may first hand the processor to another
  * thread, and every weak compare-and-exchange may fail for no reason, as it does on some processors.
  */
-#ifndef STEALBENCH_GIVE_WAY_H
-#define STEALBENCH_GIVE_WAY_H
+#pragma once
 
 #include "harness/measuring/random.h"
 #include <sched.h>
@@ -76,6 +75,4 @@ static inline bool weak_exchange_fails(void) { return random_next(&give_way_rand
 /* gcc 12 loses track of what is initialized if there is a call before each access. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#endif
-
 #endif

@@ -1,6 +1,5 @@
 /* pool_check.h: declarations that the parts of the pool's check share. */
-#ifndef STEALBENCH_POOL_CHECK_H
-#define STEALBENCH_POOL_CHECK_H
+#pragma once
 
 #include "harness/measuring/random.h"
 #include "proof/checks/verdict.h"
@@ -32,5 +31,3 @@ void check_places(struct pool_worker *, unsigned depth);
 
 /* pool_scenes.c. share: of the cycles */
 void check_scenes(uint64_t seed, double share);
-
-#endif

@@ -1,8 +1,7 @@
 /* verdict.h: the part of the checks that does not depend on the deque: where a check is, how it fails, and a watchdog.
  * So a check that crashes or hangs says so, and where, just like a check that finds a wrong answer.
  */
-#ifndef STEALBENCH_VERDICT_H
-#define STEALBENCH_VERDICT_H
+#pragma once
 
 #include "harness/measuring/cell.h"
 #include <stdatomic.h>
@@ -51,5 +50,3 @@ void gate_again(void);
 /* Main thread. Ends the watchdog and prints a line about what was done. Returns 0, the result of a check that passed.
  */
 int gate_passed(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-#endif

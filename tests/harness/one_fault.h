@@ -1,8 +1,7 @@
 /* one_fault.h: chase_lev, except that each steal touches a page which the kernel has to map first: one page fault an
  * item on a steal, none on a push or a pop. tests/harness/pmu.c counts page faults as misses of L1.
  */
-#ifndef STEALBENCH_ONE_FAULT_H
-#define STEALBENCH_ONE_FAULT_H
+#pragma once
 
 #include "queues/deque.h"
 #include <sys/mman.h>
@@ -34,5 +33,3 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
         touch_new_page();
     return result;
 }
-
-#endif

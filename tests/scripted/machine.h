@@ -5,8 +5,7 @@
  * time they do at about one real time. A thread that sleeps, or waits for another to end, is left out and goes on at
  * the slowest one's time.
  */
-#ifndef STEALBENCH_TESTS_MACHINE_H
-#define STEALBENCH_TESTS_MACHINE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -17,5 +16,3 @@ void machine_spend(uint64_t nanoseconds);
 
 /* Any thread, in a loop that waits for another one's few instructions: takes no virtual time. */
 void machine_pause(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* answer.h: a computation by forks that yields one number, which is known: fib and nqueens. */
-#ifndef STEALBENCH_ANSWER_H
-#define STEALBENCH_ANSWER_H
+#pragma once
 
 #include "workloads/pool/pool.h"
 
@@ -15,5 +14,3 @@ struct answer {
  * and reports run_time (of one computation), time_per_call, calls_per_second, and the pool's counts of the last
  * computation. Returns what a workload's run returns. */
 int answer_measure(const struct cell *, struct answer *);
-
-#endif

@@ -8,8 +8,7 @@
  *   bimodal      one task in 100 has half of the work: 50 times the mean; the others half the mean, about
  *   heavy        a Pareto tail of index 1.5 (the variance has no bound), cut at COST_MAX times the mean
  */
-#ifndef STEALBENCH_TASK_COST_H
-#define STEALBENCH_TASK_COST_H
+#pragma once
 
 #include "harness/measuring/cell.h"
 
@@ -58,5 +57,3 @@ static inline struct task_cost task_cost_of_cell(const struct cell *cell, double
         cost.mean /= *iteration;
     return cost;
 }
-
-#endif

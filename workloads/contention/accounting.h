@@ -1,6 +1,5 @@
 /* accounting.h: do the items add up? Pure functions over the threads' counts. */
-#ifndef STEALBENCH_ACCOUNTING_H
-#define STEALBENCH_ACCOUNTING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ bool items_add_up(const struct items_account *, char *message);
 
 /* How many items too many came out. */
 uint64_t items_doubled(const struct items_account *);
-
-#endif

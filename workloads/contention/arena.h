@@ -1,7 +1,6 @@
 /* arena.h: the data of a run of contention, shared by contention.c and the timed loops (variants/contention_loops.c).
  */
-#ifndef STEALBENCH_CONTENTION_ARENA_H
-#define STEALBENCH_CONTENTION_ARENA_H
+#pragma once
 
 #include "harness/measuring/one_thief.h"
 #include "workloads/contention/frame.h"
@@ -30,5 +29,3 @@ static_assert(offsetof(struct arena, supply) % DEQUE_LINE == 0 && ARENA_LINE(bat
                   offsetof(struct arena, lock) % DEQUE_LINE == 0 &&
                   offsetof(struct arena, lock) + DEQUE_LINE <= sizeof(struct arena),
               "what the owner writes, what thieves write and what all read lie on lines of their own");
-
-#endif

@@ -3,8 +3,7 @@
  * The owner fills and drains, and looks at the clock after every few operations; thieves attempt a steal when it is
  * due. A thread's counts are in its watch.
  */
-#ifndef STEALBENCH_CONTENTION_FRAME_H
-#define STEALBENCH_CONTENTION_FRAME_H
+#pragma once
 
 #include "harness/measuring/cycles.h"
 #include "harness/measuring/latency.h"
@@ -70,5 +69,3 @@ int contention_run(struct contention *, const struct cell *);
 /* Main thread, after a run: reports the counts of the windows that count, as samples (results/README.md). */
 void contention_report(const struct contention *, unsigned repetition);
 void contention_report_items(const struct contention *, const struct items_account *, unsigned repetition);
-
-#endif

@@ -5,8 +5,7 @@
  * does the thief steal. Every few microseconds it looks at the clock. A window in which a thread was off its processor,
  * as the kernel says (team.h), does not count.
  */
-#ifndef STEALBENCH_BUSY_OWNER_H
-#define STEALBENCH_BUSY_OWNER_H
+#pragma once
 
 #include "harness/measuring/team.h"
 #include "workloads/latency/microbenchmark.h"
@@ -196,5 +195,3 @@ static bool busy_owner_stop(struct busy_owner *owner, uint64_t gaps) {
     team_end(&owner->team);
     return present;
 }
-
-#endif

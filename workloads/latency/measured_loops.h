@@ -5,8 +5,7 @@
  * than the choice of deque. So the executable exists in several variants of the code (setup/compiler.py), and an
  * invocation draws one: results are then of a deque's source, not of one machine code.
  */
-#ifndef STEALBENCH_MEASURED_LOOPS_H
-#define STEALBENCH_MEASURED_LOOPS_H
+#pragma once
 
 #include "harness/measuring/deque_under_test.h"
 
@@ -68,5 +67,3 @@ struct measured_loops {
 extern const struct measured_loops measured_loops; /* variants/loops.c */
 
 #define PAIRS 512 /* each with an item of its own: an intrusive deque may not take one again at once */
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Compiled once for each deque, with the deque inlined. The loops that are timed are measured_loops.h's.
  */
-#ifndef STEALBENCH_MICROBENCHMARK_H
-#define STEALBENCH_MICROBENCHMARK_H
+#pragma once
 
 #include "harness/measuring/deque_under_test.h"
 #include "harness/measuring/items.h"
@@ -248,5 +247,3 @@ DEQUE_OPERATION bool published_next(struct gbench_loop *loop, bool (*prepare)(vo
     gbench_resume(loop);
     return true;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* parameters.h: parameters of single operations and batches. The handwritten loops that the suite is compared with
  * (harness/trust/) take those of push and pop too.
  */
-#ifndef STEALBENCH_LATENCY_PARAMETERS_H
-#define STEALBENCH_LATENCY_PARAMETERS_H
+#pragma once
 
 #include "harness/measuring/cell.h"
 #include "harness/measuring/items.h"
@@ -50,5 +49,3 @@ __attribute__((unused)) static const struct parameter pop_parameters[] = {
     PARAMETER_OPERATIONS,
     PARAMETERS_END,
 };
-
-#endif

@@ -4,8 +4,7 @@
  * carries links, each of which can be in it once. A popped link is used again when the deque allows it
  * (popped_links.h). A stolen link belongs to the thief, which hands its links back to the owner many at a time.
  */
-#ifndef STEALBENCH_SUPPLY_H
-#define STEALBENCH_SUPPLY_H
+#pragma once
 
 #include "harness/measuring/deque_under_test.h"
 #include "harness/measuring/popped_links.h"
@@ -173,7 +172,5 @@ DEQUE_OPERATION void supply_popped(struct supply *supply, struct deque *deque, d
 }
 
 DEQUE_OPERATION void supply_stolen(struct supply_taken *taken, deque_item item) { taken->sum += SUPPLY_VALUE(item); }
-
-#endif
 
 #endif

@@ -1,6 +1,5 @@
 /* memory.h: slabs that live as long as the pool, and caches of objects of one size. */
-#ifndef STEALBENCH_POOL_MEMORY_H
-#define STEALBENCH_POOL_MEMORY_H
+#pragma once
 
 #include "workloads/pool/pool.h"
 #include <pthread.h>
@@ -84,5 +83,3 @@ static inline void pool_cache_give(struct pool_cache *cache, void *object, size_
 
 /* The directory of claims, by index, if the deque needs any. false: no memory. */
 bool pool_claims_open(struct pool *);
-
-#endif

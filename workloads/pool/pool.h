@@ -9,8 +9,7 @@
  * Who calls what: "main" is the thread that opened the pool, which is worker 0 while pool_run runs; "worker" is a
  * thread inside a task, with the struct pool_worker that the task was given.
  */
-#ifndef STEALBENCH_POOL_H
-#define STEALBENCH_POOL_H
+#pragma once
 
 /* No deque is in here, so an application (workloads/applications/) is compiled once. pool.c implements this over the
  * deque and is compiled for each. What measures the pool's own overhead (fib) includes pool_inline.h, too. */
@@ -110,5 +109,3 @@ void pool_join(struct pool_worker *, struct pool_fork *);
 /* Worker. Ends this run with that exit code (1 a wrong answer, 3 no memory): tasks not begun are dropped. The first
  * failure counts. */
 void pool_fail(struct pool_worker *, int code, const char *reason);
-
-#endif

@@ -6,8 +6,7 @@
  * The item that goes into the deque for a task depends on the deque: the task's address; for an intrusive deque a node
  * with a link; for one that may hand an item out twice the index and generation of a claim (state.h).
  */
-#ifndef STEALBENCH_POOL_INLINE_H
-#define STEALBENCH_POOL_INLINE_H
+#pragma once
 
 #include "workloads/pool/state.h" /* first: it says where a deque has its memory from */
 
@@ -247,5 +246,3 @@ DEQUE_OPERATION bool pool_join_placed(struct pool_worker *worker, struct pool_fo
     worker->counts.tasks++;
     return true;
 }
-
-#endif

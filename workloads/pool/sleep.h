@@ -1,6 +1,5 @@
 /* sleep.h: the parts of sleep.c. */
-#ifndef STEALBENCH_POOL_SLEEP_H
-#define STEALBENCH_POOL_SLEEP_H
+#pragma once
 
 #include "workloads/pool/pool.h"
 
@@ -39,5 +38,3 @@ bool pool_ended(struct pool *);
 void pool_end(struct pool *);
 /* Rests after so many failed rounds. true: the worker may sleep instead. */
 bool pool_rest(const struct pool_worker *, unsigned failures);
-
-#endif

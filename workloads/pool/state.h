@@ -4,8 +4,7 @@
  *
  * Applications include workloads/pool/pool.h instead.
  */
-#ifndef STEALBENCH_POOL_STATE_H
-#define STEALBENCH_POOL_STATE_H
+#pragma once
 
 #include "harness/measuring/clock.h"
 #include "harness/measuring/counters.h"
@@ -215,5 +214,3 @@ static inline bool pool_wakes_each(const struct pool *pool) {
 
 /* Why the threads cannot be placed or counted as the cell asks, or NULL. */
 const char *pool_places_unsupported(const struct cell *);
-
-#endif

@@ -1,7 +1,6 @@
 /* execute.h: carries out a plan: how long it will take, when a cell has been measured often enough, and the measuring.
  */
-#ifndef STEALBENCH_EXECUTE_H
-#define STEALBENCH_EXECUTE_H
+#pragma once
 
 #include "harness/driver/record/record.h"
 
@@ -116,5 +115,3 @@ struct run_outcome {
 /* Returns 0; 2: an input was refused, and nothing else went wrong; 3: something cannot be done here, or a deque is
  * unproven; 4: a cell failed, or results could not be written; 130: interrupted. */
 int runner_run(struct run *, struct run_outcome *);
-
-#endif

@@ -1,7 +1,6 @@
 /* catalogue.h: the list of deques, found by asking each executable in a build folder for its description (--describe).
  */
-#ifndef STEALBENCH_CATALOGUE_H
-#define STEALBENCH_CATALOGUE_H
+#pragma once
 
 #include "harness/driver/util/util.h"
 #include "harness/measuring/parameters.h"
@@ -104,5 +103,3 @@ struct words catalogue_workloads(const struct catalogue *);
 
 /* The deque of that id. Refuses a deque that is broken, not built or unknown. groups: suggest the groups as well. */
 const struct catalogue_deque *catalogue_must_find(const struct catalogue *, const char *id, bool groups);
-
-#endif

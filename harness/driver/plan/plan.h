@@ -3,8 +3,7 @@
  * A group holds the cells of a section that differ only in the deque and its own mode. A figure compares them, so they
  * are measured in a balanced order.
  */
-#ifndef STEALBENCH_PLAN_H
-#define STEALBENCH_PLAN_H
+#pragma once
 
 #include "harness/driver/plan/catalogue.h"
 #include "harness/driver/plan/suite.h"
@@ -122,5 +121,3 @@ enum check_result check_run(const char *executable, const char *check, double se
 /* Runs the deque's short checks, also the lab's if it knows the deque, and keeps the stamp if all passed. *why: the
  * check that did not pass, and what it said. */
 enum check_result stamp_make(const struct catalogue_deque *, const char *build, const char **why);
-
-#endif

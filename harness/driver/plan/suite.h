@@ -34,8 +34,7 @@
  * a byte: %2C a comma, %20 a space, %23 a
  * #, %25 a % itself.
  */
-#ifndef STEALBENCH_SUITE_H
-#define STEALBENCH_SUITE_H
+#pragma once
 
 #include "harness/driver/util/util.h"
 #include "harness/measuring/parameters.h"
@@ -117,5 +116,3 @@ struct suite_line suite_line_on(const struct suite_line *, unsigned processors);
 struct suite_section *suite_add_section(struct suite *, const char *tag, const char *title,
                                         const struct suite_options *);
 struct suite_line *suite_add_line(struct suite_section *, const char *workload, unsigned number);
-
-#endif

@@ -3,8 +3,7 @@
  * A fact that cannot be read is "unknown", never a guess. Before every path stands the environment's
  * STEALBENCH_SYSTEM_ROOT, where tests put a machine of their own.
  */
-#ifndef STEALBENCH_MACHINE_H
-#define STEALBENCH_MACHINE_H
+#pragma once
 
 #include "harness/driver/util/util.h"
 
@@ -38,5 +37,3 @@ json_t *machine_topology(void);
 /* hwloc reads some twenty files for each processor, and visits it: with 128 of them longer than a short measurement. So
  * the driver asks once, and the processes that it starts read what it has found. */
 void machine_share_topology(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* record.h: the records of a run: what a process printed, its rows, the run's folder, its manifest. */
-#ifndef STEALBENCH_RECORD_H
-#define STEALBENCH_RECORD_H
+#pragma once
 
 #include "harness/driver/plan/plan.h"
 #include "harness/driver/record/machine.h"
@@ -204,5 +203,3 @@ void manifest_take_up(json_t *manifest, const struct run *);
 /* Writes the manifest into the run's folder. state: "running", "finished", "interrupted", "failed". exit_code below 0:
  * not known yet. Returns NULL, or why it cannot. */
 const char *manifest_write(json_t *manifest, const char *folder, const char *state, int exit_code);
-
-#endif

@@ -1,8 +1,7 @@
 /* format.h: what a run's files are made of: the one description of their versions and columns. Python reads these
  * lines, too (harness/formats.py): each value is a number or one string on the line of its
  * name. */
-#ifndef STEALBENCH_FORMAT_H
-#define STEALBENCH_FORMAT_H
+#pragma once
 
 #define MANIFEST_VERSION 1
 
@@ -43,5 +42,3 @@ enum samples_column {
     SAMPLES_COLUMN_COUNT
 };
 enum histograms_column { HISTOGRAM_CELL, HISTOGRAM_ROLE, HISTOGRAM_INVOCATION, HISTOGRAMS_COLUMN_COUNT = 9 };
-
-#endif

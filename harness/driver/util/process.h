@@ -3,8 +3,7 @@
  * While a process runs the driver sleeps, so that it does not disturb the measurement. It wakes when the process ends,
  * for a signal, and four times a second to check the process's time, memory and output.
  */
-#ifndef STEALBENCH_PROCESS_H
-#define STEALBENCH_PROCESS_H
+#pragma once
 
 #include "harness/driver/util/util.h"
 #include <sys/resource.h>
@@ -52,5 +51,3 @@ bool interrupted(void);
 
 /* By a clock that only goes forward. */
 double seconds_now(void);
-
-#endif

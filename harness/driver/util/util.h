@@ -1,7 +1,6 @@
 /* util.h: strings, lists, files, JSON, and how the driver ends. Never called while timing. What the driver
  * needs of the C library is included here. */
-#ifndef STEALBENCH_UTIL_H
-#define STEALBENCH_UTIL_H
+#pragma once
 
 #include "harness/measuring/parameters.h"
 #include <ctype.h>
@@ -138,5 +137,3 @@ json_t *json_of_text(const char *text);
 
 /* A whole number becomes an integer. */
 json_t *json_of_real(double);
-
-#endif

@@ -1,7 +1,6 @@
 /* measure.h: one measuring verb at work: measure.c plans and measures, dry_run.c tells of a plan, parts.c divides it
  * among nodes. */
-#ifndef STEALBENCH_MEASURE_H
-#define STEALBENCH_MEASURE_H
+#pragma once
 
 #include "harness/driver/execute/execute.h"
 #include "harness/driver/verbs/verbs.h"
@@ -34,5 +33,3 @@ void tell_division(const struct measuring_verb *);
 
 /* For --part: keeps the cells of this part. */
 void choose_part(struct measuring_verb *);
-
-#endif

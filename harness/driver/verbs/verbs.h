@@ -3,8 +3,7 @@
  * build/stealbench VERB uses what is built: it measures, checks, lists. With --whole before the verb, as run.sh calls
  * it, it also looks for packages, builds what the verb needs, and judges and draws what was measured
  * (setup/packages.sh, setup/configure.py, modules of Python). */
-#ifndef STEALBENCH_VERBS_H
-#define STEALBENCH_VERBS_H
+#pragma once
 
 #include "harness/driver/plan/plan.h"
 #include "harness/driver/record/machine.h"
@@ -143,5 +142,3 @@ void names_must_have_deque(const char *root, const char *deque);
 /* The file of a suite, and the folder of a run, given by path or by name. */
 const char *suite_path(const char *word, const char *root);
 const char *run_named(const char *word, const char *root);
-
-#endif

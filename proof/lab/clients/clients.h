@@ -1,7 +1,6 @@
 /* clients.h: the small programs that a deque has to survive under any schedule (the rows of proof/scenarios.h), and
  * functions to prepare one of them once and run it under many schedules. */
-#ifndef STEALBENCH_LAB_CLIENTS_H
-#define STEALBENCH_LAB_CLIENTS_H
+#pragma once
 
 #include "proof/lab/engine/schedule.h"
 #include <stdbool.h>
@@ -78,5 +77,3 @@ struct program program_now(void);
 void program_set(const struct program *);
 /* Makes the current program smaller, in the way of that number. Returns false if there are fewer ways. */
 bool program_shrink(unsigned way);
-
-#endif

@@ -3,8 +3,7 @@
  * Only operations.c is compiled for each deque, with -fsanitize=thread; the rest of the lab is compiled once, without
  * it. So the machine sees what the deque does, but not the client's notes about items.
  */
-#ifndef STEALBENCH_LAB_OPERATIONS_H
-#define STEALBENCH_LAB_OPERATIONS_H
+#pragma once
 
 #include "queues/deque.h"
 
@@ -51,5 +50,3 @@ struct operations {
 };
 
 extern const struct operations operations;
-
-#endif

@@ -4,8 +4,7 @@
  * none may be missing at the end. The contract must allow each answer: EMPTY only if nothing could be taken, LOST only
  * if another thread interfered, FULL only if there is no room.
  */
-#ifndef STEALBENCH_LAB_SCENE_H
-#define STEALBENCH_LAB_SCENE_H
+#pragma once
 
 #include "proof/lab/clients/operations.h"
 #include "proof/lab/engine/machine.h"
@@ -99,5 +98,3 @@ const char *scene_options(void);
 #define SCENE_BLOCK 2 /* the default */
 /* Items per block, for deques with blocks: few, unless a set-up sets more before it makes the deque. */
 extern unsigned scene_block;
-
-#endif

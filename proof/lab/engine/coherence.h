@@ -4,8 +4,7 @@
  * access, even a store, takes its line at once. What the next access finds depends only on which threads touched the
  * line since, and how; not on time or on how often. proof/lab/README.md says what is not modelled.
  */
-#ifndef STEALBENCH_LAB_COHERENCE_H
-#define STEALBENCH_LAB_COHERENCE_H
+#pragma once
 
 #include "proof/lab/engine/races.h"
 #include <stdbool.h>
@@ -37,5 +36,3 @@ void coherence_wrote(unsigned thread, uintptr_t address, size_t bytes);
 
 /* Was another thread noted to write another word on the line of this one? */
 bool coherence_beside(unsigned thread, uintptr_t word, enum coherence_width);
-
-#endif

@@ -1,7 +1,6 @@
 /* coroutine.h: a thread of the lab. It runs on its own stack, on the only core, until it hands over. Below each stack
  * is a guard page, so that an overflow is a fault and not a strange result. */
-#ifndef STEALBENCH_LAB_COROUTINE_H
-#define STEALBENCH_LAB_COROUTINE_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdbool.h>
@@ -21,5 +20,3 @@ void coroutine_start(struct coroutine *, void (*body)(void));
 
 /* Saves the current point in from and continues where to was left. */
 void coroutine_switch(struct coroutine *from, struct coroutine *to);
-
-#endif

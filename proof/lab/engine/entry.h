@@ -1,6 +1,5 @@
 /* entry.h: accesses that the libc shim makes for the deque, as if the compiler had instrumented them. */
-#ifndef STEALBENCH_LAB_ENTRY_H
-#define STEALBENCH_LAB_ENTRY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,5 +31,3 @@ void entry_settle(void);
 
 /* If not NULL, called for each access to memory other than the thread's own stack. */
 extern void (*entry_touched)(uintptr_t address, size_t bytes, bool write);
-
-#endif

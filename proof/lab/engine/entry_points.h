@@ -6,8 +6,7 @@
  * a weak one, so only gcc's weak ones fail for no reason. Both are here. The compilers prescribe names and types, and
  * only compiled code calls these.
  */
-#ifndef STEALBENCH_LAB_ENTRY_POINTS_H
-#define STEALBENCH_LAB_ENTRY_POINTS_H
+#pragma once
 
 /* clang-format off */
 #define FETCH(bits, type, name, expression)                                                                            \
@@ -79,5 +78,3 @@ void __tsan_atomic_thread_fence(int order) { fence_at(order, WHERE); }
 void __tsan_atomic_signal_fence(int order) { (void)order; }
 void __tsan_func_exit(void) {}
 void __tsan_init(void) {}
-
-#endif

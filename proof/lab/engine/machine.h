@@ -3,8 +3,7 @@
  * Before each access to shared memory the running thread asks the schedule which thread runs next. Threads change
  * nowhere else. The same executable under the same schedule makes the same run.
  */
-#ifndef STEALBENCH_LAB_MACHINE_H
-#define STEALBENCH_LAB_MACHINE_H
+#pragma once
 
 #include "proof/lab/engine/coroutine.h"
 #include "proof/lab/engine/memory.h"
@@ -139,5 +138,3 @@ static inline void machine_note_buffer(unsigned thread) {
 
 /* A thread in words: "owner", "thief", "thief 2", "set-up". */
 const char *machine_role(unsigned thread);
-
-#endif

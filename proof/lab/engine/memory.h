@@ -4,8 +4,7 @@
  * never reused within a run, so that a use after free cannot hide behind a new owner. After a client's set-up a
  * snapshot keeps the whole state, and each schedule starts from it.
  */
-#ifndef STEALBENCH_LAB_MEMORY_H
-#define STEALBENCH_LAB_MEMORY_H
+#pragma once
 
 #include "proof/lab/engine/coroutine.h"
 #include <stdbool.h>
@@ -72,5 +71,3 @@ static inline enum memory_state memory_state(uintptr_t address) {
 
 /* Is the address in the executable's own data (a deque's globals, constants, the lab's own)? */
 bool memory_in_program(uintptr_t address);
-
-#endif

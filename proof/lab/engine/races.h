@@ -3,8 +3,7 @@
  * The rules are C11's with C++20's release sequences: a store replaces what a location carries, a read-modify-write
  * adds to it. Clocks grow from run to run, so nothing is cleared between runs: an earlier run happened before this one.
  */
-#ifndef STEALBENCH_LAB_RACES_H
-#define STEALBENCH_LAB_RACES_H
+#pragma once
 
 #include "proof/lab/engine/memory.h"
 #include <stdatomic.h>
@@ -85,5 +84,3 @@ void slot_reads_exchanged(unsigned thread, uintptr_t address);
 /* The operation returned this item. true: another thread has already stored to the slot that the item was read from,
  * and nothing orders the two. A later store is a race with a plain read. */
 bool slot_reads_came_out(unsigned thread, uint64_t value, struct race *race);
-
-#endif

@@ -6,8 +6,7 @@
  * random moments (after S. Burckhardt et al.: A randomized scheduler with probabilistic guarantees of finding bugs,
  * ASPLOS 2010). The timing of real machines is not imitated: that finds nothing.
  */
-#ifndef STEALBENCH_LAB_SCHEDULE_H
-#define STEALBENCH_LAB_SCHEDULE_H
+#pragma once
 
 #include "proof/lab/engine/machine.h"
 #include <stddef.h>
@@ -81,5 +80,3 @@ void schedule_pass(void);
 
 /* One thread runs after the other, each to its end. */
 struct schedule *schedule_in_sequence(void);
-
-#endif

@@ -3,8 +3,7 @@
  * The thread itself reads its own newest store. Memory receives the stores in order, one at a time, whenever the
  * schedule says so, and all of them at a fence or a read-modify-write.
  */
-#ifndef STEALBENCH_LAB_STORE_BUFFER_H
-#define STEALBENCH_LAB_STORE_BUFFER_H
+#pragma once
 
 #include "proof/lab/engine/races.h"
 #include <stdbool.h>
@@ -45,5 +44,3 @@ unsigned store_buffer_newest(struct store_buffer *, uintptr_t address, size_t si
 
 /* Stores to any of these bytes go to memory, with all older stores. */
 void store_buffer_settle(struct store_buffer *, uintptr_t address, size_t size);
-
-#endif

@@ -1,7 +1,6 @@
 /* trace.h: records what happens in a run, access by access, and prints it for a person to read, with lines of the
  * source. */
-#ifndef STEALBENCH_LAB_TRACE_H
-#define STEALBENCH_LAB_TRACE_H
+#pragma once
 
 #include "proof/lab/engine/machine.h"
 #include <stdbool.h>
@@ -50,5 +49,3 @@ const char *source_name(uintptr_t where);
 
 /* The fault in words, %1 and %2 replaced by file and line. */
 void fault_text(const struct fault *, char *text, size_t size);
-
-#endif

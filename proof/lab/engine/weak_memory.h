@@ -16,8 +16,7 @@
  * RC11 allows everything that is shown. Not shown: a store that takes its place before older ones of other threads, and
  * a failing compare-and-exchange that reads an old value. Store buffers are not used.
  */
-#ifndef STEALBENCH_LAB_WEAK_MEMORY_H
-#define STEALBENCH_LAB_WEAK_MEMORY_H
+#pragma once
 
 #include "proof/lab/engine/races.h"
 #include <stdint.h>
@@ -42,5 +41,3 @@ void weak_fence(unsigned thread, int order);
 /* A thread that begins its turn knows what the threads before it knew at the end of theirs. */
 void weak_begin_turn(unsigned thread);
 void weak_end_turn(unsigned thread);
-
-#endif

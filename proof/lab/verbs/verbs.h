@@ -1,7 +1,6 @@
 /* verbs.h: the lab's verbs for one deque. Each prints its result and returns the exit code: 0 fine, 1 a fault or a
  * refuted claim, 2 usage. */
-#ifndef STEALBENCH_LAB_VERBS_H
-#define STEALBENCH_LAB_VERBS_H
+#pragma once
 
 #include "proof/lab/clients/clients.h"
 
@@ -27,5 +26,3 @@ int count(bool csv);
 
 /* Stops one thread for ever after each of its accesses, and tests what the operations of the others can still do. */
 int stop(void);
-
-#endif

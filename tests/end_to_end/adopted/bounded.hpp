@@ -1,7 +1,6 @@
 // A bounded deque in an older style: answers are bool, items pointers to tasks. Its fault: a thief takes an item by a load and
 // a store where it takes a compare-and-swap, so two threads may get the same. For readme.sh.
-#ifndef BOUNDED_HPP
-#define BOUNDED_HPP
+#pragma once
 #include <atomic>
 #include <cstddef>
 
@@ -57,5 +56,3 @@ template <class Item, size_t Room> class Ring {
 };
 
 } // namespace bounded
-
-#endif

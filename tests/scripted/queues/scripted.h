@@ -5,8 +5,7 @@
  * EMPTY, EMPTY and, the sixth, as things are; with script=losing three answer LOST, LOST, and as things are. With
  * script=slow push and pop take a thousand times as long; with script=interrupted every 997th push takes 10 us more.
  */
-#ifndef STEALBENCH_SCRIPTED_H
-#define STEALBENCH_SCRIPTED_H
+#pragma once
 
 #include "queues/deque.h"
 #include "tests/scripted/machine.h"
@@ -146,5 +145,3 @@ DEQUE_OPERATION enum deque_result deque_steal_batch(struct deque *victim, struct
     machine_spend(SCRIPTED_STEAL_BATCH + *n * SCRIPTED_STEAL);
     return answer;
 }
-
-#endif

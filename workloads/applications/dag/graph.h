@@ -5,8 +5,7 @@
  * lead to nodes drawn evenly from the width nodes after v (width 0: from all of them). So the result of an exploration
  * is known beforehand.
  */
-#ifndef STEALBENCH_GRAPH_H
-#define STEALBENCH_GRAPH_H
+#pragma once
 
 #include "harness/measuring/random.h"
 #include <stddef.h>
@@ -40,5 +39,3 @@ static inline uint64_t graph_mark(uint64_t node) { return mix64(node); }
 
 /* From the graph's definition: no arc is followed. */
 struct graph_census graph_by_construction(const struct graph *);
-
-#endif

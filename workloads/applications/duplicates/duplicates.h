@@ -1,7 +1,6 @@
 /* duplicates.h: the search for files alike as tasks on the pool (duplicate_search.c), and its right answer
  * (duplicate_answer.c). */
-#ifndef STEALBENCH_DUPLICATES_H
-#define STEALBENCH_DUPLICATES_H
+#pragma once
 
 #include "workloads/applications/walk/directory_walk.h"
 
@@ -57,5 +56,3 @@ int duplicates_plan(struct planned_files *, struct duplicates_found *, uint32_t 
 
 /* For tree_open: writes file `number` of the planned files. 0 or errno. */
 int duplicates_write(const void *planned, int file, uint32_t number);
-
-#endif

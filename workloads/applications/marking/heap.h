@@ -7,8 +7,7 @@
  * object, so that most objects are met more than once, and in circles. Garbage points at anything, and nothing live
  * points at it.
  */
-#ifndef STEALBENCH_HEAP_H
-#define STEALBENCH_HEAP_H
+#pragma once
 
 #include "workloads/pool/pool.h"
 #include <stdatomic.h>
@@ -38,5 +37,3 @@ void heap_free(struct heap *);
 static inline struct object *heap_next(const struct object *object) {
     return (struct object *)(void *)((char *)(uintptr_t)object + object->bytes);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* numbers.h: quicksort's input, and the check of its result. C++ includes it as well. */
-#ifndef STEALBENCH_NUMBERS_H
-#define STEALBENCH_NUMBERS_H
+#pragma once
 
 #include "harness/measuring/words.h"
 #include <stdbool.h>
@@ -34,5 +33,4 @@ bool numbers_verify(const int64_t *values, size_t count, struct numbers_sum befo
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -5,8 +5,7 @@
  * partitions is sorted by a heap. So no input takes more than n log n comparisons, not even one made against these very
  * pivots (numbers.h).
  */
-#ifndef STEALBENCH_PARTITION_H
-#define STEALBENCH_PARTITION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -172,5 +171,3 @@ static inline size_t sort_step(int64_t *values, size_t count, size_t cutoff, uns
         sort_by_insertion(values, count);
     return 0;
 }
-
-#endif

@@ -5,8 +5,7 @@
  * benchmark, LCPC 2006. The sample trees and their sizes are those the authors published with it, T3S aside, which is
  * ours.
  */
-#ifndef STEALBENCH_TREE_H
-#define STEALBENCH_TREE_H
+#pragma once
 
 #include <stdalign.h>
 #include <stdbool.h>
@@ -71,5 +70,3 @@ bool tree_verify(const struct tree *, const struct tree_count *sum);
 
 /* Why trees are not available (built without libcrypto), or NULL. */
 const char *tree_unsupported(void);
-
-#endif

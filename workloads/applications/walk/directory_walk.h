@@ -9,8 +9,7 @@
  * An entry that is gone when its turn comes counts as vanished; one that cannot be read counts as unreadable, and the
  * first few are named on standard error.
  */
-#ifndef STEALBENCH_DIRECTORY_WALK_H
-#define STEALBENCH_DIRECTORY_WALK_H
+#pragma once
 
 #include "workloads/pool/pool.h"
 #include <errno.h>
@@ -119,5 +118,3 @@ struct directory_counted {
 
 /* Main. 0, or what walk_refuse returns. */
 int directory_count(const char *path, struct directory_counted *);
-
-#endif

@@ -8,8 +8,7 @@
  * shape, and stays there for every later process. `make clean` removes build/inputs. It is made under another name and
  * renamed when it is complete and on disk.
  */
-#ifndef STEALBENCH_GENERATED_TREE_H
-#define STEALBENCH_GENERATED_TREE_H
+#pragma once
 
 #include "harness/measuring/cell.h"
 #include <limits.h>
@@ -29,5 +28,3 @@ int tree_open(char path[PATH_MAX], const struct cell *, const char *kind,
  * with. */
 int tree_repeat(const struct cell *, int (*once)(void *context),
                 void (*report)(const void *context, unsigned repetition), void *context);
-
-#endif
