@@ -1,6 +1,6 @@
 """python3 -m harness.trust.ahead: our fastest deques beside the best of the originals, in turns, in one run.
 
-    suite FOLDER     the suite for the originals of FOLDER (build/described/deques), on standard output
+    suite BUILD      the suite for the originals that BUILD (build) describes, on standard output
     judge RUN        the table, in Markdown
 
 Each row names the original that is best in it. A ratio above 1 is slower than that one, as in fidelity.
@@ -8,12 +8,12 @@ Each row names the original that is best in it. A ratio above 1 is slower than t
 
 import argparse
 
+from harness.judging import descriptions
 from harness.judging.pairs import compare, is_throughput
 from harness.judging.run_folder import EXIT_MISSING, PROGRAM, Problem, Run, run_program
 from harness.judging.summaries import summarize, usable
 from harness.judging.text_table import markdown, show
 from harness.judging.words import format_number
-from harness.trust.fidelity_mapping import executables
 
 OURS = ("weir", "bwos_lifo", "chase_lev")
 
@@ -34,7 +34,7 @@ ROWS = {
 
 
 def print_suite(arguments):
-    originals = sorted(deque for deque in executables(arguments.folder)[0] if deque.startswith("upstream/"))
+    originals = sorted(deque for deque in descriptions.deques(arguments.build) if deque.startswith("upstream/"))
     if not originals:
         raise Problem("no original is built here; queues/upstream/README.md tells how")
     print("title Ahead: our fastest deques beside the originals\ninvocations 7\nrepetitions 3\nminimum_time 0.02\ntimeout 120")
@@ -86,7 +86,7 @@ def judge(arguments):
 def main():
     parser = argparse.ArgumentParser(prog=PROGRAM, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     verbs = parser.add_subparsers(dest="verb", required=True)
-    verbs.add_parser("suite", help="print the suite").add_argument("folder", help="of descriptions: build/described/deques")
+    verbs.add_parser("suite", help="print the suite").add_argument("build", help="its folder: build")
     verbs.add_parser("judge", help="print the table").add_argument("run", help="a folder below results/")
     arguments = parser.parse_args()
     return print_suite(arguments) if arguments.verb == "suite" else judge(arguments)

@@ -1,7 +1,7 @@
-"""python3 -m harness.trust.fidelity: does a port cost what its original costs?
+"""python3 -m harness.trust.fidelity: does a port cost what its original costs? fidelity.txt says which is compared on which cells.
 
-    suite FOLDER [--contended]     the suite for the deques of FOLDER (build/described/deques), on standard output
-    judge FOLDER RUN [AGAIN]       the ratios of port to original, a table, and RUN/fidelity.csv
+    suite BUILD [--contended]      the suite for the deques that BUILD (build) describes, on standard output
+    judge BUILD RUN [AGAIN]        the ratios of port to original, a table, and RUN/fidelity.csv
 
 A ratio above 1 is slower than the original: times are divided port by original, rates original by port, paired by invocation,
 with an interval. A row is within its limit if the whole interval lies between the limit and 1 / limit: 1.05 on one thread; 1.20
@@ -15,22 +15,124 @@ import argparse
 import dataclasses
 import math
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from harness.judging import statistics as statistics_of
+from harness.judging import descriptions, statistics as statistics_of
 from harness.judging.pairs import compare
-from harness.judging.run_folder import EXIT_FAILED, PROGRAM, Problem, Run, read_text, run_program, worst_status, write_rows
+from harness.judging.run_folder import EXIT_FAILED, EXIT_USAGE, PROGRAM, Problem, Run, read_text, run_program, worst_status, write_rows
 from harness.judging.summaries import summarize
 from harness.judging.words import format_number
 from harness.judging.text_table import aligned, show
-from harness.trust.fidelity_mapping import executables, parse_mapping, present_pairs, suite_text
 
 LIMIT, CONTENDED_LIMIT = 1.05, 1.20
 VERDICTS = WITHIN, SLOWER, FASTER, OPEN = "within", "SLOWER", "FASTER", "not settled"
 NOT_MEASURED = "not measured"
 COLUMNS = ("port original case role metric port_median original_median unit ratio low high pairs again_ratio again_low "
            "again_high limit verdict flags").split()
+
+
+@dataclass
+class Case:
+    """One cell of a port and its original, and the values that are compared."""
+
+    name: str
+    threads: int
+    workload: str
+    metrics: list  # [(role, metric)]
+    settings: list  # ["batch=1"]
+
+    @property
+    def contended(self):
+        return self.threads > 1
+
+
+@dataclass
+class Pair:
+    port: str
+    original: str
+    cases: list  # of Case
+    excuses: dict = field(default_factory=dict)  # {("slower" or "faster", case's name): why it costs more or less than the original}
+
+    def tag(self, case):
+        """The section of the suite that measures this case of this pair."""
+        return f"{self.port.replace('/', '-')}-{case.name}"
+
+
+@dataclass
+class Mapping:
+    """What fidelity.txt says; its head has the forms of its lines."""
+
+    pairs: list = field(default_factory=list)
+    without: dict = field(default_factory=dict)  # {deque: why it has no original}
+    cases: dict = field(default_factory=dict)
+
+    def read(self, first, *words):
+        """Takes a line; a ValueError if it is of no such form."""
+        if first == "case":
+            name, threads, workload, metrics, *settings = words
+            wanted = [(role, metric) for role, metric in (one.split(":") for one in metrics.split(","))]
+            self.cases[name] = Case(name, int(threads), workload, wanted, settings)
+        elif first == "pair":
+            port, original, *names = words
+            self.pairs.append(Pair(port, original, [found(self.cases, name, "case") for name in names]))
+        elif first in ("slower", "faster"):
+            port, original, cases, *why = words
+            pair = found({(pair.port, pair.original): pair for pair in self.pairs}, (port, original), "pair")
+            for name in cases.split(","):
+                pair.excuses[first, found({case.name: name for case in pair.cases}, name, "case of this pair")] = " ".join(why)
+        elif first == "none":
+            deque, *why = words
+            self.without[deque] = " ".join(why)
+        else:
+            raise ValueError(f"no such line: {first}")
+
+
+def found(things, name, what):
+    if name not in things:
+        raise ValueError(f"no such {what}: {name}")
+    return things[name]
+
+
+def parse_mapping(text, path="fidelity.txt"):
+    """The mapping in text, or a Problem that names the line."""
+    mapping = Mapping()
+    for number, line in enumerate(text.splitlines(), 1):
+        if words := line.split("#", 1)[0].split():
+            try:
+                mapping.read(*words)
+            except ValueError as error:
+                raise Problem(f"{path}:{number}: {error}", EXIT_USAGE) from None
+    return mapping
+
+
+def suite_text(pairs, contended_only):
+    """A suite with a section for each case of these pairs, so that a port and its original are measured in turns. contended_only:
+    only the cases of more than one thread, for which two runs have to agree."""
+    lines = ["title Fidelity: " + ("contended cases, once more" if contended_only else "ports against their originals"),
+             "invocations 11", "repetitions 3", "minimum_time 0.02", "timeout 120", ""]
+    header = len(lines)
+    for pair in pairs:
+        for case in pair.cases:
+            if contended_only and not case.contended:
+                continue
+            lines += [f"[{pair.tag(case)}] {pair.port} against {pair.original}: {case.name}"]
+            if case.contended:
+                lines += ["minimum_time 0.1"]
+            lines += [f"{case.workload} deque={pair.port},{pair.original} {' '.join(case.settings)}".rstrip(), ""]
+    return "\n".join(lines) if len(lines) > header else ""
+
+
+def present_pairs(mapping, build):
+    """([pairs that can be measured], [(pair, why not)])."""
+    there, absent, present, lacking = descriptions.deques(build), descriptions.not_built(build), [], []
+    for pair in mapping.pairs:
+        missing = [deque for deque in (pair.port, pair.original) if deque not in there]
+        if missing:
+            lacking.append((pair, f"{missing[0]} is not built: {absent.get(missing[0], 'no such executable')}"))
+        else:
+            present.append(pair)
+    return present, lacking
 
 
 @dataclass
@@ -195,7 +297,7 @@ def read_mapping(path):
 
 
 def print_suite(arguments):
-    present, lacking = present_pairs(read_mapping(arguments.mapping), *executables(arguments.folder))
+    present, lacking = present_pairs(read_mapping(arguments.mapping), arguments.build)
     if not present:
         raise Problem("no port can be compared with its original here:\n" + "\n".join(
             f"  {pair.port}: {why}" for pair, why in lacking))
@@ -207,11 +309,10 @@ def print_suite(arguments):
 
 def judge(arguments):
     mapping = read_mapping(arguments.mapping)
-    there, absent = executables(arguments.folder)
-    present, lacking = present_pairs(mapping, there, absent)
+    present, lacking = present_pairs(mapping, arguments.build)
     run = Run(arguments.run)
     rows = rows_of(present, summarize(run), summarize(Run(arguments.again)) if arguments.again else [])
-    show("\n".join([*table_lines(rows), "", *closing_lines(rows, lacking, mapping, there)]))
+    show("\n".join([*table_lines(rows), "", *closing_lines(rows, lacking, mapping, descriptions.deques(arguments.build))]))
     write_rows(run.folder / "fidelity.csv", COLUMNS, map(csv_row, rows))
     print(f"\nas data: {run.folder / 'fidelity.csv'}")
     if not any(row.first for row in rows):
@@ -226,10 +327,10 @@ def main():
     parser.add_argument("--mapping", default=str(here / "fidelity.txt"), help="default: harness/trust/fidelity.txt")
     verbs = parser.add_subparsers(dest="verb", required=True)
     suite = verbs.add_parser("suite", help="print the suite")
-    suite.add_argument("folder", help="of descriptions: build/described/deques")
+    suite.add_argument("build", help="its folder: build")
     suite.add_argument("--contended", action="store_true", help="only the cases of more than one thread")
     judging = verbs.add_parser("judge", help="print the ratios")
-    judging.add_argument("folder", help="of descriptions: build/described/deques")
+    judging.add_argument("build", help="its folder: build")
     judging.add_argument("run", help="a folder below results/")
     judging.add_argument("again", nargs="?", help="the contended cases, a second time")
     arguments = parser.parse_args()

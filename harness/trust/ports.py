@@ -8,7 +8,7 @@ import re
 import sys
 from pathlib import Path
 
-from harness.trust.fidelity_mapping import parse_mapping
+from harness.trust.fidelity import parse_mapping
 
 ROOT = Path(__file__).resolve().parents[2]
 NO_PORT = ("a reference", "our own")  # how fidelity.txt's reasons begin for what is no port
@@ -41,18 +41,13 @@ def differences(text):
     return first.removeprefix("- ") + (" ..." if more else "")
 
 
-def source(text):
-    """The trait; of a header that defines several deques, the last one's."""
-    return "".join(re.findall(r"\.source =\s*\"((?:[^\"])*)\"", text)[-1:])
-
-
 def beside(mapping, deque):
     """The originals that it is measured beside, and whether fidelity.txt explains that one costs more."""
     return "".join(f", beside `{pair.original}`" + " (costs differ)" * bool(pair.excuses) for pair in mapping.pairs if pair.port == deque)
 
 
 def rows():
-    """[(deque, source, what it is measured beside, what differs)] of the ports."""
+    """[(deque, what it is measured beside, what differs)] of the ports."""
     mapping, found = parse_mapping((ROOT / "harness/trust/fidelity.txt").read_text(encoding="utf-8")), []
     texts = headers()
     for deque, text in texts.items():
@@ -60,13 +55,12 @@ def rows():
             continue
         base = re.findall(r'#include "(\w+)\.h"', text.replace('"deque.h"', ""))
         said = differences(text) or (f"As {base[0]}." if base and base[0] in texts else "")
-        found.append((deque, source(text) or source(texts.get(base[0], "") if base else ""), beside(mapping, deque),
-                      said[:1].upper() + said[1:]))
+        found.append((deque, beside(mapping, deque), said[:1].upper() + said[1:]))
     return found
 
 
 def page():
-    return TITLE + "".join(f"- [{deque}](../queues/{deque}.h){originals}: {said}\n" for deque, _, originals, said in rows())
+    return TITLE + "".join(f"- [{deque}](../queues/{deque}.h){originals}: {said}\n" for deque, originals, said in rows())
 
 
 if __name__ == "__main__":

@@ -38,14 +38,14 @@ echo "case push 1 push owner:push_latency batch=1 push=single capacity=1024
 case pair 1 pair owner:pair_latency size=64 capacity=1024
 pair chase_lev $original push pair" > "$scratch/mapping.txt"
 fidelity=(/usr/bin/python3 -m harness.trust.fidelity --mapping="$scratch/mapping.txt")
-"${fidelity[@]}" suite build/described/deques > "$scratch/fidelity.suite"
+"${fidelity[@]}" suite build > "$scratch/fidelity.suite"
 expect "fidelity's suite is one" 0 "results: " build/stealbench suite "$scratch/fidelity.suite" --name=run \
   --results="$scratch" --invocations=2 --repetitions=1 --minimum-time=0.001
-judged() { "${fidelity[@]}" judge build/described/deques "$scratch/run" || [ $? = 1 ]; } # two invocations settle nothing, but have a mean
+judged() { "${fidelity[@]}" judge build "$scratch/run" || [ $? = 1 ]; } # two invocations settle nothing, but have a mean
 expect "fidelity, from a mapping to its table" 0 "2 not settled, 0 without values" judged
 expect "and its data" 0 "chase_lev,$original,pair,owner,pair_latency," cat "$scratch/run/fidelity.csv"
 echo "pair abp $original sort" >> "$scratch/mapping.txt"
-expect "a case that there is not" 2 "mapping.txt:4: no such case: sort" "${fidelity[@]}" suite build/described/deques
+expect "a case that there is not" 2 "mapping.txt:4: no such case: sort" "${fidelity[@]}" suite build
 
 for executable in build/{deques/*,checks,pool_checks}/upstream/*; do
   [ -x "$executable" ] || continue

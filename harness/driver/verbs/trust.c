@@ -12,16 +12,15 @@ static int try_ci(const struct job *job) {
 #define FIRST "build/fidelity.suite"
 #define SECOND "build/fidelity_again.suite"
 #define TABLE "build/ahead.suite"
-#define WRITE "setup/python.sh -m harness.trust.fidelity suite build/described/deques "
-#define WRITE_TABLE "setup/python.sh -m harness.trust.ahead suite build/described/deques > " TABLE
+#define WRITE "setup/python.sh -m harness.trust.fidelity suite build "
+#define WRITE_TABLE "setup/python.sh -m harness.trust.ahead suite build > " TABLE
 
 /* Measures each port and its original in turns, also an original with a fault: its port is compared with what people
  * run. Measures the contended cases, if there are any, in a second run, too, unless --only is given. --table: ours
  * beside the best original, in one run. */
 static int trust_fidelity(const struct job *job) {
     struct command_line line = *job->line;
-    struct words judge =
-        words_of("setup/python.sh", "-m", "harness.trust.fidelity", "judge", "build/described/deques", NULL);
+    struct words judge = words_of("setup/python.sh", "-m", "harness.trust.fidelity", "judge", "build", NULL);
     const char *run;
     char title[256];
     int result = job->whole ? call(words_of("setup/packages.sh", "--originals", NULL)) : 0;
