@@ -17,7 +17,7 @@ code. The file is queues/SUBJECT.h; `in pool.c: pool_spawn` names another one, b
 there is one. The deque is the subject, unless `deque ID` names another one; above the first fault, `deque` holds for all
 faults.
 
-Each line `by` is a demand: one of the checks in it has to kill the fault (kills.py lists their names). The checks are tried
+Each line `by` is a demand: one of the checks in it has to kill the fault (mutants/checks.py lists their names). The checks are tried
 in turn, several times, because some find a fault only by luck.
 """
 
@@ -30,10 +30,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 sys.path.append(str(ROOT / "proof/mutants"))
 import mutate  # noqa: E402
-
-
-class Misfit(Exception):
-    """A fault that cannot be planted, or a file of faults that cannot be read."""
+from checks import Misfit  # noqa: E402
 
 
 @dataclass

@@ -27,10 +27,10 @@ from typing import Callable, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import faults  # noqa: E402
-import kills  # noqa: E402
 import checks  # noqa: E402
 
 PASSED, FAILED, LEFT_OUT = "passed", "failed", "left out"
+TRIES = 4  # tries of each check that needs luck
 
 
 class Planted(checks.Subject):
@@ -49,9 +49,9 @@ class Planted(checks.Subject):
 def tried_in_turn(demand):
     """The checks of a demand in the order of trying. Checks that need luck are tried several times, each with another seed."""
     tries = next((int(word.removesuffix("tries")) for word in demand if re.fullmatch(r"\d+ tries", word)), None)
-    named = [kills.parse(name) for name in demand if not re.fullmatch(r"\d+ tries", name)]
+    named = [checks.parse(name) for name in demand if not re.fullmatch(r"\d+ tries", name)]
     lucky = [check for check in named if check.luck]
-    again = (lucky * (tries or kills.TRIES * len(lucky)))[len(lucky):tries] if lucky else []
+    again = (lucky * (tries or TRIES * len(lucky)))[len(lucky):tries] if lucky else []
     return [*named, *again]
 
 
@@ -62,15 +62,15 @@ def demand_met(fault, demand):
         subject = Planted(fault, folder)
         for seed, check in enumerate(tried_in_turn(demand), 1):
             started = time.monotonic()
-            answer = check.run(subject, kills.SECONDS, seed)
-            if answer == kills.CAUGHT:
-                return PASSED, f"{time.monotonic() - started:5.2f} s  {check.name}: {kills.finding(subject)}"
-            if answer == kills.NOT_BUILT:
-                return FAILED, f"does not compile: {kills.finding(subject)}"
-            if answer == kills.ABSENT:
+            answer = check.run(subject, checks.SECONDS, seed)
+            if answer == checks.KILLED:
+                return PASSED, f"{time.monotonic() - started:5.2f} s  {check.name}: {checks.finding(subject)}"
+            if answer == checks.NOT_BUILT:
+                return FAILED, f"does not compile: {checks.finding(subject)}"
+            if answer == checks.ABSENT:
                 return LEFT_OUT, check.kind
             missed.append(f"{check.name} (seed {seed}" + (
-                f", no verdict: {kills.finding(subject)})" if answer == kills.NOTHING else ")"))
+                f", no verdict: {checks.finding(subject)})" if answer == checks.NOTHING else ")"))
     return FAILED, "not caught by " + ", ".join(missed)
 
 
@@ -79,12 +79,12 @@ def sound_passes(deque, check):
     fault = faults.Fault("", deque, as_it_is=True)
     with tempfile.TemporaryDirectory(prefix="planted-") as folder:
         subject = Planted(fault, folder)
-        answer = check.run(subject, kills.SOUND_SECONDS.get(check.kind, 0), 1)
-        if answer == kills.PASSED:
+        answer = check.run(subject, checks.SOUND_SECONDS.get(check.kind, 0), 1)
+        if answer == checks.PASSED:
             return PASSED, ""
-        if answer == kills.ABSENT:
+        if answer == checks.ABSENT:
             return LEFT_OUT, check.kind
-        return FAILED, f"{answer}: {kills.finding(subject)}"
+        return FAILED, f"{answer}: {checks.finding(subject)}"
 
 
 def sound_checks(every):
@@ -167,7 +167,7 @@ def run_job(job):
 
 def run(jobs, workers):
     """How many of them (passed, failed)."""
-    kills.prepare({job.kind for job in jobs})
+    checks.prepare({job.kind for job in jobs})
     with concurrent.futures.ThreadPoolExecutor(workers) as pool:
         try:
             verdicts = list(pool.map(run_job, jobs))

@@ -4,6 +4,7 @@ compile fails by its name."""
 
 import contextlib
 import io
+import shutil
 import sys
 import tempfile
 import unittest
@@ -14,7 +15,6 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "proof/planted_faults"), str(ROOT)]
 sys.dont_write_bytecode = True
 import faults  # noqa: E402
-import kills  # noqa: E402
 import run  # noqa: E402
 import checks  # noqa: E402
 from tests.plots.support import run_tests  # noqa: E402
@@ -135,7 +135,7 @@ class Runs(unittest.TestCase):
         said = io.StringIO()
         with tempfile.TemporaryDirectory(prefix="planted-") as folder, contextlib.redirect_stdout(said), \
                 contextlib.redirect_stderr(said), mock.patch.object(faults, "HERE", Path(folder)), \
-                mock.patch.multiple(kills, SECONDS=0.05, SOUND_SECONDS={"gate": 0.05, "pool": 0.05}), \
+                mock.patch.multiple(checks, SECONDS=0.05, SOUND_SECONDS={"gate": 0.05, "pool": 0.05}), \
                 mock.patch.object(run, "unlisted", return_value=[]), mock.patch.object(sys, "argv", ["run.py", *words]), \
                 contextlib.ExitStack() as patches:
             (Path(folder) / f"{name}.txt").write_text(text)
@@ -176,8 +176,8 @@ class Runs(unittest.TestCase):
     def test_another_finding_than_that_demanded(self):
         text = "fault bad\nin deque_push\n- bottom + 1, memory_order_release\n+ bottom + 1, memory_order_relaxed\n" \
                "by model rc11 last_item: assertion\n"
-        self.assertEqual(kills.finding(mock.Mock(said="Error: Non-atomic race!")), "Error: Non-atomic race!")
-        if kills.shutil.which(checks.GENMC):
+        self.assertEqual(checks.finding(mock.Mock(said="Error: Non-atomic race!")), "Error: Non-atomic race!")
+        if shutil.which(checks.GENMC):
             self.fails(text, "not assertion: Error: Non-atomic race!")
             self.assertEqual(self.run_faults(text.replace("item: assertion", "item: race"), "bad")[0], 0)
 
