@@ -17,13 +17,13 @@
  */
 unsigned precision_first(const struct suite_options *, double within);
 
-/* Half of the interval's width as a percentage of the median; infinite with too few values. Sorts the values. */
-double precision_of(double *values, size_t count);
+/* Half of the interval's width as a percentage of the median; infinite with too few values. */
+double precision_of(const double *values, size_t count);
 
 /* How many values the precision `wanted` will take, if the interval shrinks with the root of their number. The answer
  * is more than count unless the precision is reached, and at most `most`. It is asked of the first 6, 12, 24, ...
- * values only: asking after each would stop at intervals that are narrow by chance. Sorts the values. */
-unsigned precision_needs(double *values, size_t count, double wanted, unsigned most);
+ * values only: asking after each would stop at intervals that are narrow by chance. */
+unsigned precision_needs(const double *values, size_t count, double wanted, unsigned most);
 
 /* --- durations.c: estimates how long an invocation of each cell takes: from this run, from the last run here, or from
  * what the suite says.
@@ -32,30 +32,25 @@ unsigned precision_needs(double *values, size_t count, double wanted, unsigned m
  * file may be deleted.
  */
 
-const char *durations_key(const struct planned_cell *);
-
-/* Adds or replaces these durations in the file of a folder of runs. May fail: only the next estimate suffers. */
-void durations_keep(const char *parent, json_t *measured);
-
-/* What is known of a plan's cells. Each array is by cell; a negative entry is unknown. */
+/* What is known of a plan's cells. Each array is by cell. */
 struct estimate {
-    const struct plan *plan;
-    double within;     /* seconds that the run may take; 0: any */
-    double *known;     /* seconds of an invocation in this run, or in the last one */
-    double *otherwise; /* seconds of an invocation where no run tells: estimate_stated */
+    const struct run *run;
+    double *known;   /* seconds of an invocation in this run, or in the last one; negative: unknown */
+    double *seconds; /* that an invocation will take: as known; the mean of its group; as stated */
 };
 
-/* The seconds that an invocation of each cell takes by what the cell asks for: the same on every node. */
-void estimate_stated(const struct plan *, double *seconds);
+/* The seconds that an invocation takes by what the cell asks for: the same on every node. */
+double estimate_stated(const struct plan *, const struct planned_cell *);
 
-void estimate_open(struct estimate *, const struct run *);
+/* These set the seconds of all cells, and return how many are known. */
+size_t estimate_open(struct estimate *, const struct run *);
+size_t estimate_again(const struct estimate *);
 
-/* The seconds that an invocation of each cell will take. The first of these that is known: as measured; the mean of its
- * group; otherwise. Returns how many cells were measured. */
-size_t estimate_cells(const struct estimate *, double *seconds);
+/* Adds what is known to the file. May fail: only the next estimate suffers. */
+void estimate_keep(const struct estimate *);
 
-/* "40 invocations, about 8 min", or with a precision from the least to the most. seconds: of an invocation, by cell. */
-const char *estimate_text(const struct estimate *, const double *seconds);
+/* "40 invocations, about 8 min", or with a precision from the least to the most. */
+const char *estimate_text(const struct estimate *);
 
 /* --- within.c: keeps those sections of a suite, the first ones first, of which the first invocations of each cell fit
  * into run->within seconds. Says what it did. */

@@ -7,15 +7,12 @@
  * UNCOVERED. */
 static size_t lower_rank(size_t count) {
     double probability = exp2(-(double)count), below = probability; /* probability of no heads */
-    size_t rank = 0;
-    while (rank + 1 < count) {
+    for (size_t rank = 0;; rank++) {
         probability *= (double)(count - rank) / (double)(rank + 1); /* probability of rank + 1 heads */
-        if (2 * (below + probability) > UNCOVERED)
-            return rank;
         below += probability;
-        rank++;
+        if (2 * below > UNCOVERED)
+            return rank;
     }
-    return rank;
 }
 
 unsigned precision_first(const struct suite_options *options, double within) {
@@ -23,27 +20,21 @@ unsigned precision_first(const struct suite_options *options, double within) {
     return all ? options->invocations : PRECISION_LEAST;
 }
 
-/* The median of the values and its interval. Sorts the values. */
-static double interval_of(double *values, size_t count, double *low, double *high) {
-    const double middle = median(values, count);
-    const size_t rank = lower_rank(count);
-    *low = values[rank];
-    *high = values[count - 1 - rank];
-    return middle;
-}
-
-double precision_of(double *values, size_t count) {
+double precision_of(const double *values, size_t count) {
     if (count < PRECISION_LEAST)
         return INFINITY;
-    double low, high;
-    const double middle = interval_of(values, count, &low, &high), width = high - low;
+    double *sorted = memcpy(allocate(count, sizeof *sorted), values, count * sizeof *sorted);
+    const double middle = median(sorted, count);
+    const size_t rank = lower_rank(count);
+    const double width = sorted[count - 1 - rank] - sorted[rank];
+    free(sorted);
     return middle > 0 ? 50 * width / middle : width > 0 ? INFINITY : 0;
 }
 
-unsigned precision_needs(double *values, size_t count, double wanted, unsigned most) {
+unsigned precision_needs(const double *values, size_t count, double wanted, unsigned most) {
     double needed = PRECISION_LEAST;
     for (size_t look = PRECISION_LEAST; look <= count; look *= 2) {
-        const double now = precision_of(values, look); /* sorts these alone: the next look has the same and more */
+        const double now = precision_of(values, look);
         if (now <= wanted)
             return (unsigned)count;
         needed = fmax((double)look * (now / wanted) * (now / wanted), (double)count + 1);

@@ -5,11 +5,11 @@
 /* What is known of a cell during the run. */
 struct cell_state {
     unsigned done, failures;
-    double seconds;          /* sum over the cell's invocations in this run */
-    unsigned timed;          /* number of these invocations */
-    bool unproven;           /* its deque has no verdict: not to be measured */
-    bool *finished;          /* by invocation: is it in samples.csv already? */
-    double *values, *sorted; /* of the invocations; the copy is for sorting */
+    double seconds; /* sum over the cell's invocations in this run */
+    unsigned timed; /* number of these invocations */
+    bool unproven;  /* its deque has no verdict: not to be measured */
+    bool *finished; /* by invocation: is it in samples.csv already? */
+    double *values; /* of the invocations */
     size_t value_count;
     unsigned needed; /* invocations in all, by what is known now */
     bool late;       /* there is no time for what it needs */
@@ -20,19 +20,12 @@ struct measuring {
     struct run_outcome *outcome;
     struct cell_state *states;
     struct estimate estimate;
-    double *expected; /* seconds of an invocation, by cell */
     struct progress progress;
     double throttled; /* at the last look; NAN: the kernel does not tell */
     const char *late; /* sections that do not fit into the time, or "" */
     double before;    /* seconds that the invocations took which this run found */
     bool at_the_end;  /* invocations without a quiet moment are tried again, and written whatever comes */
 };
-
-static double *for_sorting(const struct cell_state *state) {
-    for (size_t i = 0; i < state->value_count; i++)
-        state->sorted[i] = state->values[i];
-    return state->sorted;
-}
 
 /* Notes a value, and how many invocations the cell needs now: those that its precision takes, and those that gave no
  * value. A cell ends if its first invocations gave no value. Within a time each cell needs the first six. */
@@ -45,7 +38,7 @@ static void take_value(const struct run *run, struct cell_state *state, const st
     if (run->within > 0 || !(precision > 0) || state->value_count == 0)
         state->needed = precision_first(&cell->options, run->within);
     else
-        state->needed = precision_needs(for_sorting(state), state->value_count, precision, most - without) + without;
+        state->needed = precision_needs(state->values, state->value_count, precision, most - without) + without;
     if (state->needed < state->done)
         state->needed = state->done;
 }
@@ -53,11 +46,10 @@ static void take_value(const struct run *run, struct cell_state *state, const st
 /* Takes over the cell's finished invocations. Returns whether all of them are of another build. */
 static bool take_finished(const struct run *run, const struct planned_cell *cell, struct cell_state *state) {
     const struct finished *finished = &run->finished;
-    uint64_t subject = plan_subject(cell->workload, cell->deque->id, cell->params);
     bool other_build = false;
     for (size_t i = 0; i < finished->count; i++) {
         const struct finished_invocation *one = &finished->at[i];
-        other_build |= one->subject == subject && one->cell != cell->id;
+        other_build |= one->subject == cell->subject && one->cell != cell->id;
         if (one->cell != cell->id || one->invocation >= cell->options.invocations || state->finished[one->invocation])
             continue;
         state->finished[one->invocation] = true;
@@ -72,6 +64,8 @@ static bool take_finished(const struct run *run, const struct planned_cell *cell
 
 static bool is_given_up(const struct cell_state *state) { return state->unproven || state->failures >= FAILURES_MAX; }
 
+static unsigned to_come(const struct cell_state *state) { return is_given_up(state) ? 0 : state->needed - state->done; }
+
 /* Of the time that the run may take. */
 static double seconds_used(const struct measuring *now) { return now->before + seconds_now() - now->progress.start; }
 
@@ -81,31 +75,17 @@ static double seconds_left(const struct measuring *now) {
     for (size_t i = 0; i < plan->cell_count; i++)
         if (now->states[i].timed > 0)
             now->estimate.known[i] = now->states[i].seconds / now->states[i].timed;
-    estimate_cells(&now->estimate, now->expected);
+    estimate_again(&now->estimate);
     for (size_t i = 0; i < plan->cell_count; i++)
-        if (!is_given_up(&now->states[i]))
-            left += (now->states[i].needed - now->states[i].done) * now->expected[i];
+        left += to_come(&now->states[i]) * now->estimate.seconds[i];
     return now->run->within > 0 ? fmax(0, now->run->within - seconds_used(now)) : left;
 }
 
 static size_t invocations_left(const struct measuring *now) {
     size_t left = 0;
     for (size_t i = 0; i < now->run->plan.cell_count; i++)
-        if (!is_given_up(&now->states[i]))
-            left += now->states[i].needed - now->states[i].done;
+        left += to_come(&now->states[i]);
     return left;
-}
-
-/* Keeps the durations for the next run's estimate. */
-static void keep_durations(const struct measuring *now) {
-    const struct plan *plan = &now->run->plan;
-    json_t *measured = json_object();
-    for (size_t i = 0; i < plan->cell_count; i++) {
-        const struct cell_state *state = &now->states[i];
-        if (state->timed > 0 && state->seconds > 0)
-            json_object_set_new(measured, durations_key(&plan->cells[i]), json_real(state->seconds / state->timed));
-    }
-    durations_keep(now->run->parent, measured);
 }
 
 /* The executable, --run WORKLOAD key=value ... and the options. */
@@ -262,16 +242,14 @@ static bool measure_group(struct measuring *now, const struct planned_group *gro
     return going;
 }
 
-/* Reads the results that exist; returns how many invocations are left to make. */
-static size_t prepare(struct measuring *now) {
+/* Takes over the results that exist. */
+static void prepare(struct measuring *now) {
     const struct plan *plan = &now->run->plan;
-    size_t wanted = 0;
     for (size_t i = 0; i < plan->cell_count; i++) {
         const struct planned_cell *cell = &plan->cells[i];
         struct cell_state *state = &now->states[i];
         state->finished = allocate(cell->options.invocations, sizeof state->finished[0]);
         state->values = allocate(cell->options.invocations, sizeof state->values[0]);
-        state->sorted = allocate(cell->options.invocations, sizeof state->sorted[0]);
         take_value(now->run, state, cell, (double)NAN);
         now->outcome->anew += take_finished(now->run, cell, state);
         now->before += state->seconds;
@@ -280,11 +258,8 @@ static size_t prepare(struct measuring *now) {
         now->outcome->unproven += state->unproven;
         if (is_given_up(state))
             now->outcome->skipped += state->needed - state->done;
-        else
-            wanted += state->needed - state->done;
         now->outcome->failed_cells += state->failures > 0;
     }
-    return wanted;
 }
 
 /* Writes the rows of cells that are not measured because their deque is unproven. */
@@ -310,7 +285,7 @@ static void announce(struct measuring *now, size_t wanted) {
                      counted(outcome->kept, "invocation"), wanted, duration_text(left, left));
     else if (!now->run->quiet)
         progress_say(&now->progress, "%s, %s", counted(now->run->plan.cell_count, "cell"),
-                     estimate_text(&now->estimate, now->expected));
+                     estimate_text(&now->estimate));
     if (outcome->anew > 0)
         progress_say(&now->progress, "measured again, because the build or the options have changed: %s",
                      counted(outcome->anew, "cell"));
@@ -323,7 +298,7 @@ static size_t count_imprecise(const struct measuring *now) {
         const struct cell_state *state = &now->states[i];
         const double wanted = now->run->plan.cells[i].options.precision;
         count += wanted > 0 && state->value_count > 0 && !is_given_up(state) &&
-                 !(precision_of(for_sorting(state), state->value_count) <= wanted);
+                 !(precision_of(state->values, state->value_count) <= wanted);
     }
     return count;
 }
@@ -339,8 +314,7 @@ static void find_late(struct measuring *now) {
     bool *keep = allocate(count, sizeof keep[0]), any = false;
     const double left = seconds_left(now);
     for (size_t i = 0; i < count; i++)
-        seconds[i] =
-            is_given_up(&now->states[i]) ? 0 : (now->states[i].needed - now->states[i].done) * now->expected[i];
+        seconds[i] = to_come(&now->states[i]) * now->estimate.seconds[i];
     const char *late = within_sections(now->run, seconds, left, keep);
     for (size_t i = 0; i < count; i++)
         any |= keep[i];
@@ -405,9 +379,9 @@ static double widest_of(const struct measuring *now, const struct planned_group 
             continue;
         const bool begun = state->finished[next];
         const double width =
-            begun ? INFINITY : precision_of(for_sorting(state), state->value_count < look ? state->value_count : look);
+            begun ? INFINITY : precision_of(state->values, state->value_count < look ? state->value_count : look);
         widest = width > now->run->plan.cells[cell].options.precision ? fmax(widest, width) : widest;
-        seconds += begun ? 0 : now->expected[cell];
+        seconds += begun ? 0 : now->estimate.seconds[cell];
     }
     return seconds_used(now) + seconds <= now->run->within ? widest : 0;
 }
@@ -441,8 +415,8 @@ int runner_run(struct run *run, struct run_outcome *outcome) {
         .run = run, .outcome = outcome, .states = allocate(plan->cell_count, sizeof(struct cell_state)), .late = ""};
     *outcome = (struct run_outcome){0};
     estimate_open(&now.estimate, run);
-    now.expected = allocate(plan->cell_count, sizeof now.expected[0]);
-    const size_t wanted = prepare(&now);
+    prepare(&now);
+    const size_t wanted = invocations_left(&now);
     machine_share_topology();
     progress_begin(&now.progress, run->quiet, wanted);
     announce(&now, wanted);
@@ -452,7 +426,8 @@ int runner_run(struct run *run, struct run_outcome *outcome) {
         measure_widest(&now);
     outcome->interrupted |= interrupted();
     progress_end(&now.progress);
-    keep_durations(&now);
+    seconds_left(&now); /* of what was measured last, too */
+    estimate_keep(&now.estimate);
     outcome->imprecise = count_imprecise(&now);
     if (outcome->interrupted)
         return 130;

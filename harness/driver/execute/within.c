@@ -31,16 +31,15 @@ const char *within_sections(const struct run *run, const double *seconds, double
 void plan_fit(struct run *run) {
     struct plan *plan = &run->plan;
     struct estimate estimate;
-    double *seconds = allocate(plan->cell_count, sizeof seconds[0]), all = 0;
+    double all = 0;
     bool *keep = allocate(plan->cell_count, sizeof keep[0]);
     size_t dropped = 0;
     estimate_open(&estimate, run);
-    estimate_cells(&estimate, seconds);
     for (size_t i = 0; i < plan->cell_count; i++)
-        seconds[i] *= precision_first(&plan->cells[i].options, run->within);
-    const char *left_out = within_sections(run, seconds, run->within, keep);
+        estimate.seconds[i] *= precision_first(&plan->cells[i].options, run->within);
+    const char *left_out = within_sections(run, estimate.seconds, run->within, keep);
     for (size_t i = 0; i < plan->cell_count; i++) {
-        all += keep[i] ? seconds[i] : 0;
+        all += keep[i] ? estimate.seconds[i] : 0;
         dropped += !keep[i];
     }
     if (dropped == plan->cell_count)

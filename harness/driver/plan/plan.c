@@ -13,7 +13,6 @@ struct expansion {
     const struct suite_key *deque_key; /* NULL: all */
     const struct words *wanted;        /* deques that the command line asks for */
     struct words named;                /* deques that the line names */
-    struct words chosen;               /* those of them that are wanted */
 };
 
 uint64_t plan_subject(const char *workload, const char *deque, const char *params) {
@@ -24,7 +23,7 @@ static uint64_t cell_id(const struct planned_cell *cell) {
     char rest[128];
     snprintf(rest, sizeof rest, "repetitions=%u;minimum_time=%.9g;executable=%016" PRIx64, cell->options.repetitions,
              cell->options.minimum_time, cell->part->content);
-    const uint64_t id = hash_string(plan_subject(cell->workload, cell->deque->id, cell->params), rest);
+    const uint64_t id = hash_string(cell->subject, rest);
     return hash_bytes(id, cell->part->variant_contents, (cell->variants - 1) * sizeof cell->part->variant_contents[0]);
 }
 
@@ -111,9 +110,6 @@ static void choose_deques(struct expansion *expansion) {
         if (!leaves_out(expansion, values->at[i]))
             add_named(&expansion->named, expansion->catalogue, values->at[i], expansion->line->workload,
                       expansion->filter->unsound);
-    for (size_t i = 0; i < expansion->named.count; i++)
-        if (!expansion->filter->deques || words_have(expansion->wanted, expansion->named.at[i]))
-            words_add(&expansion->chosen, expansion->named.at[i]);
 }
 
 static const struct parameter *parameter_of(const struct catalogue_deque *deque, const char *workload,
@@ -206,6 +202,7 @@ static void join(struct planned_cell *there, const struct planned_cell *cell) {
 
 static void add_cell(const struct expansion *expansion, struct planned_cell *cell) {
     struct plan *plan = expansion->plan;
+    cell->subject = plan_subject(cell->workload, cell->deque->id, cell->params);
     cell->id = cell_id(cell);
     words_add(&cell->tags, expansion->suite->sections[expansion->section].tag);
     for (size_t i = 0; i < plan->cell_count; i++) {
@@ -251,17 +248,6 @@ static void keep_values(struct planned_cell *cell, struct settings *settings) {
     cell->params = text_string(&params);
 }
 
-/* Fills the cell with these settings; leaves out its group and section. */
-static void fill_cell(struct planned_cell *cell, struct settings *settings, const struct described_workload *workload) {
-    keep_values(cell, settings);
-    cell->part = part_for(cell);
-    if (!values_sum(workload->threads, cell->values, cell->value_count, &cell->threads))
-        refuse(3, "%s of %s: its number of threads, %s, names no setting of it", workload->name, cell->deque->id,
-               workload->threads);
-    const unsigned there = cell->part->variant_count + 1, asked = cell->options.variants;
-    cell->variants = asked < there ? asked : there;
-}
-
 /* With a precision, `invocations` is the maximum. */
 static struct suite_options options_of(const struct suite_options *asked) {
     struct suite_options options = *asked;
@@ -295,7 +281,13 @@ static void make_cell(const struct expansion *expansion, const struct catalogue_
                                 .workload = workload->name,
                                 .name = text_string(&name),
                                 .options = options_of(&expansion->suite->sections[expansion->section].options)};
-    fill_cell(&cell, &settings, workload);
+    keep_values(&cell, &settings);
+    cell.part = part_for(&cell);
+    if (!values_sum(workload->threads, cell.values, cell.value_count, &cell.threads))
+        refuse(3, "%s of %s: its number of threads, %s, names no setting of it", workload->name, deque->id,
+               workload->threads);
+    const unsigned there = cell.part->variant_count + 1, asked = cell.options.variants;
+    cell.variants = asked < there ? asked : there;
     if (!repeats_places(expansion, &cell))
         add_cell(expansion, &cell);
 }
@@ -327,11 +319,11 @@ static void plan_line(struct expansion *expansion) {
     if (expansion->named.count > 0)
         check_keys(expansion);
     size_t *turn = allocate(line->key_count, sizeof turn[0]);
-    if (expansion->chosen.count > 0)
-        do
-            for (size_t i = 0; i < expansion->chosen.count; i++)
-                make_cell(expansion, catalogue_find(expansion->catalogue, expansion->chosen.at[i]), turn);
-        while (next_turn(expansion, turn));
+    do
+        for (size_t i = 0; i < expansion->named.count; i++)
+            if (!expansion->filter->deques || words_have(expansion->wanted, expansion->named.at[i]))
+                make_cell(expansion, catalogue_find(expansion->catalogue, expansion->named.at[i]), turn);
+    while (next_turn(expansion, turn));
     refusal_place = NULL;
 }
 
@@ -410,18 +402,10 @@ void plan_keep(struct plan *plan, const bool *keep) {
     plan->group_count = groups;
 }
 
-/* The deque at this place of the first row: 0, 1, n-1, 2, n-2, ... Neighbours differ by each distance once. */
-static size_t first_row(size_t n, size_t place) {
-    if (place == 0)
-        return 0;
-    return place % 2 == 1 ? (place + 1) / 2 : n - place / 2;
-}
-
 void latin_square_row(size_t n, size_t row, size_t *order) {
-    if (n == 0)
-        return;
     row %= n % 2 == 0 ? n : 2 * n;
-    /* With an odd n each distance comes twice in one direction; the same rows backwards give the other direction. */
+    /* The first row is 0, 1, n-1, 2, n-2, ...: neighbours differ by each distance once. With an odd n each distance
+     * comes twice in one direction; the same rows backwards give the other direction. */
     for (size_t place = 0; place < n; place++)
-        order[row < n ? place : n - 1 - place] = (first_row(n, place) + row) % n;
+        order[row < n ? place : n - 1 - place] = ((place % 2 == 1 ? (place + 1) / 2 : n - place / 2) + row) % n;
 }

@@ -10,6 +10,7 @@
 
 struct planned_cell {
     uint64_t id; /* hash of workload, deque, parameters, repetitions, minimum time, and the bytes of its executables */
+    uint64_t subject; /* hash of what it measures whatever the build: plan_subject */
     const struct catalogue_deque *deque;
     const struct catalogue_part *part; /* executable that runs the cell */
     unsigned variants;                 /* number of its variants; each invocation draws one */
@@ -68,7 +69,6 @@ void plan_keep(struct plan *, const bool *keep);
 unsigned plan_variant(const struct planned_cell *, unsigned invocation);
 const char *plan_executable(const struct planned_cell *, unsigned invocation);
 
-/* A hash of what a cell measures whatever the build: workload, deque, parameters. */
 uint64_t plan_subject(const char *workload, const char *deque, const char *params);
 
 /* --- plan_places.c: checks what a plan asks of the machine before anything runs. machine: another machine

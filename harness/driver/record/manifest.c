@@ -181,11 +181,10 @@ void manifest_check(const char *folder, const char *build) {
 
 /* Does this plan contain the cell? */
 static bool is_planned(const struct plan *plan, const json_t *cell) {
-    const char *workload = manifest_text(cell, "workload"), *deque = manifest_text(cell, "deque"),
-               *params = manifest_text(cell, "params");
+    const uint64_t subject =
+        plan_subject(manifest_text(cell, "workload"), manifest_text(cell, "deque"), manifest_text(cell, "params"));
     for (size_t i = 0; i < plan->cell_count; i++)
-        if (strcmp(plan->cells[i].workload, workload) == 0 && strcmp(plan->cells[i].deque->id, deque) == 0 &&
-            strcmp(plan->cells[i].params, params) == 0)
+        if (plan->cells[i].subject == subject)
             return true;
     return false;
 }

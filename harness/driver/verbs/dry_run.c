@@ -32,18 +32,16 @@ void tell_plan(struct measuring_verb *verb) {
     struct places_facts machine;
     char message[MESSAGE_SIZE];
     struct estimate estimate;
-    double *seconds = allocate(plan->cell_count, sizeof seconds[0]);
     if (!places_facts(topology, &machine, message))
         refuse(topology ? 2 : 3, "%s", message);
     name_run(verb);
-    estimate_open(&estimate, &verb->run);
-    const size_t known = estimate_cells(&estimate, seconds);
+    const size_t known = estimate_open(&estimate, &verb->run);
     if (!has(verb->line, "quiet")) {
-        print_cells(verb, seconds);
+        print_cells(verb, estimate.seconds);
         if (verb->job->whole && verb->of_suite)
             say_claims(verb);
     }
     printf("%s: %s, %s%s (%zu measured here before, the others estimated)\n", verb->run.suite.name,
-           counted(plan->cell_count, "cell"), estimate_text(&estimate, seconds),
+           counted(plan->cell_count, "cell"), estimate_text(&estimate),
            topology ? formatted(" on %s", machine.hardware) : "", known);
 }

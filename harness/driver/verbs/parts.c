@@ -7,11 +7,6 @@
 #define PARTS_MAX 10000
 #define LENGTH_MAX (366.0 * 86400)
 
-/* Seconds of all invocations of a cell, when one takes `seconds`. */
-static double cell_seconds(const struct planned_cell *cell, double seconds) {
-    return cell->options.invocations * seconds;
-}
-
 /* A group and its expected time in all. */
 struct weighed {
     size_t group;
@@ -41,21 +36,29 @@ static double distribute(const struct weighed *groups, size_t count, unsigned pa
     return longest;
 }
 
+/* The plan's division by stated times, which all nodes know alike. */
+struct division {
+    unsigned parts, *part_of; /* by cell, from 1 */
+    double *seconds;          /* of all invocations, by cell */
+};
+
 /* Divides into so many parts, at most one per group. parts 0: into the fewest parts that take about `length` seconds,
- * or as long as the longest group. seconds: of one invocation of each cell. part_of: gets the part of each cell, from
- * 1. Returns the number of parts. */
-static unsigned make_parts(const struct plan *plan, const double *seconds, unsigned parts, double length,
-                           unsigned *part_of) {
+ * or as long as the longest group. */
+static struct division divide(const struct plan *plan, unsigned parts, double length) {
     const size_t count = plan->group_count;
     const unsigned most = count < PARTS_MAX ? (unsigned)count : PARTS_MAX;
     struct weighed *groups = allocate(count, sizeof groups[0]);
     unsigned *part_of_group = allocate(count, sizeof part_of_group[0]);
+    struct division division = {.part_of = allocate(plan->cell_count, sizeof(unsigned)),
+                                .seconds = allocate(plan->cell_count, sizeof(double))};
     double all = 0;
     for (size_t i = 0; i < count; i++)
         groups[i].group = i;
     for (size_t i = 0; i < plan->cell_count; i++) {
-        groups[plan->cells[i].group].seconds += cell_seconds(&plan->cells[i], seconds[i]);
-        all += cell_seconds(&plan->cells[i], seconds[i]);
+        const struct planned_cell *cell = &plan->cells[i];
+        division.seconds[i] = cell->options.invocations * estimate_stated(plan, cell);
+        groups[cell->group].seconds += division.seconds[i];
+        all += division.seconds[i];
     }
     qsort(groups, count, sizeof groups[0], longest_first);
     const double target = parts > 0 ? INFINITY : fmax(groups[0].seconds, length);
@@ -64,8 +67,9 @@ static unsigned make_parts(const struct plan *plan, const double *seconds, unsig
     while (distribute(groups, count, parts, part_of_group) > target * (1 + 1e-9) && parts < most)
         parts++;
     for (size_t i = 0; i < plan->cell_count; i++)
-        part_of[i] = part_of_group[plan->cells[i].group];
-    return parts;
+        division.part_of[i] = part_of_group[plan->cells[i].group];
+    division.parts = parts;
+    return division;
 }
 
 /* Reads "3/12". */
@@ -95,34 +99,19 @@ static void parse_wish(const char *text, unsigned *parts, double *length) {
                PARTS_MAX);
 }
 
-/* The plan's division by stated times, which all nodes know alike: into parts, or by length. */
-struct division {
-    unsigned parts, *part_of; /* by cell, from 1 */
-    double *seconds;          /* of an invocation, by cell */
-};
-
-static struct division divide(const struct run *run, unsigned parts, double length) {
-    const size_t count = run->plan.cell_count;
-    struct division division = {.part_of = allocate(count, sizeof(unsigned)),
-                                .seconds = allocate(count, sizeof(double))};
-    estimate_stated(&run->plan, division.seconds);
-    division.parts = make_parts(&run->plan, division.seconds, parts, length, division.part_of);
-    return division;
-}
-
 void tell_division(const struct measuring_verb *verb) {
     const struct plan *plan = &verb->run.plan;
     double length;
     unsigned parts;
     parse_wish(value_of(verb->line, "split"), &parts, &length);
-    const struct division division = divide(&verb->run, parts, length);
+    const struct division division = divide(plan, parts, length);
     for (unsigned part = 1; part <= division.parts; part++) {
         double all = 0;
         size_t cells = 0, invocations = 0;
         for (size_t i = 0; i < plan->cell_count; i++) {
             if (division.part_of[i] != part)
                 continue;
-            all += cell_seconds(&plan->cells[i], division.seconds[i]);
+            all += division.seconds[i];
             invocations += plan->cells[i].options.invocations;
             cells++;
         }
@@ -135,12 +124,12 @@ static json_t *json_of_division(const struct plan *plan, const struct division *
     json_t *json = json_array();
     for (size_t i = 0; i < plan->cell_count; i++) {
         const struct planned_cell *cell = &plan->cells[i];
-        const double seconds = cell_seconds(cell, division->seconds[i]);
-        json_array_append_new(
-            json, json_pack("{si so ss ss ss si so so}", "part", division->part_of[i], "cell",
-                            json_sprintf("%016" PRIx64, cell->id), "workload", cell->workload, "deque", cell->deque->id,
-                            "params", cell->params, "invocations", cell->options.invocations, "precision",
-                            json_of_real(cell->options.precision), "seconds", json_sprintf("%.4g", seconds)));
+        json_array_append_new(json,
+                              json_pack("{si so ss ss ss si so so}", "part", division->part_of[i], "cell",
+                                        json_sprintf("%016" PRIx64, cell->id), "workload", cell->workload, "deque",
+                                        cell->deque->id, "params", cell->params, "invocations",
+                                        cell->options.invocations, "precision", json_of_real(cell->options.precision),
+                                        "seconds", json_sprintf("%.4g", division->seconds[i])));
     }
     return json;
 }
@@ -157,7 +146,7 @@ void choose_part(struct measuring_verb *verb) {
     name_run(verb);
     run->repeat =
         (unsigned)must_read(&repeat_parameter, value_of(line, "repeat") ? value_of(line, "repeat") : "1").integer;
-    const struct division division = divide(run, verb->parts, 0);
+    const struct division division = divide(&run->plan, verb->parts, 0);
     if (division.parts != verb->parts)
         refuse(2, "--part=%s: the cells make %s at most", value_of(line, "part"), counted(division.parts, "part"));
     run->split = json_of_division(&run->plan, &division);
