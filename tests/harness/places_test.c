@@ -16,7 +16,6 @@
 #define EPYC_NPS4 "package:2 group:4 [numa] l3:3 core:8 pu:2(indexes=2*192:192*1)"
 
 static struct places places;
-static struct places_facts facts;
 static char message[MESSAGE_SIZE];
 
 static void plan(const char *placement, unsigned threads, const char *machine) {
@@ -50,51 +49,6 @@ TEST(memory_is_asked_for_by_node) {
     assert_non_null(strstr(message, "no thief"));
 }
 
-/* A file that lstopo could have written, of that description and, unless last is 0, only its processors 0 to last. */
-static const char *written(const char *description, unsigned last, void (*change)(hwloc_topology_t)) {
-    static char path[64];
-    hwloc_topology_t topology;
-    snprintf(path, sizeof path, "/tmp/places-test-XXXXXX");
-    const int file = mkstemp(path);
-    assert_true(file >= 0 && close(file) == 0);
-    assert_int_equal(hwloc_topology_init(&topology), 0);
-    assert_int_equal(hwloc_topology_set_synthetic(topology, description), 0);
-    assert_int_equal(hwloc_topology_load(topology), 0);
-    if (last > 0) {
-        hwloc_bitmap_t some = hwloc_bitmap_alloc();
-        hwloc_bitmap_set_range(some, 0, (int)last);
-        assert_int_equal(hwloc_topology_restrict(topology, some, 0), 0);
-        hwloc_bitmap_free(some);
-    }
-    if (change)
-        change(topology);
-    assert_int_equal(hwloc_topology_export_xml(topology, path, 0), 0);
-    hwloc_topology_destroy(topology);
-    return path;
-}
-
-TEST(a_machine_comes_from_a_file_too) {
-    const char *path = written(XEON_TURN, 0, NULL);
-    assert_true(places_facts(path, &facts, message));
-    assert_string_equal(facts.hardware, "2 sockets, 64 cores, 128 processors (0-127)");
-    assert_string_equal(facts.kinds, "");
-    assert_true(facts.processors == 128 && facts.sockets == 2);
-    plan("cross-socket", 3, path);
-    assert_int_equal(places.processor[0], 0);
-    assert_int_equal(places.processor[1], 1);
-    assert_int_equal(places.processor[2], 3);
-    places_close(&places);
-    assert_int_equal(truncate(path, 0), 0);
-    assert_false(places_facts(path, &facts, message));
-    unlink(path);
-    assert_false(places_facts(path, &facts, message));
-    assert_non_null(strstr(message, "neither an XML file"));
-    assert_int_equal(places_plan(&places, "compact", 1, path, message), ENOMEM);
-    assert_true(places_facts("pack:2 [numa(memory=64GB)] core:2 pu:1", &facts, message));
-    assert_true(facts.memory == 128ull << 30 || facts.memory == 128000000000);
-    assert_true(places_facts(XEON_TURN, &facts, message) && facts.memory == 0);
-}
-
 /* As Linux tells of an i9-13900: eight cores of two threads (0 to 15), sixteen of one (16 to 31); and of two
  * frequencies among the first. */
 #define CORE_I9                                                                                                        \
@@ -115,6 +69,26 @@ static void name_kinds(hwloc_topology_t topology) {
     }
 }
 
+/* A file that lstopo could have written of its processors 0 to 31. */
+static const char *written(void) {
+    static char path[64];
+    hwloc_topology_t topology;
+    hwloc_bitmap_t some = hwloc_bitmap_alloc();
+    snprintf(path, sizeof path, "/tmp/places-test-XXXXXX");
+    const int file = mkstemp(path);
+    assert_true(file >= 0 && close(file) == 0);
+    assert_int_equal(hwloc_topology_init(&topology), 0);
+    assert_int_equal(hwloc_topology_set_synthetic(topology, CORE_I9), 0);
+    assert_int_equal(hwloc_topology_load(topology), 0);
+    hwloc_bitmap_set_range(some, 0, 31);
+    assert_int_equal(hwloc_topology_restrict(topology, some, 0), 0);
+    hwloc_bitmap_free(some);
+    name_kinds(topology);
+    assert_int_equal(hwloc_topology_export_xml(topology, path, 0), 0);
+    hwloc_topology_destroy(topology);
+    return path;
+}
+
 TEST(threads_of_a_cell_are_on_cores_of_one_kind) {
     static const struct {
         const char *placement;
@@ -128,7 +102,8 @@ TEST(threads_of_a_cell_are_on_cores_of_one_kind) {
                {"same-socket", 3, "0,2,4", false},
                {"mixed", 10, "0,2,4,6,8,10,12,14,16-17", false},
                {"16+17", 2, "16-17", false}};
-    const char *path = written(CORE_I9, 31, name_kinds);
+    const char *path = written();
+    struct places_facts facts;
     char text[512];
     assert_true(places_facts(path, &facts, message));
     assert_string_equal(facts.kinds, "IntelCore 0-15, IntelAtom 16-31");
