@@ -18,8 +18,8 @@ from plots.figures.drawing import STYLES
 from plots.figures.figure import Table
 from plots.figures.making import draw_all, made_of
 from plots.pages.conclusions import conclusions, show_conclusions
-from plots.pages.matrix import write_summary_text
-from plots.pages.report import publish, write_report
+from plots.pages.matrix import summary_text
+from plots.pages.report import publish, report_html
 from plots.pages.table import table_text
 
 SCREEN = 60  # lines; a longer table is only in table.txt and the report
@@ -50,12 +50,12 @@ def draw_page(run, summaries, made):
     sections, matrix, scores = build_sections(run, summaries), build_matrix(run, summaries), score(run, summaries)
     table = table_text(summaries, sections, made)
     write_summary(run, summaries)
-    write_summary_text(run, summaries, matrix)
+    write_whole(run.folder / "summary.md", summary_text(run, summaries, matrix))
     write_scorecard(run, scores)
     write_whole(run.folder / "table.txt", table + "\n")
-    write_report(run, summaries, sections, made, scores, matrix)
+    write_whole(run.folder / "report.html", report_html(run, summaries, sections, made, scores, matrix))
     for section in sections:
-        if section.is_empty and section.missing:
+        if section.missing and not section.rows:
             warn(f"{section.title}: nothing to draw ({', '.join(sorted({why for *_, why in section.missing}))})")
     if len(table.splitlines()) <= SCREEN:
         show(table + "\n")

@@ -38,17 +38,13 @@ class Cell:
         return self.deque + (f", blocks of {block}" if block != "0" else "") + self.marks
 
 
-def is_stamped(params):
-    return params.get("waits", "0") == "1"
-
-
 def cells_of(run, summaries, workload=None, stamped=False):
     """The cells of a workload (None: of all), once for each section that they are in. Cells whose tasks were stamped (waits=1),
     which costs time, only if stamped is set."""
     by_cell = metrics_by_cell(summaries)
     cells = []
     for name, cell in run.cells.items():
-        if workload in (None, cell["workload"]) and (stamped or not is_stamped(cell["params"])):
+        if workload in (None, cell["workload"]) and (stamped or cell["params"].get("waits") != "1"):
             facts, metrics = run.deque_facts(cell["deque"]), by_cell.get(name, {})
             flags = {flag for summary in metrics.values() for flag in summary.flags}
             cells += [Cell(cell["deque"], cell["workload"], cell["params"], metrics, tag, is_reference(cell["deque"], facts), marks_of(facts),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from harness.judging.run_folder import table_rows
-from harness.judging.words import NANOSECONDS, plain
+from harness.judging.words import plain
 
 # The bulk paper's series: the deques that do the same here, and the settings under which they do. LF_Queue pushed
 # lists that were linked already; Taskflow was pushed item by item; steal walked to the tail unless "optimized".
@@ -35,10 +35,6 @@ class PublishedValue:
     bound: str
     value: float
     unit: str
-
-    @property
-    def is_time(self):
-        return self.unit in NANOSECONDS
 
     def text(self, scale=1.0):
         """'< 500': the value, divided by scale, with its bound."""

@@ -23,10 +23,6 @@ class Section:
     missing: list  # [(deque, which cells, why)] without a value
     repeating: frozenset = frozenset()  # its deques that may hand an item out more than once
 
-    @property
-    def is_empty(self):
-        return not self.rows
-
     def marked(self, deque):
         """The deque's id with the mark that it needs in a table."""
         return f"{deque} {DAGGER}" if deque in self.repeating else deque

@@ -35,13 +35,11 @@ def settled_axes(axes):
     return made
 
 
-def is_crowded(axes):
-    return not axes.rows and sum(one.kind in MEASURED for one in axes.series) > LINES_MAX
-
-
 def is_faint(axes, series):
     """Is it one of too many lines, and not known to every reader?"""
-    return is_crowded(axes) and series.kind in MEASURED and series.deque not in CLASSIC
+    if axes.rows or series.kind not in MEASURED or series.deque in CLASSIC:
+        return False
+    return sum(one.kind in MEASURED for one in axes.series) > LINES_MAX
 
 
 def scale_of(axes):

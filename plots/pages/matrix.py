@@ -1,9 +1,10 @@
 """The matrix as the page shows it, and as summary.md for terminals and pull requests."""
 
-from harness.judging.run_folder import write_whole
+from itertools import groupby
+
 from harness.judging.statistics import ALIKE
 from harness.judging.text_table import markdown
-from harness.judging.words import says_yes, value_text
+from harness.judging.words import counted, says_yes, value_text
 from plots.data.matrix import OPEN, UNDER_THIEVES, UNRANKED
 from plots.pages.trust import remarks, when, where
 
@@ -67,21 +68,13 @@ def interval_words(entry):
     unit = summary.unit
     interval = ("" if summary.low is None
                 else f" [{value_text(summary.low, unit)}, {value_text(summary.high, unit)}]")
-    plural = "" if summary.invocations == 1 else "s"
     emulated = ", emulated" if "emulated" in summary.flags else ""
-    return (f"{value_text(summary.median, unit)}{interval}, {summary.invocations} invocation{plural}, "
-            f"{entry.state}{emulated}")
+    return f"{value_text(summary.median, unit)}{interval}, {counted(summary.invocations, 'invocation')}, {entry.state}{emulated}"
 
 
 def groups_of(matrix):
     """[(group, how many cases)] in order."""
-    groups = []
-    for case in matrix.cases:
-        if groups and groups[-1][0] == case.group:
-            groups[-1][1] += 1
-        else:
-            groups.append([case.group, 1])
-    return groups
+    return [(group, len(list(cases))) for group, cases in groupby(matrix.cases, lambda case: case.group)]
 
 
 def settings_text(case):
@@ -110,8 +103,3 @@ def cell_text(entry, case):
     best = entry.ratio == 1 and entry.state != UNRANKED
     return cell_of(entry) + {OPEN: " ?", ALIKE: " ="}.get(entry.state, "") + (
         f" ({value_text(entry.summary.median, case.unit)})" if best else "")
-
-
-def write_summary_text(run, summaries, matrix):
-    """Writes RUN/summary.md; returns its path."""
-    return write_whole(run.folder / "summary.md", summary_text(run, summaries, matrix))

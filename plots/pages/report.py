@@ -13,14 +13,13 @@ from urllib.parse import unquote
 from harness.judging import metrics
 from harness.judging.cells import grouped, intervals_are
 from harness.judging.claims import PAPERS
-from plots.data.matrix import build_matrix
-from harness.judging.run_folder import EXIT_FAILED, EXIT_MISSING, EXIT_USAGE, Problem, write_whole
+from harness.judging.run_folder import EXIT_FAILED, EXIT_MISSING, EXIT_USAGE, Problem
 from harness.judging.words import DAGGER_MEANS, format_number, is_unsound
 from plots.figures.figure import Table
 from plots.figures.scripts import frontier, nodes
 from plots.pages import matrix as matrix_page
 from plots.pages.conclusions import conclusions
-from harness.judging.scorecard import UNASKED, by_paper, counts_text, score, table_of
+from harness.judging.scorecard import UNASKED, by_paper, counts_text, table_of
 from plots.pages.table import pivot
 from plots.pages.trust import FINE, remarks, when, where
 
@@ -110,7 +109,7 @@ def section_of(run, section, made):
                         numeric=(4, 5, 6, 8))
     return {"anchor": anchor("section", section.tag), "title": section.title, "command": command_of(run, section.tag),
             "entries": list(entries_of(run, made)), "numbers": numbers,
-            "note": f"{DAGGER_MEANS}." if section.rows and section.repeating else "", "is_empty": section.is_empty,
+            "note": f"{DAGGER_MEANS}." if section.rows and section.repeating else "", "is_empty": not section.rows,
             "missing": table(["deque", "cells", "why"], section.missing) if section.missing else None}
 
 
@@ -177,10 +176,8 @@ def files_of(run):
         yield (there or [name])[0], bool(there) or name in ("summary.md",)
 
 
-def report_html(run, summaries, sections, made, scores=None, matrix=None):
-    """made: (tag, Figure or Table) pairs. scores, matrix: if they are known already."""
-    scores = score(run, summaries) if scores is None else scores
-    matrix = build_matrix(run, summaries) if matrix is None else matrix
+def report_html(run, summaries, sections, made, scores, matrix):
+    """made: (tag, Figure or Table) pairs."""
     by_tag = grouped(made, lambda one: one[0])
     made_for = {tag: [one for _, one in some] for tag, some in by_tag.items()}
     cells = len({summary.cell for summary in summaries})
@@ -197,11 +194,6 @@ def report_html(run, summaries, sections, made, scores=None, matrix=None):
         unasked=unasked_of(scores), statuses=statuses_table(sections), valueless=without_value(summaries),
         intervals=intervals_are([summary for summary in summaries if summary.role != "process"]),
         metrics=metrics_of(run), deques=list(deques_of(run, matrix)), facts=facts_of(run))
-
-
-def write_report(run, summaries, sections, made, scores=None, matrix=None):
-    """Writes RUN/report.html; returns its path."""
-    return write_whole(run.folder / "report.html", report_html(run, summaries, sections, made, scores, matrix))
 
 
 def publish(run, folder):

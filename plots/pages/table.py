@@ -80,9 +80,9 @@ def section_lines(section, made=()):
         lines += ["", *(table_lines if isinstance(one, Table) else figure_lines)(one)]
     if not shown and section.rows:
         lines += ["", *generic_lines(section)]
-    if section.repeating and not section.is_empty:
+    if section.repeating and section.rows:
         lines += ["", DAGGER_MEANS]
-    if section.is_empty:
+    if not section.rows:
         lines += ["", "no values in this run"]
     if section.missing:
         missing = aligned(["deque", "cells", "why"], [list(one) for one in section.missing], {0, 1, 2})

@@ -13,6 +13,7 @@ from harness.judging.defaults import defaults_of
 from harness.judging.run_folder import Problem, Run
 from harness.judging.summaries import summarize
 from harness.judging.words import NANOSECONDS
+from plots.data.matrix import build_matrix
 from plots.pages.report import report_html
 from harness.judging.scorecard import FAILS, HOLDS, OPEN, UNASKED, VERDICTS, counts_text, score, write_scorecard
 
@@ -229,7 +230,7 @@ class Pages(ClaimsTest):
                                                             "steal-optimized-falls")},
                          {"push-constant": HOLDS, "push-small-alike": FAILS, "steal-crossover": FAILS, "dag-halves": UNASKED,
                           "steal-optimized-falls": HOLDS})
-        text = report_html(read, summaries, [], [])
+        text = report_html(read, summaries, [], [], scores, build_matrix(read, summaries))
         for paper in {claim.paper for claim in claims}:
             self.assertIn(PAPERS[paper], text)
         self.assertRegex(text, r"<td[^>]*>[^<]*holds\s*<")

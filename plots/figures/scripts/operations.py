@@ -107,7 +107,7 @@ def curves(figure, of, cells, apart, measure):
 def add_stated(axes, of, stated):
     """The paper's points, and where it says that its lines cross."""
     seen = {}
-    for name in dict.fromkeys(value.series for value in stated if value.is_time and value.x is not None):
+    for name in dict.fromkeys(value.series for value in stated if value.unit in NANOSECONDS and value.x is not None):
         mine = [value for value in stated if value.series == name]
         deque = mine[0].deque or ""
         twin = seen[deque] = seen.get(deque, -1) + 1

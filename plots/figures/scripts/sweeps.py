@@ -2,8 +2,9 @@
 
 from harness.judging.cells import cells_of, grouped
 from plots.figures.figure import (
-    TIME, VARIANT_PARAMETERS, Figure, Measure, add_lines, alike, caption, in_words, number, section_title, settings_of, unit_of)
+    TIME, VARIANT_PARAMETERS, Figure, Measure, Point, add_lines, alike, caption, in_words, number, section_title, settings_of, unit_of)
 from plots.figures.scripts.operations import FIGURES
+from plots.figures.styles import look_of
 
 LATENCIES = {"push": ("push_latency_per_item", "push_latency"), "pop": ("pop_latency", "drain_latency_per_item"),
              "steal": ("steal_latency_per_item", "steal_latency"), "pair": ("pair_latency",), "growth": ("push_largest",)}
@@ -46,9 +47,8 @@ def draw(run, summaries):
 def measure_of(cell):
     """What is drawn of a cell; None if it has no such value."""
     if cell.workload in LATENCIES:
-        found = next((one for metric in LATENCIES[cell.workload] for role in ("owner", "thief")
-                      for one in [Measure(role, metric, "ns")] if one(cell)), None)
-        return found
+        return next((one for metric in LATENCIES[cell.workload] for role in ("owner", "thief")
+                     for one in [Measure(role, metric, "ns")] if one(cell)), None)
     return TIME if TIME(cell) and cell.params.get("threads", "").isdigit() else None
 
 
@@ -96,16 +96,4 @@ def by_setting(figure, cells, apart, measure):
     for threads, mine in sorted(by_threads.items(), key=lambda item: number(item[0] or "0")):
         axes = figure.axes("setting", y_of(measure), unit=measure.unit, title=f"threads={threads}" * bool(threads), rows=True)
         for cell in mine:
-            axes.line(cell.deque, [(in_words(cell.params, rows), measure(cell))], kind="points")
-        axes.series = merged(axes.series)
-
-
-def merged(series):
-    """One series a name."""
-    found = {}
-    for one in series:
-        if one.name in found:
-            found[one.name].points += one.points
-        else:
-            found[one.name] = one
-    return list(found.values())
+            axes.mark(cell.deque, "points", look_of(cell.deque), Point(in_words(cell.params, rows), measure(cell)), cell.deque)
