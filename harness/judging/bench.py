@@ -27,7 +27,8 @@ class Suite:
     """A suite's file in which each section is one cell: the options of all, and {tag: title, options, workload, settings}. text()
     names the deques."""
 
-    def __init__(self, path):
+    def __init__(self, path, tags=()):
+        """tags: only these cells; none: all."""
         self.options, self.cells, section = [], {}, None
         for line in Path(path).read_text(encoding="utf-8").splitlines():
             line = line.split("#")[0].strip()
@@ -43,6 +44,8 @@ class Suite:
             else:
                 section["workload"], *settings = [word for word in line.split() if not word.startswith("deque=")]
                 section["settings"] = " ".join(settings)
+        if tags:
+            self.only(tags)
 
     @property
     def variants(self):
@@ -55,13 +58,13 @@ class Suite:
 
     def only(self, tags):
         """Keeps only these cells; steal also names steal-10 and steal-50."""
-        def named(cell, tag):
-            return cell == tag or cell.startswith(f"{tag}-") and tag not in self.cells
-
+        kept = {}
         for tag in tags:
-            if not any(named(cell, tag) for cell in self.cells):
+            named = [cell for cell in self.cells if cell == tag or cell.startswith(f"{tag}-") and tag not in self.cells]
+            if not named:
                 raise Problem(f"no cell {tag} is there; there are {', '.join(self.cells)}", EXIT_USAGE)
-        self.cells = {name: cell for name, cell in self.cells.items() if any(named(name, tag) for tag in tags)}
+            kept |= dict.fromkeys(named)
+        self.cells = {name: cell for name, cell in self.cells.items() if name in kept}
 
     def text(self, watched, ids, title="Base and head in turns"):
         """The suite of two sides, each cell with the wanted number of invocations. Decided cells stay in it, because a run has only
@@ -171,7 +174,7 @@ def take_pairs(cell, sides, judged):
     the code that each pair was measured in."""
     base, head = (side.values[judged] for side in sides)
     cell.unit = sides[0].units[judged]
-    shared = pairs_of(sides, judged)
+    shared = [i for i in sorted(base.keys() & head.keys()) if at_one_place(*(side.distances.get(i) for side in sides))]
     cell.across = len(base.keys() & head.keys()) - len(shared)
     cell.distances = [sides[0].distances.get(i) for i in shared]
     cell.sides = tuple([side[i] for i in shared] for side in (base, head))
@@ -216,13 +219,6 @@ def measured(folder):
                 side.values[role, metric][invocation] = max(values) if unit.endswith("/s") else min(values)
                 side.units[role, metric] = unit
     return found
-
-
-def pairs_of(sides, judged):
-    """The invocations that both sides have with their threads' processors equally far apart."""
-    base, head = sides
-    return [i for i in sorted(base.values[judged].keys() & head.values[judged].keys())
-            if at_one_place(base.distances.get(i), head.distances.get(i))]
 
 
 def measure_until_decided(benches, budget, clock=time.monotonic, progress=None, unsound=False, **how):

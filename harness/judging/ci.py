@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 from harness.judging.run_folder import EXIT_USAGE, PROGRAM, Problem, run_program
-from harness.judging import ci_report, revisions
+from harness.judging import ci_report, descriptions, revisions
 from harness.judging.deciding import IDENTICAL, UNMEASURED, Watched, exit_code
 from harness.judging.bench import Bench, Suite, distances_told, measure_until_decided, say_progress
 from harness.judging.statistics import THRESHOLD
@@ -74,9 +74,7 @@ def choose(arguments, families, changed):
             if deque not in known:
                 raise Problem(f"no deque {deque} is built here; there are {', '.join(known)}", EXIT_USAGE)
         return named, ""
-    not_built = Path("build/described/deques") / revisions.NOT_BUILT
-    for line in not_built.read_text(encoding="utf-8").splitlines() if not_built.exists() else []:
-        deque, _, why = line.partition("\t")
+    for deque, why in descriptions.not_built().items():
         if f"queues/{deque}.h" in changed:
             raise Problem(f"{deque} cannot be built: {why}")
     found = revisions.touched(sound_deques(), families, changed)
@@ -89,13 +87,6 @@ def choose(arguments, families, changed):
 
 def several(names):
     return ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
-
-
-def cells_of(deque, differing, suite, arguments, family_of):
-    """The watched cells of a deque; only cells of families whose code differs are timed."""
-    return [Watched(deque, tag, cell["title"], threshold=arguments.threshold,
-                    verdict="" if family_of[cell["workload"]] in differing else IDENTICAL)
-            for tag, cell in suite.cells.items() if cell["workload"] in family_of]
 
 
 def say(text):
@@ -139,7 +130,9 @@ def benches_of(arguments, deques, suite, tree, folder, scratch, notices):
     families = suite.families(family_of)
     for deque in deques:
         differing = revisions.differing_families(deque, families, (tree, Path(".")))
-        mine = cells_of(deque, differing, suite, arguments, family_of)
+        mine = [Watched(deque, tag, cell["title"], threshold=arguments.threshold,
+                        verdict="" if family_of[cell["workload"]] in differing else IDENTICAL)
+                for tag, cell in suite.cells.items() if cell["workload"] in family_of]
         cells += mine
         if not differing:
             notices.append(f"{deque}: the same code in base and head, so it is not timed")
@@ -177,9 +170,7 @@ def time_into(job, benches, arguments):
 def main():
     arguments = parse_arguments()
     base, words = revisions.base_of(arguments.against)
-    suite = Suite(SUITE)
-    if arguments.only:
-        suite.only(arguments.only.split(","))
+    suite = Suite(SUITE, arguments.only and arguments.only.split(","))
     families, changed = suite.families(revisions.described()[1]), revisions.changed_files(base)
     deques, why_none = choose(arguments, families, changed)
     job = dict(base=base[:12], words=words, threshold=arguments.threshold, seconds=0.0, notices=[], counts=None, counted="",

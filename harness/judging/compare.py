@@ -15,8 +15,8 @@ import argparse
 import math
 
 from harness.judging import statistics as statistics_of
-from harness.judging.bench import id_of
-from harness.judging.in_turns import SUITE, decided_cells, found_run, measure_in_turns, sides_of, suite_for, was_until_decided
+from harness.judging.bench import Suite, id_of
+from harness.judging.in_turns import SUITE, UNTIL_DECIDED, decided_cells, found_run, measure_in_turns, sides_of
 from harness.judging.pairs import cells_that_ended, compare_all, lost_by_judged, pair_up, select
 from harness.judging.conditions import circumstances_of
 from harness.judging.run_folder import EXIT_FAILED, EXIT_USAGE, PROGRAM, Problem, Run, differing_conditions, run_program, warn
@@ -28,8 +28,6 @@ from harness.judging.text_table import aligned, show
 
 ONE_AFTER_THE_OTHER = ("A and B were measured one after the other, not in turns: a machine that changed meanwhile looks "
                        "like a deque that did")
-
-
 HEADINGS = ["deque", "cell", "A", "B", "A : B", "interval", "pairs", "verdict"]
 
 
@@ -104,7 +102,7 @@ def main():
     arguments, passed = parse_arguments()
     if passed is not None:
         code = 0
-        suite = suite_for(arguments)
+        suite = Suite(SUITE, arguments.only and arguments.only.split(","))
         asked = sides_of(arguments.runs, suite, arguments.deque)
         for sides in asked:
             run, ended = measure_in_turns(arguments, suite, sides, passed, len(asked) > 1)
@@ -124,7 +122,7 @@ def main():
 def judge_run(arguments, run, deque_a, deque_b):
     require_deque(run, deque_a)
     require_deque(run, deque_b)
-    if was_until_decided(run) and not arguments.metric:
+    if run.manifest.get("suite_title") == UNTIL_DECIDED and not arguments.metric:
         return report_decided(arguments, run, deque_a, deque_b)
     return judge_sides(arguments, run, run, deque_a, deque_b)
 
@@ -159,7 +157,7 @@ def report_decided(arguments, run, deque_a, deque_b):
     for cell in cells:
         if not cell.logs:
             warn(f"no values to compare: {cell.title} ({cell.why})")
-    lost = [cell for cell in cells_that_ended(run, deque_a, "crashed", "timeout")]
+    lost = cells_that_ended(run, deque_a, "crashed", "timeout")
     if lost:
         warn(f"{len(lost)} cells crashed or hung in A")
     if arguments.exit_code and (lost or any(cell.verdict == statistics_of.SLOWER for cell in told)):
@@ -194,7 +192,10 @@ def report(arguments, side_a, side_b, measured):
     lost = lost_by_judged(cells_that_ended(run_a, deque_a, "crashed", "timeout"), reference, same_deque)
     unproven = lost_by_judged(cells_that_ended(run_a, deque_a, "unproven"), reference, same_deque)
     print_comparisons(arguments, comparisons, (run_a, deque_a), (run_b, deque_b))
-    print_conditions(measured, comparisons)
+    cells = {summary.cell for c in comparisons for summary in (c.judged, c.reference)}
+    for letter, (run, summaries) in zip("AB", measured):
+        for text in circumstances_of(run, summaries, cells):
+            show(text if len(measured) == 1 else f"{letter}: {text}")
     for a, b, what in without:
         warn(f"no values to compare: {a.deque} ({a.status}) against {b.deque} ({b.status}), {what}")
     if alone:
@@ -218,14 +219,6 @@ def print_comparisons(arguments, comparisons, side_a, side_b):
     if one_after_the_other(side_a[0], side_b[0]):
         lines.append(ONE_AFTER_THE_OTHER)
     show("\n".join(lines))
-
-
-def print_conditions(sides, comparisons):
-    """What the machine did while these cells were measured; sides: [(run, its summaries)], of one run or of two."""
-    cells = {summary.cell for c in comparisons for summary in (c.judged, c.reference)}
-    for letter, (run, summaries) in zip("AB", sides):
-        for text in circumstances_of(run, summaries, cells):
-            show(text if len(sides) == 1 else f"{letter}: {text}")
 
 
 def one_after_the_other(run_a, run_b):

@@ -13,7 +13,7 @@ from harness.judging.run_folder import EXIT_FAILED, EXIT_MISSING, EXIT_USAGE, Pr
 from harness.judging import revisions
 from harness.judging.ci import sound_deques
 from harness.judging.deciding import FAILED, WatchedEitherWay
-from harness.judging.bench import Bench, Suite, id_of, judged_of, measure_until_decided, measured, say_progress, take_pairs
+from harness.judging.bench import Bench, id_of, judged_of, measure_until_decided, measured, say_progress, take_pairs
 from harness.judging.statistics import NOT_SETTLED, THRESHOLD
 
 SUITE = "suites/compare.suite"
@@ -80,13 +80,6 @@ def sides_of_revisions(words, suite, deques):
     return found
 
 
-def suite_for(arguments):
-    suite = Suite(SUITE)
-    if arguments.only:
-        suite.only(arguments.only.split(","))
-    return suite
-
-
 def watched_of(cells, deque, threshold=THRESHOLD):
     """The watched cells; cells: {tag: (title, workload)}."""
     some = [WatchedEitherWay(deque, tag, title if number == 0 else f"{title}: {value[1]}", threshold=threshold, judged=value)
@@ -122,10 +115,6 @@ def measure_in_turns(arguments, suite, sides, passed, several):
         raise Problem(watched[0].why, EXIT_FAILED if watched[0].verdict == FAILED else EXIT_MISSING)
     run = Run(Path("results") / name)
     return run, run.manifest.get("exit_code") or 0
-
-
-def was_until_decided(run):
-    return run.manifest.get("suite_title") == UNTIL_DECIDED
 
 
 def decided_cells(run, judged, reference, threshold=THRESHOLD):

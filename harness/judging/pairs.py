@@ -25,33 +25,25 @@ def is_throughput(unit):
     return unit.endswith("/s")
 
 
-def slow_and_fast(judged, reference):
-    """The two {invocation: value} whose ratio is above 1 where the first is slower."""
-    sides = judged.by_invocation, reference.by_invocation
-    return sides[::-1] if is_throughput(judged.unit) else sides
-
-
 def select(summaries, deques, metric):
     """The rows to compare: of these deques (None: all), of this metric (None: each cell's main values)."""
     chosen = [summary for summary in summaries if deques is None or summary.deque in deques]
     return [summary for summary in chosen if summary.metric == metric] if metric else main_ones(chosen)
 
 
-def same_question(a, b):
-    """Were both measured under the same settings? The seed, and settings that only one deque has (its mode), do not count."""
-    shared = (a.params.keys() & b.params.keys()) - {"seed"}
-    return ((a.workload, a.role, a.metric, a.unit) == (b.workload, b.role, b.metric, b.unit)
-            and all(a.params[name] == b.params[name] for name in shared))
+def same_settings(params, others):
+    """The seed, and settings that only one deque has (its mode), do not count."""
+    return all(params[name] == others[name] for name in (params.keys() & others.keys()) - {"seed"})
 
 
 def pair_up(judged, reference, same_deque):
     """([(a, b)], [a without a counterpart])."""
     by_question = {}
     for b in reference:
-        by_question.setdefault((b.workload, b.role, b.metric), []).append(b)
+        by_question.setdefault((b.workload, b.role, b.metric, b.unit), []).append(b)
     pairs, alone = [], []
     for a in judged:
-        found = [b for b in by_question.get((a.workload, a.role, a.metric), []) if same_question(a, b)
+        found = [b for b in by_question.get((a.workload, a.role, a.metric, a.unit), []) if same_settings(a.params, b.params)
                  and (not same_deque or a.deque == b.deque and a.params.keys() == b.params.keys())]
         pairs += [(a, b) for b in found]
         if not found:
@@ -64,7 +56,8 @@ def compare(a, b, threshold=THRESHOLD):
     if a.status != "ok" or b.status != "ok":
         return None
     here, there = at_one_distance(a, b)
-    judgement = judge_invocations(*slow_and_fast(here, there), threshold)
+    sides = here.by_invocation, there.by_invocation
+    judgement = judge_invocations(*(sides[::-1] if is_throughput(a.unit) else sides), threshold)
     return judgement and Comparison(**vars(judgement), judged=here, reference=there,
                                     left_out=len(a.measured.keys() & b.measured.keys()) - judgement.pairs)
 
@@ -130,9 +123,7 @@ def cells_that_ended(run, deque, *statuses):
 def lost_by_judged(failed, reference, same_deque):
     """The failed cells for which the reference has values: a crash must not count as fast."""
     def answered(cell, b):
-        shared = (cell["params"].keys() & b.params.keys()) - {"seed"}
         return (b.status == "ok" and b.median is not None and b.workload == cell["workload"]
-                and (not same_deque or b.deque == cell["deque"])
-                and all(cell["params"][name] == b.params[name] for name in shared))
+                and (not same_deque or b.deque == cell["deque"]) and same_settings(cell["params"], b.params))
 
     return [cell for cell in failed if any(answered(cell, b) for b in reference)]

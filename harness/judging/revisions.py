@@ -10,7 +10,6 @@ import tempfile
 from pathlib import Path
 
 from harness.judging import descriptions
-from harness.judging.descriptions import NOT_BUILT
 from harness.judging.git import ask
 from harness.judging.run_folder import EXIT_USAGE, Problem
 from harness.judging.bench import CHECKS

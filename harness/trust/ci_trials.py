@@ -175,10 +175,7 @@ class Kind:
 
     @property
     def families(self):
-        suite = Suite(SUITE if self.whole else TRIALS_SUITE)
-        if self.tags:
-            suite.only(self.tags)
-        return suite.families(revisions.described()[1])
+        return Suite(SUITE if self.whole else TRIALS_SUITE, self.tags).families(revisions.described()[1])
 
 
 def slower(what, percent, operation, steps, least):

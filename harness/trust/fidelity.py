@@ -172,16 +172,11 @@ class Row:
         runs = [c for c in (self.first, self.again) if c]
         if any(c.pairs < statistics_of.LEAST_PAIRS for c in runs) or (self.case.contended and len(runs) < 2):
             return OPEN
-        if self.case.contended and not overlap(*runs):
+        if self.case.contended and max(c.low for c in runs) > min(c.high for c in runs):  # the intervals have no point in common
             return OPEN
         if all(statistics_of.alike(c.low, c.high, self.limit - 1) for c in runs):
             return WITHIN
         return next((verdict for verdict in (SLOWER, FASTER) if all(c.verdict == verdict.lower() for c in runs)), OPEN)
-
-
-def overlap(a, b):
-    """Do two runs agree: do their intervals have a point in common?"""
-    return a.low <= b.high and b.low <= a.high
 
 
 def of_cell(summaries, deque, case):
@@ -236,10 +231,6 @@ def interval(comparison):
     return f"{comparison.ratio:.3f} [{comparison.low:.3f}, {comparison.high:.3f}]"
 
 
-def explained(row):
-    return ["(explained)"] if row.reason else []
-
-
 def table_lines(rows):
     """The rows as a table. Rows without values say why; rows that were not in the run are left out."""
     cells = []
@@ -251,7 +242,7 @@ def table_lines(rows):
             first = row.first
             cells.append(what + [format_number(first.judged.median), format_number(first.reference.median),
                                  first.judged.unit, interval(first), interval(row.again), str(first.pairs),
-                                 f"{row.limit:.2f}", " ".join([row.verdict(), *explained(row), *row.flags])])
+                                 f"{row.limit:.2f}", " ".join([row.verdict(), *["(explained)"] * bool(row.reason), *row.flags])])
         else:
             cells.append(what + ["", "", "", "", "", "", f"{row.limit:.2f}", row.why])
     return aligned(["port", "case", "port", "original", "unit", "port : original", "again", "pairs", "limit",
