@@ -15,10 +15,13 @@ static const char *const words[WORDS] = {"push",      "batch", "reserve",    "li
                                          "take_list", "spill", "steal_into", "fill", "rob", "drain"};
 
 static void perform(unsigned word, struct subject *on, size_t n, size_t m) {
+    static enum deque_result (*const single[])(struct subject *) = {[PUSH] = push, [POP] = pop, [STEAL] = steal};
     switch (word) {
     case PUSH:
+    case POP:
+    case STEAL:
         for (; n > 0; n--)
-            push(on);
+            single[word](on);
         return;
     case PUSH_BATCH:
         push_batch(on, n);
@@ -28,14 +31,6 @@ static void perform(unsigned word, struct subject *on, size_t n, size_t m) {
         return;
     case PUSH_LIST:
         push_list(on, n);
-        return;
-    case POP:
-        for (; n > 0; n--)
-            pop(on);
-        return;
-    case STEAL:
-        for (; n > 0; n--)
-            steal(on);
         return;
     case STEAL_BATCH:
         steal_batch(on, (unsigned)n, m);

@@ -93,7 +93,7 @@ struct rule {
 };
 
 /* clang-format off */
-static const struct rule tso_rules[] = {
+static const struct rule rules[] = {
     {"store buffering without fences shows every outcome", {sb_left, sb_right}, .seen = "00 01 10 11"},
     {"fences forbid 0, 0", {sb_fenced_left, sb_fenced_right}, .seen = "11", .unseen = "00"},
     {"seq_cst stores forbid 0, 0", {sb_seq_cst_left, sb_seq_cst_right}, .seen = "11", .unseen = "00"},
@@ -111,9 +111,7 @@ static const struct rule tso_rules[] = {
     {"neighbouring fields do not race", {neighbours_left, neighbours_right}, .races = NEVER_RACES},
     {"a lock orders plain increments", {locked_left, locked_right}, .races = NEVER_RACES},
     {"memcpy races like any write", {copy_left, copy_right}, .races = SOMETIMES_RACES},
-};
 
-static const struct rule weak_rules[] = {
     {"weak: relaxed stores may be seen in another order", {mp_atomic_write, mp_atomic_read}, .seen = "10"},
     {"weak: a release alone orders nothing", {mp_release_write, mp_atomic_read}, .seen = "10"},
     {"weak: release and acquire do", {mp_release_write, mp_acquire_read}, .seen = "11", .unseen = "10"},
@@ -148,9 +146,10 @@ static bool outcomes_are(const char *outcomes, bool expected, const struct seen 
     return good;
 }
 
-static void check_rules(const struct rule *rules, size_t count, bool weak) {
-    schedule_memory(weak);
-    for (const struct rule *rule = rules; rule < rules + count; rule++) {
+static void test_rules(void) {
+    for (const struct rule *rule = rules; rule < rules + sizeof rules / sizeof *rules; rule++) {
+        const bool weak = strncmp(rule->what, "weak: ", 6) == 0;
+        schedule_memory(weak);
         struct program program = {.threads = 2};
         memcpy(program.body, rule->body, sizeof program.body);
         while (program.threads < LAB_THREADS && program.body[program.threads])
@@ -162,11 +161,6 @@ static void check_rules(const struct rule *rules, size_t count, bool weak) {
         check(good && (rule->races == NOT_ASKED || races == (rule->races == SOMETIMES_RACES)), rule->what);
     }
     schedule_memory(false);
-}
-
-static void test_rules(void) {
-    check_rules(tso_rules, sizeof tso_rules / sizeof *tso_rules, false);
-    check_rules(weak_rules, sizeof weak_rules / sizeof *weak_rules, true);
 }
 
 static void test_races(void) {

@@ -98,8 +98,8 @@ static void push_own(size_t n) { REPEAT(n, (scene_push_by(0, operations.push_at)
 static void pop_own(size_t n) { REPEAT(n, (scene_pop_by(0, "pop_own", operations.pop_own), scene_poll(0))); }
 
 /* Pushes what it popped again, in another order, if the deque allows that by now. */
-static void push_again(size_t n) { scene_push_popped(0, n); }
-static void free_popped(size_t n) { scene_free_popped(0, n); }
+static void push_again(size_t n) { scene_reuse_popped(n, true); }
+static void free_popped(size_t n) { scene_reuse_popped(n, false); }
 
 static void poll(size_t n) { REPEAT(n, scene_poll(0)); }
 

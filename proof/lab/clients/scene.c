@@ -433,29 +433,22 @@ static bool reusable(struct place *place) {
     return false;
 }
 
-/* How many popped items may be used again now, of at most n. They are no longer noted. */
-static size_t take_popped(struct place *place, size_t n, void **items) {
+static void push_and_poll(void *item) {
+    scene_push_again(0, item);
+    scene_poll(0);
+}
+
+void scene_reuse_popped(size_t n, bool push) {
+    void *items[SCENE_POPPED];
+    struct place *place = &scene.place[0];
     n = n < place->popped_count ? n : place->popped_count;
     memcpy(items, place->popped, n * sizeof *items);
     memmove(place->popped, place->popped + n, (place->popped_count - n) * sizeof *items);
     place->popped_count -= (unsigned)n;
-    return n > 0 && reusable(place) ? n : 0;
-}
-
-void scene_push_popped(unsigned index, size_t n) {
-    void *items[SCENE_POPPED];
-    n = take_popped(&scene.place[index], n, items);
-    for (size_t i = 0; i < n; i++) {
-        scene_push_again(index, items[i]);
-        scene_poll(index);
-    }
-}
-
-void scene_free_popped(unsigned index, size_t n) {
-    void *items[SCENE_POPPED];
-    n = take_popped(&scene.place[index], n, items);
+    if (n == 0 || !reusable(place))
+        return;
     for (size_t i = 0; i < n; i++)
-        operations.release(items[i]);
+        (push ? push_and_poll : operations.release)(items[i]);
 }
 
 /* Thieves */

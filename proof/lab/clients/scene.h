@@ -64,10 +64,9 @@ void scene_spill(unsigned index); /* owner of a deque that has operations.spill 
 
 /* Intrusive deques. */
 size_t scene_steal_list(unsigned victim, unsigned thief, unsigned percent);
-/* The owner asks a few times whether its popped items may be used again. If so, it pushes up to n of them, first popped
- * first, or frees them. */
-void scene_push_popped(unsigned index, size_t n);
-void scene_free_popped(unsigned index, size_t n);
+/* The owner of deque 0 asks a few times whether its popped items may be used again. If so, it pushes up to n of them,
+ * first popped first, or frees them. */
+void scene_reuse_popped(size_t n, bool push);
 
 /* After the threads. Takes everything out in every way there is and checks that nothing is missing. Destroys the deques
  * and checks that they free their memory. */

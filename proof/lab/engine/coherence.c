@@ -47,7 +47,6 @@ void coherence_empty(void) {
 void coherence_forget(void) {
     memset(lines, 0, sizeof lines);
     memset(used, 0, sizeof used);
-    coherence_empty();
 }
 
 static void touch(unsigned thread, struct line *line, struct coherence_counts *counts, bool write) {

@@ -24,12 +24,6 @@ static inline void touch(uintptr_t address, size_t bytes, bool write) {
         entry_touched(address, bytes, write);
 }
 
-static uint64_t peek(uintptr_t address, unsigned size) {
-    uint64_t value = 0;
-    memcpy(&value, (void *)address, size);
-    return value;
-}
-
 static void check_race_atomic(uintptr_t address, unsigned size, bool write, bool same, uintptr_t where) {
     struct race race;
     if (races_access(machine.current, address, size, true, write, same, where, &race))
@@ -82,8 +76,7 @@ static uint64_t atomic_load_at(uintptr_t address, unsigned size, int order, uint
     uint64_t value = load_at(address, size, order, &older);
     if (memory_in_heap((uintptr_t)value))
         slot_reads_loaded(machine.current, address, value, where);
-    if (trace_on)
-        trace_access(EVENT_LOAD, address, size, order, value, older, where);
+    trace_access(EVENT_LOAD, address, size, order, value, older, where);
     return value;
 }
 
@@ -110,8 +103,7 @@ static void atomic_store_at(uintptr_t address, unsigned size, uint64_t value, in
     touch(address, size, true);
     check_race_atomic(address, size, true, stores_the_same(address, size, value), where);
     slot_reads_stored(machine.current, address, value, where);
-    if (trace_on)
-        trace_access(EVENT_STORE, address, size, order, value, 0, where);
+    trace_access(EVENT_STORE, address, size, order, value, 0, where);
     store_at(address, size, value, order);
     if (order == memory_order_seq_cst && !machine.weak) { /* an exchange on x86 */
         self->counters.fences++;
@@ -159,11 +151,10 @@ static bool compare_exchange_at(uintptr_t address, unsigned size, uint64_t expec
         if (machine.weak)
             weak_load_newest(machine.current, address, size, failure);
     }
-    if (trace_on)
-        trace_access(done                 ? EVENT_CAS
-                     : before == expected ? EVENT_CAS_FAILED_FOR_NOTHING
-                                          : EVENT_CAS_FAILED,
-                     address, size, success, value, before, where);
+    trace_access(done                 ? EVENT_CAS
+                 : before == expected ? EVENT_CAS_FAILED_FOR_NOTHING
+                                      : EVENT_CAS_FAILED,
+                 address, size, success, value, before, where);
     return done;
 }
 
@@ -193,8 +184,7 @@ static void slot_at(uintptr_t address, bool write, uintptr_t where) {
         uint64_t value = load_weakly(address, SLOT_BYTES, memory_order_relaxed, &older);
         memcpy((void *)address, &value, SLOT_BYTES);
     }
-    if (trace_on)
-        trace_access(write ? EVENT_WRITE : EVENT_READ, address, SLOT_BYTES, 0, 0, older, where);
+    trace_access(write ? EVENT_WRITE : EVENT_READ, address, SLOT_BYTES, 0, 0, older, where);
     slot.address = address;
     slot.write = write;
     slot.before = before;
@@ -224,7 +214,7 @@ static void plain_at(uintptr_t address, size_t size, bool write, uintptr_t where
         machine_race(&race);
     if (atomic)
         slot_at(address, write, where);
-    else if (trace_on)
+    else
         trace_access(write ? EVENT_WRITE : EVENT_READ, address, (unsigned)size, 0, 0, 0, where);
 }
 
@@ -239,8 +229,7 @@ static void fence_at(int order, uintptr_t where) {
     races_fence(machine.current, order);
     if (machine.weak)
         weak_fence(machine.current, order);
-    if (trace_on)
-        trace_access(EVENT_FENCE, 0, 0, order, 0, 0, where);
+    trace_access(EVENT_FENCE, 0, 0, order, 0, 0, where);
 }
 
 bool entry_fences_paired;
@@ -268,8 +257,7 @@ void entry_heavy_fence(bool asymmetric) {
 
 static void fetched_at(uintptr_t address, unsigned size, uint64_t before, uint64_t after, int order, uintptr_t where) {
     finish_rmw(address, size, after, order, where);
-    if (trace_on)
-        trace_access(EVENT_RMW, address, size, order, after, before, where);
+    trace_access(EVENT_RMW, address, size, order, after, before, where);
 }
 
 #include "proof/lab/engine/entry_points.h"
@@ -292,7 +280,6 @@ uint32_t entry_lock_word_again(const void *at) {
 
 void entry_set_lock_word(void *at, uint32_t value, uintptr_t where) {
     finish_rmw((uintptr_t)at, sizeof(uint32_t), value, memory_order_acq_rel, where);
-    if (trace_on)
-        trace_access(value ? EVENT_LOCK : EVENT_UNLOCK, (uintptr_t)at, sizeof(uint32_t), memory_order_acq_rel, value, 0,
-                     where);
+    trace_access(value ? EVENT_LOCK : EVENT_UNLOCK, (uintptr_t)at, sizeof(uint32_t), memory_order_acq_rel, value, 0,
+                 where);
 }

@@ -33,8 +33,7 @@ static void release(void *pointer, uintptr_t where) {
     if (bytes > 0)
         entry_range(pointer, bytes, true, where);
     entry_touched = touched;
-    if (trace_on)
-        trace_access(EVENT_FREE, (uintptr_t)pointer, 0, 0, 0, 0, where);
+    trace_access(EVENT_FREE, (uintptr_t)pointer, 0, 0, 0, 0, where);
     if (!memory_free(pointer, where))
         machine_fault(FAULT_FREED, where, memory_freed_at((uintptr_t)pointer),
                       "%s frees at %%1 what was not allocated, or was freed before (at %%2)",

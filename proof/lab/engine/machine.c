@@ -199,14 +199,6 @@ static void thread_body(void) {
     abort(); /* a finished thread is never runnable */
 }
 
-static void main_body(void) {
-    machine.thread[LAB_MAIN].body();
-    entry_settle();
-    machine.thread[LAB_MAIN].state = THREAD_FINISHED;
-    back_to_scheduler();
-    abort();
-}
-
 void machine_begin(uint64_t step_limit) {
     for (unsigned thread = 0; thread < LAB_CLOCKS; thread++) {
         struct lab_thread *one = &machine.thread[thread];
@@ -235,7 +227,7 @@ bool machine_call(void (*body)(void)) {
     machine.in_main = true;
     machine.weak = false;
     machine.current = LAB_MAIN;
-    coroutine_start(&main_thread->coroutine, main_body);
+    coroutine_start(&main_thread->coroutine, thread_body);
     coroutine_switch(&machine.scheduler, &main_thread->coroutine);
     machine.current = LAB_CLOCKS;
     if (machine.fault.kind != FAULT_NONE)

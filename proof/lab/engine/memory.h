@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define MEMORY_BASE ((uintptr_t)0x100000000000)
 #define MEMORY_HEAP_BYTES ((size_t)32 << 20)
@@ -71,3 +72,10 @@ static inline enum memory_state memory_state(uintptr_t address) {
 
 /* Is the address in the executable's own data (a deque's globals, constants, the lab's own)? */
 bool memory_in_program(uintptr_t address);
+
+/* What memory holds: at most 8 bytes. */
+static inline uint64_t peek(uintptr_t address, unsigned size) {
+    uint64_t value = 0;
+    memcpy(&value, (const void *)address, size);
+    return value;
+}

@@ -17,7 +17,7 @@ struct event {
     char text[48];
 };
 
-bool trace_on;
+static bool trace_on;
 static struct event events[EVENTS_MAX];
 static size_t event_count, forgotten;
 static struct event *unsettled[LAB_CLOCKS]; /* a plain write or read whose value was not known yet */
@@ -30,14 +30,13 @@ void trace_begin(void) {
 
 void trace_end(void) { trace_on = false; }
 
-static struct event *add(enum event_kind kind, unsigned thread) {
-    if (event_count == EVENTS_MAX) {
-        forgotten++;
-        return NULL;
-    }
-    struct event *event = &events[event_count++];
-    *event = (struct event){.kind = kind, .thread = thread, .hidden_by = LAB_CLOCKS};
-    return event;
+static struct event *add(const struct event *event) {
+    static struct event one_too_many;
+    const bool fits = event_count < EVENTS_MAX;
+    struct event *added = fits ? &events[event_count++] : &one_too_many;
+    forgotten += !fits;
+    *added = *event;
+    return added;
 }
 
 void trace_settle(unsigned thread) {
@@ -61,17 +60,8 @@ void trace_access(enum event_kind kind, uintptr_t address, unsigned size, int or
     if (!trace_on || machine.in_main)
         return;
     trace_settle(machine.current);
-    struct event *event = add(kind, machine.current);
-    if (!event)
-        return;
-    event->address = address;
-    event->size = size;
-    event->order = order;
-    event->value = value;
-    event->before = before;
-    event->where = where;
-    if (kind == EVENT_LOAD)
-        event->hidden_by = hidden_store(address, size);
+    struct event *event = add(&(struct event){kind, machine.current, size, order, address, where, value, before,
+                                              kind == EVENT_LOAD ? hidden_store(address, size) : LAB_CLOCKS, ""});
     if (kind == EVENT_WRITE)
         unsettled[machine.current] = event;
     if (kind == EVENT_READ)
@@ -79,21 +69,15 @@ void trace_access(enum event_kind kind, uintptr_t address, unsigned size, int or
 }
 
 void trace_arrived(unsigned thread, uintptr_t address, unsigned size, uint64_t value) {
-    struct event *event = trace_on && !machine.in_main ? add(EVENT_ARRIVED, thread) : NULL;
-    if (!event)
-        return;
-    event->address = address;
-    event->size = size;
-    event->value = value;
+    if (trace_on && !machine.in_main)
+        add(&(struct event){EVENT_ARRIVED, thread, size, 0, address, 0, value, 0, LAB_CLOCKS, ""});
 }
 
 void trace_text(enum event_kind kind, const char *format, ...) {
     if (!trace_on)
         return;
     trace_settle(machine.current);
-    struct event *event = add(kind, machine.current);
-    if (!event)
-        return;
+    struct event *event = add(&(struct event){.kind = kind, .thread = machine.current, .hidden_by = LAB_CLOCKS});
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(event->text, sizeof event->text, format, arguments);

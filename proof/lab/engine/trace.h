@@ -26,8 +26,7 @@ enum event_kind {
     EVENT_FAULT
 };
 
-extern bool trace_on; /* recording costs time: only while a report is made */
-
+/* Recording costs time: only while a report is made. */
 void trace_begin(void);
 void trace_end(void);
 /* before: what a read-modify-write found; for a load: how many stores are newer */

@@ -63,19 +63,13 @@ void weak_begin(void) {
     fence_count = places = 0;
 }
 
-static uint64_t in_memory(uintptr_t address, unsigned size) {
-    uint64_t value = 0;
-    memcpy(&value, (const void *)address, size);
-    return value;
-}
-
 /* Starts an object: it has only the value in memory, and all threads know that value. */
 static void start_object(struct object *object, uintptr_t address, unsigned size) {
     object->address = address;
     object->size = size;
     object->run = run;
     object->count = 1;
-    object->stored[0] = (struct stored){.value = in_memory(address, size), .writer = LAB_MAIN};
+    object->stored[0] = (struct stored){.value = peek(address, size), .writer = LAB_MAIN};
     races_carried(address, &object->stored[0].clocks);
 }
 
@@ -92,7 +86,7 @@ static struct stored *newest(struct object *object) { return &object->stored[obj
 /* The object of a store or load. A plain write since the last access starts it anew. NULL: the table is full. */
 static struct object *object_at(uintptr_t address, unsigned size) {
     struct object *object = find(address);
-    if (object && (object->run != run || object->size != size || newest(object)->value != in_memory(address, size)))
+    if (object && (object->run != run || object->size != size || newest(object)->value != peek(address, size)))
         start_object(object, address, size);
     return object;
 }
@@ -135,18 +129,14 @@ unsigned weak_choices(unsigned thread, uintptr_t address, unsigned size, int ord
     return older;
 }
 
-static void learn(unsigned thread, const struct stored *from, int order) {
-    join(&read_unfenced[thread], &from->carried);
-    if (order_acquires(order))
-        join(&known[thread], &from->carried);
-    races_read(thread, &from->clocks, order);
-}
-
 static void read_from(unsigned thread, struct stored *stored, int order) {
     uint32_t number = ++known[thread].at[thread];
     if (!stored->first_read[thread])
         stored->first_read[thread] = number;
-    learn(thread, stored, order);
+    join(&read_unfenced[thread], &stored->carried);
+    if (order_acquires(order))
+        join(&known[thread], &stored->carried);
+    races_read(thread, &stored->clocks, order);
 }
 
 /* A load takes the earliest place it can have: after the store it read and after what came before the load. */
@@ -191,7 +181,7 @@ void weak_stored(unsigned thread, uintptr_t address, int order, bool exchanged) 
         return;
     const struct stored before = *newest(object);
     struct stored *stored = add(object);
-    *stored = (struct stored){.value = in_memory(address, object->size), .writer = thread, .place = before.place};
+    *stored = (struct stored){.value = peek(address, object->size), .writer = thread, .place = before.place};
     stored->number = ++known[thread].at[thread];
     stored->carried = order_releases(order) ? known[thread] : fenced[thread];
     if (exchanged)

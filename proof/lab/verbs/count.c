@@ -154,15 +154,20 @@ static struct {
     struct access_counts before;
     struct coherence_counts coherence[COHERENCE_WIDTHS];
     uintptr_t word[WORDS_MAX];
-    size_t words;
+    size_t words, lines;
 } call;
 
 static void note_word(uintptr_t word) {
-    for (size_t i = 0; i < call.words; i++)
+    bool known_line = false;
+    for (size_t i = 0; i < call.words; i++) {
         if (call.word[i] == word)
             return;
-    if (call.words < WORDS_MAX)
-        call.word[call.words++] = word;
+        known_line = known_line || call.word[i] / LINE_BYTES == word / LINE_BYTES;
+    }
+    if (call.words == WORDS_MAX)
+        return;
+    call.word[call.words++] = word;
+    call.lines += !known_line;
 }
 
 static void touched(uintptr_t address, size_t bytes, bool write) {
@@ -173,17 +178,6 @@ static void touched(uintptr_t address, size_t bytes, bool write) {
     for (uintptr_t word = address / WORD * WORD; inside[thread] && thread == measured->thread && word < address + bytes;
          word += WORD)
         note_word(word);
-}
-
-static size_t lines_of_call(void) {
-    size_t lines = 0;
-    for (size_t i = 0; i < call.words; i++) {
-        size_t same = 0;
-        while (same < i && call.word[same] / LINE_BYTES != call.word[i] / LINE_BYTES)
-            same++;
-        lines += same == i;
-    }
-    return lines;
 }
 
 /* Counts are structs of uint64_t only. */
@@ -218,7 +212,7 @@ static void call_begins(void) {
         return;
     call.before = machine_self()->counters;
     memcpy(call.coherence, coherence_counts[measured->thread], sizeof call.coherence);
-    call.words = 0;
+    call.words = call.lines = 0;
 }
 
 static void call_ends(enum deque_result outcome) {
@@ -228,7 +222,7 @@ static void call_ends(enum deque_result outcome) {
     struct cost *of = &cost[outcome];
     add_accesses(of);
     add_coherence(of);
-    of->lines += lines_of_call();
+    of->lines += call.lines;
     of->calls++;
 }
 
@@ -275,15 +269,14 @@ static bool measure(const struct measurement *measurement) {
 static const char *const outcome_names[OUTCOMES] = {
     [DEQUE_OK] = "ok", [DEQUE_EMPTY] = "empty", [DEQUE_FULL] = "full", [DEQUE_LOST] = "lost"};
 
+#define MEAN(count) ((double)of->count / (double)of->calls)
+
 static void print_table_row(const struct cost *of, const char *outcome) {
-    double calls = (double)of->calls;
-    const struct coherence_counts *lines = &of->coherence[COHERENCE_LINE];
     printf("%-18s %-11s %-14s %-5s %6.2f %6.2f %6.2f %6.2f %6.2f %6.2f %6.2f %6.2f %6.2f %6.2f\n", operations.traits.id,
-           measured->operation, measured->situation, outcome, (double)of->sum.loads / calls,
-           (double)of->sum.stores / calls, (double)of->sum.rmws / calls, (double)of->sum.fences / calls,
-           (double)of->sum.plain / calls, (double)of->lines / calls, (double)lines->transfers / calls,
-           (double)lines->invalidations / calls, (double)lines->upgrades / calls,
-           (double)of->beside[COHERENCE_LINE] / calls);
+           measured->operation, measured->situation, outcome, MEAN(sum.loads), MEAN(sum.stores), MEAN(sum.rmws),
+           MEAN(sum.fences), MEAN(sum.plain), MEAN(lines), MEAN(coherence[COHERENCE_LINE].transfers),
+           MEAN(coherence[COHERENCE_LINE].invalidations), MEAN(coherence[COHERENCE_LINE].upgrades),
+           MEAN(beside[COHERENCE_LINE]));
 }
 
 static void print_least(const struct cost *of, const char *outcome) {
@@ -295,17 +288,13 @@ static void print_least(const struct cost *of, const char *outcome) {
 }
 
 static void print_csv_row(const struct cost *of, const char *outcome) {
-    double calls = (double)of->calls;
     printf("%s,%s,%s,%s,%s,%llu,%.4f,%.4f,%.4f,%.4f", operations.traits.id, measured->operation, measured->situation,
-           outcome, measured->order == TURNS ? "advisory" : "exact", (unsigned long long)of->calls,
-           (double)of->sum.loads / calls, (double)of->sum.stores / calls, (double)of->sum.rmws / calls,
-           (double)of->sum.fences / calls);
+           outcome, measured->order == TURNS ? "advisory" : "exact", (unsigned long long)of->calls, MEAN(sum.loads),
+           MEAN(sum.stores), MEAN(sum.rmws), MEAN(sum.fences));
     for (int width = 0; width < COHERENCE_WIDTHS; width++)
-        printf(",%.4f,%.4f,%.4f,%.4f", (double)of->coherence[width].transfers / calls,
-               (double)of->coherence[width].invalidations / calls, (double)of->coherence[width].upgrades / calls,
-               (double)of->beside[width] / calls);
-    printf(",%.4f,%.4f,%.4f\n", (double)of->sum.system_calls / calls, (double)of->sum.plain / calls,
-           (double)of->lines / calls);
+        printf(",%.4f,%.4f,%.4f,%.4f", MEAN(coherence[width].transfers), MEAN(coherence[width].invalidations),
+               MEAN(coherence[width].upgrades), MEAN(beside[width]));
+    printf(",%.4f,%.4f,%.4f\n", MEAN(sum.system_calls), MEAN(sum.plain), MEAN(lines));
     if (measured->order == TURNS)
         print_least(of, outcome);
 }

@@ -214,9 +214,17 @@ static void print_fault(const struct fault *fault) {
     printf("  %s: %s\n", fault_name(fault->kind), text);
 }
 
-/* Runs the kept schedule again with a trace, and prints what happens. */
+/* Runs the kept schedule again with a trace, after the set-up, and prints what happens. */
 static void report(void) {
     static struct steps as_run;
+    if (!run_prepare(found.client)) {
+        printf("%s: client %s: %s before any thread ran\n", operations.traits.id, found.client->name,
+               fault_name(found.kind));
+        print_fault(&machine.fault);
+        return;
+    }
+    if (!request.quiet && !request.replay)
+        shrink(&found.steps, found.kind);
     trace_begin();
     run_once(schedule_recorded(schedule_by_list(&found.steps), &as_run));
     trace_end();
@@ -245,13 +253,6 @@ static bool prepare(const struct client *client) {
         keep(client, machine.fault.kind, &none);
     }
     return false;
-}
-
-static void report_set_up(void) {
-    run_prepare(found.client);
-    printf("%s: client %s: %s before any thread ran\n", operations.traits.id, found.client->name,
-           fault_name(found.kind));
-    print_fault(&machine.fault);
 }
 
 /* How many schedules programs get for each of a row. */
@@ -330,15 +331,12 @@ static bool all_stolen(void) {
 
 static int replay(void) {
     found.client = explored->client;
-    if (!prepare(found.client)) {
-        report_set_up();
-        return 1;
-    }
     if (!steps_parse(request.replay, &found.steps)) {
         fprintf(stderr, "stealbench lab: '%s' is no schedule: steps, such as 0*12,1*3,d0,a0,1*\n", request.replay);
         return 2;
     }
-    found.kind = run_once(schedule_by_list(&found.steps))->kind;
+    if (prepare(found.client))
+        found.kind = run_once(schedule_by_list(&found.steps))->kind;
     request.quiet = false;
     report();
     return found.kind != FAULT_NONE;
@@ -409,12 +407,6 @@ int explore(const struct explore_request *asked) {
         if (!request.quiet && explored[explored_count - 1].made)
             shrink_program(&found.steps, found.kind, request.seed);
     }
-    if (!run_prepare(found.client)) {
-        report_set_up();
-        return 1;
-    }
-    if (!request.quiet)
-        shrink(&found.steps, found.kind);
     report();
     return 1;
 }
