@@ -46,18 +46,15 @@ static int obey(const struct job *job) {
     return carry_out(job);
 }
 
-static int print_version(void) {
-    printf("stealbench %s, manifest version %d, samples version %d\n", STEALBENCH_VERSION, MANIFEST_VERSION,
-           SAMPLES_VERSION);
-    return 0;
-}
-
 static int answer(int count, const char *const *words, bool whole) {
     const char *build = own_folder();
     if (!build)
         refuse(3, "/proc is not mounted, so it cannot find its build folder");
-    if (count > 1 && (strcmp(words[1], "--version") == 0 || strcmp(words[1], "version") == 0))
-        return print_version();
+    if (count > 1 && (strcmp(words[1], "--version") == 0 || strcmp(words[1], "version") == 0)) {
+        printf("stealbench %s, manifest version %d, samples version %d\n", STEALBENCH_VERSION, MANIFEST_VERSION,
+               SAMPLES_VERSION);
+        return 0;
+    }
     const char *root = dirname(duplicate(build));
     const struct words suites = names_of_suites(root);
     const struct command_line line = command_line_parse(count, words, whole ? "quick" : NULL, &suites);

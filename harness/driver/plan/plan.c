@@ -95,14 +95,6 @@ static bool leaves_out(const struct expansion *expansion, const char *id) {
     return true;
 }
 
-/* The deques of --deque. Each must exist. */
-static struct words find_wanted(const struct catalogue *catalogue, const struct plan_filter *filter) {
-    struct words wanted = {0};
-    for (size_t i = 0; filter->deques && i < filter->deques->values.count; i++)
-        add_named(&wanted, catalogue, filter->deques->values.at[i], NULL, filter->unsound);
-    return wanted;
-}
-
 static void choose_deques(struct expansion *expansion) {
     const struct words all = {(const char *[]){"all"}, 1};
     const struct words *values = expansion->deque_key ? &expansion->deque_key->values : &all;
@@ -190,26 +182,22 @@ static size_t find_group(const struct expansion *expansion, const struct planned
     return i;
 }
 
-/* Joins the same cell of another section: it is measured once, as often and as precisely as the stricter section asks.
- */
-static void join(struct planned_cell *there, const struct planned_cell *cell) {
-    words_add_once(&there->tags, cell->tags.at[0]);
-    if (there->options.invocations < cell->options.invocations)
-        there->options.invocations = cell->options.invocations;
-    if (there->options.precision > cell->options.precision) /* 0 means all invocations */
-        there->options.precision = cell->options.precision;
-}
-
+/* The same cell of several sections is measured once, as often and as precisely as the strictest section asks. */
 static void add_cell(const struct expansion *expansion, struct planned_cell *cell) {
     struct plan *plan = expansion->plan;
     cell->subject = plan_subject(cell->workload, cell->deque->id, cell->params);
     cell->id = cell_id(cell);
     words_add(&cell->tags, expansion->suite->sections[expansion->section].tag);
     for (size_t i = 0; i < plan->cell_count; i++) {
-        if (plan->cells[i].id == cell->id) {
-            join(&plan->cells[i], cell);
-            return;
-        }
+        struct planned_cell *there = &plan->cells[i];
+        if (there->id != cell->id)
+            continue;
+        words_add_once(&there->tags, cell->tags.at[0]);
+        if (there->options.invocations < cell->options.invocations)
+            there->options.invocations = cell->options.invocations;
+        if (there->options.precision > cell->options.precision) /* 0 means all invocations */
+            there->options.precision = cell->options.precision;
+        return;
     }
     if (plan->cell_count == CELLS_MAX)
         refuse(2, "that makes more than %d cells: name fewer values", CELLS_MAX);
@@ -248,14 +236,6 @@ static void keep_values(struct planned_cell *cell, struct settings *settings) {
     cell->params = text_string(&params);
 }
 
-/* With a precision, `invocations` is the maximum. */
-static struct suite_options options_of(const struct suite_options *asked) {
-    struct suite_options options = *asked;
-    if (options.precision > 0 && !options.invocations_given)
-        options.invocations = PRECISION_INVOCATIONS;
-    return options;
-}
-
 /* A suite's line names placements for every machine. Does one before this cell's mean the same processors here? */
 static bool repeats_places(const struct expansion *expansion, const struct planned_cell *cell) {
     const struct suite_key *key = suite_line_key(expansion->line, "placement");
@@ -280,7 +260,9 @@ static void make_cell(const struct expansion *expansion, const struct catalogue_
                                 .unsound = !deque->sound && !deque->reference,
                                 .workload = workload->name,
                                 .name = text_string(&name),
-                                .options = options_of(&expansion->suite->sections[expansion->section].options)};
+                                .options = expansion->suite->sections[expansion->section].options};
+    if (cell.options.precision > 0 && !cell.options.invocations_given)
+        cell.options.invocations = PRECISION_INVOCATIONS;
     keep_values(&cell, &settings);
     cell.part = part_for(&cell);
     if (!values_sum(workload->threads, cell.values, cell.value_count, &cell.threads))
@@ -355,7 +337,9 @@ struct plan plan_make(const struct suite *suite, const struct catalogue *catalog
         refuse(filter->machine ? 2 : 3, "%s", message);
     struct plan plan = {.processors = machine.processors};
     check_tags(suite, filter);
-    const struct words deques = find_wanted(catalogue, filter); /* refuses a wrong --deque before any line is read */
+    struct words deques = {0};
+    for (size_t i = 0; filter->deques && i < filter->deques->values.count; i++)
+        add_named(&deques, catalogue, filter->deques->values.at[i], NULL, filter->unsound);
     for (size_t i = 0; i < suite->section_count; i++) {
         const struct suite_section *section = &suite->sections[i];
         const bool wanted = wanted_section(filter, section->tag);

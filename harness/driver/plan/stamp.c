@@ -130,14 +130,6 @@ bool stamp_kept(const struct catalogue_deque *deque, const char *build) {
            strcmp(text_string(&kept), wanted.data) == 0;
 }
 
-/* Keeps the stamp. If that fails, the stamp is made again next time, so no message is needed. */
-static void keep(const struct catalogue_deque *deque, const char *build) {
-    const char *path = formatted("%s/stamps/%s", build, deque->id);
-    const struct text text = stamp_text(deque, build);
-    if (folder_make(dirname(duplicate(path))) == 0)
-        file_replace(path, &text);
-}
-
 static enum check_result check_for_stamp(const char *executable, const char *check, double seconds, const char **why) {
     double took;
     const enum check_result result = check_run(executable, check, seconds, &took, why, NULL);
@@ -162,7 +154,9 @@ enum check_result stamp_make(const struct catalogue_deque *deque, const char *bu
     }
     if (lab && result == CHECK_PASSED)
         result = check_for_stamp(lab, "explore", seconds, why);
-    if (result == CHECK_PASSED)
-        keep(deque, build);
+    const char *path = formatted("%s/stamps/%s", build, deque->id);
+    const struct text text = stamp_text(deque, build);
+    if (result == CHECK_PASSED && folder_make(dirname(duplicate(path))) == 0)
+        file_replace(path, &text); /* if that fails, the stamp is made again next time */
     return result;
 }

@@ -151,16 +151,6 @@ struct suite_line *suite_add_line(struct suite_section *section, const char *wor
     return &section->lines[i];
 }
 
-/* more: characters that the name may have besides letters, digits, _ and -. */
-static bool is_name(const char *text, const char *more) {
-    if (!*text)
-        return false;
-    for (; *text; text++)
-        if (!isalnum((unsigned char)*text) && *text != '_' && *text != '-' && !strchr(more, *text))
-            return false;
-    return true;
-}
-
 static char *trim(char *text) {
     text += strspn(text, " \t\r\v\f");
     for (size_t length = strlen(text); length > 0 && isspace((unsigned char)text[length - 1]); length--)

@@ -57,13 +57,6 @@ static void add_cost(struct text *rows, const struct row_head *head, const char 
     add_row(rows, head, "process", "0", metric, value, unit, status, "");
 }
 
-static void add_throttling(struct text *rows, const struct row_head *head, const struct process *process) {
-    char value[32];
-    snprintf(value, sizeof value, "%.0f", process->throttled);
-    if (!isnan(process->throttled))
-        add_cost(rows, head, "throttle_events", value, "events", "ok");
-}
-
 /* Adds what the kernel counted, then the row that ends the invocation. peak_memory is what the process said. If the
  * process ended before it could say, it is the kernel's count, which is at least the driver's own size when it started
  * the process. */
@@ -81,7 +74,9 @@ static void add_costs(struct text *rows, const struct row_head *head, const stru
         snprintf(value, sizeof value, "%ld", costs[i].value);
         add_cost(rows, head, costs[i].metric, value, costs[i].unit, "ok");
     }
-    add_throttling(rows, head, process);
+    snprintf(value, sizeof value, "%.0f", process->throttled);
+    if (!isnan(process->throttled))
+        add_cost(rows, head, "throttle_events", value, "events", "ok");
     snprintf(value, sizeof value, "%.6f", process->seconds);
     add_cost(rows, head, INVOCATION_END, strcmp(status, "ok") == 0 ? value : "", "s", status);
 }

@@ -101,16 +101,6 @@ static const char *why_not(const char *what, const char *path, int error) {
                      error == ENOSPC || error == EDQUOT ? ": make room, then continue with --resume" : "");
 }
 
-static bool is_run_name(const char *name) {
-    const size_t length = strlen(name);
-    if (length == 0 || length > 100 || *name == '.')
-        return false;
-    for (; *name; name++)
-        if (!isalnum((unsigned char)*name) && !strchr("._-+", *name))
-            return false;
-    return true;
-}
-
 static int open_file(const char *folder, const char *name, int flags) {
     char *path = path_join(folder, name);
     const int descriptor = open(path, O_RDWR | O_APPEND | O_CLOEXEC | flags, 0666);
@@ -148,7 +138,7 @@ static void append_heading(struct results *results) {
 /* Returns false if the name is taken. */
 static bool make_results(struct results *results, const char *parent, const char *name) {
     *results = results_closed;
-    if (!is_run_name(name))
+    if (!is_name(name, ".+") || *name == '.' || strlen(name) > 100)
         refuse(2, "%.60s cannot name a run: expected 1 to 100 letters, digits or ._-+", name);
     const int unmade = folder_make(parent);
     if (unmade)

@@ -97,6 +97,13 @@ bool ends_with(const char *string, const char *ending) {
     return length >= end && strcmp(string + length - end, ending) == 0;
 }
 
+bool is_name(const char *text, const char *more) {
+    const char *at = text;
+    while (isalnum((unsigned char)*at) || (*at && (strchr("_-", *at) || strchr(more, *at))))
+        at++;
+    return *text && !*at;
+}
+
 struct words split_words(const char *string, const char *separators) {
     struct words words = {0};
     char *rest = NULL;

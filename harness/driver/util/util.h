@@ -56,6 +56,7 @@ char *path_join(const char *folder, const char *name);
 
 bool begins_with(const char *string, const char *beginning);
 bool ends_with(const char *string, const char *ending);
+bool is_name(const char *text, const char *more); /* of letters, digits, _, - and these */
 
 /* A list of strings; at[count] is NULL. {0} is empty, with at NULL. */
 struct words {

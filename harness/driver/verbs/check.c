@@ -176,17 +176,11 @@ static void check_deque(struct checking *checking, const struct catalogue_deque 
                     : "is known to be wrong, and no check caught it");
 }
 
-/* Counts executables that cannot even describe themselves as failures. */
-static void fail_broken(struct checking *checking, size_t flavour) {
-    const char *id;
-    json_t *why;
-    json_object_foreach(checking->catalogues[flavour].broken, id, why)
-        count(checking, CHECK_FAILED, id, "--describe", flavour, json_string_value(why));
-}
-
 static void check_all(struct checking *checking) {
     const struct catalogue *plain = &checking->catalogues[0];
     const struct words *ids = &checking->line->words;
+    const char *id;
+    json_t *why;
     for (size_t i = 0; i < ids->count; i++)
         catalogue_must_find(plain, ids->at[i], false);
     for (size_t i = 0; i < ids->count && !checking->interrupted; i++)
@@ -194,7 +188,8 @@ static void check_all(struct checking *checking) {
     for (size_t i = 0; i < plain->deque_count && ids->count == 0 && !checking->interrupted; i++)
         check_deque(checking, &plain->deques[i]);
     for (size_t i = 0; i < FLAVOURS && ids->count == 0 && !checking->interrupted; i++)
-        fail_broken(checking, i);
+        json_object_foreach(checking->catalogues[i].broken, id, why) /* it cannot even describe itself */
+            count(checking, CHECK_FAILED, id, "--describe", i, json_string_value(why));
 }
 
 static int check_deques(const struct command_line *line, const char *build, double seconds) {
@@ -217,14 +212,6 @@ static int check_deques(const struct command_line *line, const char *build, doub
     return checking.interrupted ? 130 : checking.counts[CHECK_FAILED] > 0 ? 1 : missing + undecided > 0 ? 3 : 0;
 }
 
-/* Refuses a --check that no deque has, before anything is built. */
-static void must_know_checks(const char *asked) {
-    const struct words names = split_words(CHECK_NAMES, ", "), checks = split_words(asked ? asked : "", ",");
-    for (size_t i = 0; i < checks.count; i++)
-        if (!words_have(&names, checks.at[i]))
-            refuse_unknown("check", checks.at[i], &names);
-}
-
 static const struct parameter seconds_parameter = PARAMETER_REAL("seconds", 1, 0.01, 3600, "s", "");
 
 /* UPSTREAM_FROM tells the build where originals are. */
@@ -244,8 +231,11 @@ int carry_out_check(const struct job *job) {
     if (has(line, "all") && (line->words.count || line->options.count > 1))
         refuse(2, "--all runs all tests: it takes no other words or options");
     const bool everything = job->whole && line->given.count == has(line, "all");
-    if (!everything)
-        must_know_checks(value_of(line, "check"));
+    const char *asked = value_of(line, "check");
+    const struct words names = split_words(CHECK_NAMES, ", "), checks = split_words(asked ? asked : "", ",");
+    for (size_t i = 0; i < checks.count; i++)
+        if (!words_have(&names, checks.at[i]))
+            refuse_unknown("check", checks.at[i], &names);
     if (value_of(line, "from"))
         look_for_originals(value_of(line, "from"));
     int result = call_packages(job, "build pages check -- optional");

@@ -7,7 +7,6 @@ struct known_options {
 
 /* In the order of the verb's help. */
 static struct known_options known_options_of(const struct verb *verb) {
-    static const struct verb_option help[] = {{"", "", "", "Help:", 0}, {"", "help", "", "this text", 'h'}};
     struct known_options known = {0};
     for (size_t i = 0; i < verb->groups.count; i++)
         for (size_t j = 0; option_number(j).name; j++)
@@ -15,10 +14,6 @@ static struct known_options known_options_of(const struct verb *verb) {
                 const size_t place = ONE_MORE(known.at, known.count);
                 known.at[place] = option_number(j);
             }
-    for (size_t i = 0; i < 2; i++) {
-        const size_t place = ONE_MORE(known.at, known.count);
-        known.at[place] = help[i];
-    }
     return known;
 }
 
@@ -59,14 +54,6 @@ static void take_override(struct reading *reading, const char *name, const char 
     if (ends_with(number, "%")) /* read 2% as 2, because % escapes digits in a line's values */
         number[strlen(number) - 1] = '\0';
     suite_line_add(&reading->line->overrides, formatted("%s=%s", name, number));
-}
-
-static _Noreturn void refuse_option(struct reading *reading, const char *name) {
-    struct words names = {0};
-    for (size_t i = 0; i < reading->known.count; i++)
-        if (*reading->known.at[i].name)
-            words_add(&names, reading->known.at[i].name);
-    refuse_unknown(formatted("option of %s", refusal_verb), name, &names);
 }
 
 /* The option of this name or, if name is "", of this letter; or NULL. */
@@ -148,8 +135,12 @@ static void take_dashed(struct reading *reading, const char *const *arguments, i
         parameter[i] = word[i] == '-' ? '_' : word[i];
     }
     const struct verb_option *option = find_option(&reading->known, name, 0);
+    struct words names = {0};
+    for (size_t i = 0; i < reading->known.count; i++)
+        if (*reading->known.at[i].name)
+            words_add(&names, reading->known.at[i].name);
     if (!option && reading->line->verb->named != WORDS_WORKLOAD)
-        refuse_option(reading, name);
+        refuse_unknown(formatted("option of %s", refusal_verb), name, &names);
     take_option(reading, option, parameter, value, arguments, count, at);
 }
 
@@ -177,9 +168,7 @@ static void take_word(struct reading *reading, const char *word) {
 static void read_words(struct reading *reading, int count, const char *const *arguments, int at) {
     for (; at < count; at++) {
         const char *word = arguments[at];
-        if (reading->line->verb->passes_on && reading->line->words.count > 0)
-            give(reading, word, false);
-        else if (strcmp(word, "--") == 0)
+        if (strcmp(word, "--") == 0 || (reading->line->verb->passes_on && reading->line->words.count > 0))
             give(reading, word, false);
         else if (begins_with(word, "--"))
             take_dashed(reading, arguments, count, &at);

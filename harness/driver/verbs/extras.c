@@ -10,19 +10,15 @@ static struct words parts_of(const char *folder) {
     return parts;
 }
 
-/* The title of a part's README. */
-static const char *title_of(const char *folder, const char *part) {
-    char line[256];
-    file_line(formatted("%s/%s/README.md", folder, part), line, sizeof line);
-    return duplicate(line + strspn(line, "# "));
-}
-
 /* Without a name: what there is. With one: its program gets the words behind it, and the user's folder for paths. */
 int carry_out_extras(const struct job *job) {
     const char *folder = path_join(job->root, "extras");
     const struct words parts = parts_of(folder), *given = &job->line->given;
-    for (size_t i = 0; given->count == 0 && i < parts.count; i++)
-        printf("%-12s %s\n", parts.at[i], title_of(folder, parts.at[i]));
+    for (size_t i = 0; given->count == 0 && i < parts.count; i++) {
+        char title[256];
+        file_line(formatted("%s/%s/README.md", folder, parts.at[i]), title, sizeof title);
+        printf("%-12s %s\n", parts.at[i], title + strspn(title, "# "));
+    }
     if (given->count == 0)
         return 0;
     if (!words_have(&parts, given->at[0]))

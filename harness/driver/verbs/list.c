@@ -16,20 +16,18 @@ static void list_suites(const char *root) {
 int carry_out_list(const struct job *job) {
     const struct command_line *line = job->line;
     const char *what = line->words.count ? line->words.at[0] : "deques";
-    if (strcmp(what, "metrics") == 0)
-        return call(words_of("setup/python.sh", "-m", "harness.judging.listing", job->build, what,
-                             line->words.count > 1 ? line->words.at[1] : NULL, NULL));
-    if (line->words.count > 1)
+    const bool metrics = strcmp(what, "metrics") == 0, suites = strcmp(what, "suites") == 0;
+    if (line->words.count > 1 && !metrics)
         refuse(2, "only metrics takes a word to look for");
-    if (has(line, "csv") && strcmp(what, "suites") == 0)
+    if (has(line, "csv") && suites)
         refuse(2, "--csv is for deques and workloads");
-    if (strcmp(what, "suites") == 0) {
+    if (suites) {
         list_suites(job->root);
         return 0;
     }
     const struct words none = {0};
-    const int result = call_describe(job, NULL, strcmp(what, "deques") == 0 ? &none : NULL);
+    const int result = metrics ? 0 : call_describe(job, NULL, strcmp(what, "deques") == 0 ? &none : NULL);
+    const char *more = metrics ? line->words.at[1] : has(line, "csv") ? "--csv" : NULL;
     return result ? result
-                  : call(words_of("setup/python.sh", "-m", "harness.judging.listing", job->build, what,
-                                  has(line, "csv") ? "--csv" : NULL, NULL));
+                  : call(words_of("setup/python.sh", "-m", "harness.judging.listing", job->build, what, more, NULL));
 }

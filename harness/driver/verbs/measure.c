@@ -201,25 +201,16 @@ static const char *judge(struct measuring_verb *verb, const struct catalogue_deq
 
 static const char *stamp_of(struct measuring_verb *verb, const struct catalogue_deque *deque) {
     const char *why;
-    if (!is_timed(verb, deque))
+    if (!is_timed(verb, deque) || (!deque->sound && !deque->reference)) /* the latter only with --unsound */
         return "not made";
     if (deque->reference)
         return "not needed";
-    if (!deque->sound) /* it is only here because of --unsound */
-        return "not made";
     if (stamp_kept(deque, verb->run.build))
         return "passed";
     if (!has(verb->line, "quiet"))
         fprintf(stderr, "checking %s before it is timed (about %g s, once a build)\n", deque->id, STAMP_SECONDS);
     const enum check_result result = stamp_make(deque, verb->run.build, &why);
     return judge(verb, deque, result, why);
-}
-
-static void make_stamps(struct measuring_verb *verb) {
-    const struct catalogue *catalogue = &verb->run.catalogue;
-    verb->run.stamps = allocate(catalogue->deque_count, sizeof verb->run.stamps[0]);
-    for (size_t i = 0; i < catalogue->deque_count; i++)
-        verb->run.stamps[i] = stamp_of(verb, &catalogue->deques[i]);
 }
 
 static struct measuring_verb at_work;
@@ -366,7 +357,9 @@ static int go(struct measuring_verb *verb) {
         plan_check_counters(&verb->run.plan);
     fit(verb);
     open_results(verb);
-    make_stamps(verb);
+    verb->run.stamps = allocate(verb->run.catalogue.deque_count, sizeof verb->run.stamps[0]);
+    for (size_t i = 0; i < verb->run.catalogue.deque_count; i++)
+        verb->run.stamps[i] = stamp_of(verb, &verb->run.catalogue.deques[i]);
     start_manifest(verb);
     return measure(verb);
 }

@@ -1,7 +1,5 @@
 #include "harness/driver/verbs/verbs.h"
 
-static int worse(int a, int b) { return a > b ? a : b; }
-
 int measure_then(const struct job *job, const struct command_line *line, struct words judge, const char **run) {
     const char *folder;
     const int result = measure_line(job, line, &folder);
@@ -11,7 +9,8 @@ int measure_then(const struct job *job, const struct command_line *line, struct 
     if (!job->whole || !is_there || judge.count == 0 || access(folder, R_OK) != 0)
         return result;
     words_add(&judge, folder);
-    return worse(result, call(judge));
+    const int judged = call(judge);
+    return judged > result ? judged : result;
 }
 
 /* Submits the run. The program divides it first, by a driver that builds what the nodes will measure. */

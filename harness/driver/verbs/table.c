@@ -41,7 +41,7 @@ const struct verb *verb_number(size_t i) {
                           .choices = named < 0 ? cell[WORDS] : NULL,
                           .least = strtoul(cell[LEAST], NULL, 10),
                           .most = strtoul(cell[MOST], NULL, 10),
-                          .groups = split_words(cell[OPTIONS], " "),
+                          .groups = split_words(formatted("%s help", cell[OPTIONS]), " "),
                           .packages = cell[PACKAGES],
                           .program = cell[PROGRAM],
                           .other_deques = strstr(cell[NOTES], "other_deques"),
