@@ -86,7 +86,7 @@ case "$*" in *"-E -v"*) exec gcc -nostdinc -isystem "${0%/*}/include" "$@" ;; es
 exec gcc "$@"
 TOOL
 chmod +x "$tools/cc" && mkdir "$tools/include"
-object=$(cd "$copy" && find build/obj/timed/once -name duplicate_search.o)
+object=$(cd "$copy" && find build/obj/timed/once -name duplicates.o)
 make_object=(bash -c "CC=cc setup/configure.py $object | grep -c '\.o$'")
 expect "without the header" 0 1 "${make_object[@]}"
 expect "once" 1 0 "${make_object[@]}"

@@ -6,6 +6,7 @@
  */
 #include "harness/measuring/random.h"
 #include "workloads/applications/duplicates/duplicates.h"
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,45 +1,13 @@
-/* duplicates.h: the search for files alike as tasks on the pool (duplicate_search.c), and its right answer
- * (duplicate_answer.c). */
+/* duplicates.h: the files of a generated tree, and which of them are alike (duplicate_answer.c). */
 #pragma once
 
-#include "workloads/applications/walk/directory_walk.h"
+#include <stdint.h>
 
 struct duplicates_found {
     uint64_t groups; /* of files alike, two or more */
     uint64_t files;  /* in them beyond the first of each */
     uint64_t bytes;  /* in those */
 };
-
-struct search_counts {
-    uint64_t reads,
-        stolen;     /* tasks that went on after a read; of those, run by another worker than the one that read */
-    uint64_t bytes; /* of the files, hashed */
-    struct duplicates_found found;
-};
-
-struct search {
-    struct walk walk;
-    struct walker *walkers;
-    struct searcher *searchers;
-    unsigned threads;
-    uint32_t read_bytes; /* at once */
-    uint64_t iterations; /* of added work for each file */
-    /* directories and files not yet read; counted by all: apart from what all read */
-    alignas(128) _Atomic uint64_t unfinished;
-};
-
-/* Why files cannot be hashed (there was no xxhash.h when this was compiled), or NULL. */
-const char *search_unsupported(void);
-
-/* Main. 0, or what walk_refuse returns. */
-int search_open(struct search *, const struct cell *, const char *path);
-void search_close(struct search *);
-
-/* Main, before each run. The first task, or NULL: no memory. */
-struct pool_task *search_start(struct search *);
-
-/* Main, after each run: frees all files, and sums up what was counted. */
-struct search_counts search_end(struct search *);
 
 /* What is in a file, and the number of that content. */
 struct content {
