@@ -5,9 +5,7 @@ import os
 import re
 import shutil
 import subprocess
-import tempfile
 import unittest
-from pathlib import Path
 from unittest import mock
 
 from export import certificate, header
@@ -181,7 +179,7 @@ int main(int count, char **words) {
             self.assertNotIn("using ", header.COMMENT.sub("", text))
 
 
-class Certificate(unittest.TestCase):
+class Certificate(FolderTest):
     """What the header says was checked: only what passed on this very code."""
 
     def asked(self, deque, status=0, passed=("conformance",)):
@@ -190,9 +188,8 @@ class Certificate(unittest.TestCase):
             return certificate.certificate(deque), runs.call_count
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="export-")
-        self.addCleanup(folder.cleanup)
-        kept = mock.patch.object(certificate, "KEPT", Path(folder.name))
+        super().setUp()
+        kept = mock.patch.object(certificate, "KEPT", self.folder)
         kept.start()
         self.addCleanup(kept.stop)
 

@@ -32,12 +32,6 @@ class Conditions(FolderTest):
         self.assertEqual(self.said(chain=(0.83, 0.835, 0.84))[1], [])
         self.assertEqual(self.said(chain=(0.83,) * 11 + (1.2,))[1], [], "one invocation is no step")
 
-    def test_dropped_windows(self):
-        said = self.said(share=0.6)[1]
-        self.assertEqual(len(said), 1)
-        self.assertIn("In 6 of 6 cells threads were off", said[0])
-        self.assertIn("at worst 40 %, push of array", said[0])
-
     def of_workers(self, share, asleep=0.0, flags=""):
         """The sentences for a run of quicksort on two workers that took 1 s each."""
         run = SyntheticRun(self.folder / "run", invocations=3)
@@ -84,11 +78,6 @@ class Conditions(FolderTest):
                 self.assertIn(f"at worst {12 - busy} of 12, push of abp", said)
             else:
                 self.assertEqual(said, "")
-
-    def test_a_frequency_that_steps(self):
-        said = self.said(chain=(0.8, 0.8, 0.8, 1.0))[1]
-        self.assertIn("In 18 of 72 invocations the processor's frequency", said[0])
-        self.assertIn("from 0.80 to 1.00 times", said[0])
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ from plots.figures.layout import is_faint, legend_text, names_at_the_end, settle
 from plots.figures.making import made_of
 from plots.figures.scripts.operations import LOOPS
 from plots.figures.styles import CLASSIC, LOOKS, lightness, look_of
-from tests.plots.run_of_suite import lines_of, run_of_suite
+from tests.plots.run_of_suite import SuiteRun
 from tests.plots.support import ROOT, FolderTest, folder_of_class, run_tests
 from tests.plots.synthetic_run import DEQUES, SyntheticRun
 
@@ -41,13 +41,13 @@ class EverySuite(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         folder = folder_of_class(cls)
-        cls.runs = {suite: Run(run_of_suite(folder / suite, suite)) for suite in ("smoke", "quick", "paper")}
+        cls.runs = {suite: Run(SuiteRun(folder / suite, suite).write()) for suite in ("smoke", "quick", "paper")}
         cls.made = {suite: figures_of(run) for suite, run in cls.runs.items()}
 
     def test_every_section_has_a_figure_and_every_figure_a_name(self):
         for suite, (made, _) in self.made.items():
             drawn = {tag for tag, one in made if isinstance(one, Figure)}
-            self.assertEqual({tag for tag, *_ in lines_of(suite)[1]} - drawn, set(), suite)
+            self.assertEqual({section["tag"] for section in self.runs[suite].manifest["sections"]} - drawn, set(), suite)
             self.assertEqual([name for name, count in Counter(one.name for _, one in made).items() if count > 1], [], suite)
             titles = Counter((tag, one.title) for tag, one in made)
             self.assertEqual([title for title, count in titles.items() if count > 1], [], suite)

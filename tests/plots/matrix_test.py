@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The matrix, the frontier, summary.md, and the folder for a static host, from made-up runs."""
+"""The matrix, summary.md, and the folder for a static host, from made-up runs."""
 
 import re
 import unittest
@@ -10,7 +10,6 @@ from tests.plots.synthetic_run import SyntheticRun
 from harness.judging.statistics import SLOWER
 from plots.data.matrix import BEST, build_matrix
 from plots.figures.styles import lightness
-from plots.figures.scripts.frontier import frontiers, is_beaten
 from harness.judging.run_folder import Problem, Run
 from harness.judging.summaries import summarize
 from plots.pages.matrix import STEPS, ratio_text, step_of, summary_text, traits_of, value_text
@@ -99,21 +98,6 @@ class Colours(unittest.TestCase):
             self.assertIn(steps, (sorted(steps), sorted(steps, reverse=True)))
             self.assertGreater(min(abs(one - other) for one, other in zip(steps, steps[1:])), 2)
             self.assertGreater(min(abs(ground - letter) for ground, letter in zip(steps, letters)), 50)
-
-
-class Frontier(FolderTest):
-    def test_who_is_beaten_for_both_is_dominated(self):
-        run = SyntheticRun(self.folder / "run", invocations=8, noise=0.003)
-        run.section("x", "X")
-        costs = {"abp": (2.0, 100.0), "chase_lev": (4.0, 50.0), "taskflow_bounded": (5.0, 120.0), "array": (1.0, 1.0)}
-        for deque, (owner, thief) in costs.items():
-            run.cell(["x"], "push", deque, {"batch": 1}, {"push_latency": (owner / 2, "ns")})
-            run.cell(["x"], "pop", deque, {"take": "one"}, {"pop_latency": (owner / 2, "ns")})
-            run.cell(["x"], "steal", deque, {"percent": 50, "owner": "idle"}, {"steal_latency": (thief, "ns")})
-        [(_, costs)] = frontiers(*run.read())
-        self.assertEqual({deque: is_beaten(deque, costs) for deque in costs},
-                         {"abp": False, "chase_lev": False, "taskflow_bounded": True})
-        self.assertAlmostEqual(costs["abp"][0], 2.0, delta=0.05)
 
 
 class Trust(FolderTest):

@@ -3,10 +3,8 @@ metrics that its workload records by results/metrics.csv."""
 
 import itertools
 import math
-import random
 import re
 import zlib
-from pathlib import Path
 
 from tests.plots.support import ROOT
 from tests.plots.synthetic_run import SyntheticRun
@@ -73,9 +71,9 @@ def lines_of(suite):
     return title, sections + counted
 
 
-def cells_of_line(settings, product=PRODUCT):
+def cells_of_line(settings):
     kept = {name: spread(list(dict.fromkeys(values)), KEPT) for name, values in settings.items()}
-    while math.prod(map(len, kept.values())) > product:
+    while math.prod(map(len, kept.values())) > PRODUCT:
         longest = max(kept, key=lambda name: len(kept[name]))
         kept[longest] = spread(kept[longest], len(kept[longest]) - 1)
     for values in itertools.product(*kept.values()):
@@ -97,22 +95,19 @@ def is_recorded(line, workload, params):
 
 
 class SuiteRun(SyntheticRun):
-    lines_of = staticmethod(lines_of)
-    product, groups = PRODUCT, GROUPS
-
-    def __init__(self, folder, suite, **settings):
+    def __init__(self, folder, suite):
         names = {f"{path.relative_to(ROOT / 'queues').with_suffix('')}" for path in (ROOT / "queues").glob("*.h")}
         deques = {name: {"title": name.replace("_", " "), "source": "made up", "reference": str(int(name in ("array", "empty"))),
                          "sound": "1", "owner_order": "LIFO", "bound": "fixed", "delivery": "once"} for name in names}
-        super().__init__(folder, **{"invocations": 1, "repetitions": 1, "deques": deques, **settings})
-        self.manifest, self.chance = {"suite": suite}, random.Random(5)
-        self.title, sections = self.lines_of(suite)
+        super().__init__(folder, invocations=1, repetitions=1, deques=deques)
+        self.manifest = {"suite": suite}
+        self.title, sections = lines_of(suite)
         by_cell = {}
         for tag, title, lines in sections:
             self.section(tag, title)
             for workload, deques, settings in lines:
-                named = [name for one in deques for name in self.groups.get(one, [one])]
-                for deque, params in itertools.product(dict.fromkeys(named), cells_of_line(settings, self.product)):
+                named = [name for one in deques for name in GROUPS.get(one, [one])]
+                for deque, params in itertools.product(dict.fromkeys(named), cells_of_line(settings)):
                     key = workload, deque, tuple(sorted(params.items()))
                     by_cell.setdefault(key, []).append(tag)
         for (workload, deque, params), tags in by_cell.items():
@@ -136,18 +131,13 @@ class SuiteRun(SyntheticRun):
         del self.rows[first:]
         for invocation, end in ends.items():
             drift = 1 + self.random.gauss(0, self.noise)
-            self.rows += [[*end[:5], role, invocation, repetition, metric, repr(one), unit, "ok", ""]
-                          for (role, metric), (value, unit) in values.items() if metric != "invocation_time"
-                          for repetition, one in enumerate(self.sampled(metric, value * drift, unit, params))] + [end]
+            self.rows += [[*end[:5], role, invocation, 0, metric, repr(value * drift), unit, "ok", ""]
+                          for (role, metric), (value, unit) in values.items() if metric != "invocation_time"] + [end]
         if params.get("sample", "none") != "none" and workload == "contention":
             role = "thief" if params["sample"] == "steal" else "owner"
             self.histogram(name, role, f"{params['sample']}_latency", 90 * cost)
         if params.get("waits") == "1":
             self.histogram(name, "worker", "task_wait", 2000 * cost)
-
-    def sampled(self, _metric, value, _unit, _params):
-        """The values of a metric's repetitions in one invocation."""
-        return [value]
 
     def value_of(self, line, workload, params, cost):
         number = {name: float(value) for name, value in params.items() if re.fullmatch(r"\d+(\.\d+)?", str(value))}
@@ -163,7 +153,3 @@ class SuiteRun(SyntheticRun):
         if line.unit == "operations/s":
             return 2e8 / cost / (1 + number.get("frequency", 3e6) * number.get("thieves", 1) / 2e6)
         return 1000 * cost
-
-
-def run_of_suite(folder, suite, **settings):
-    return SuiteRun(Path(folder), suite, **settings).write()

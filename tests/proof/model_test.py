@@ -5,22 +5,19 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
-import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.append(str(ROOT))
-from tests.plots.support import run_tests  # noqa: E402
+from tests.plots.support import FolderTest, run_tests  # noqa: E402
 
 GENMC = os.environ.get("GENMC", "genmc")
 
 
-class Rows(unittest.TestCase):
+class Rows(FolderTest):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="model-")
-        self.addCleanup(folder.cleanup)
-        self.root = Path(folder.name)
+        super().setUp()
+        self.root = self.folder
         self.model = self.root / "proof/model"
         for name in ("model", "mutants"):
             shutil.copytree(ROOT / "proof" / name, self.root / "proof" / name, ignore=shutil.ignore_patterns("__pycache__"))

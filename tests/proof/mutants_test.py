@@ -17,7 +17,7 @@ sys.dont_write_bytecode = True
 import checks  # noqa: E402
 import mutate  # noqa: E402
 import run  # noqa: E402
-from tests.plots.support import run_tests  # noqa: E402
+from tests.plots.support import FolderTest, run_tests  # noqa: E402
 
 HEADER = """/* not here: if (a < b) */
 #define NOT_HERE(a) if (a) return; \\
@@ -190,24 +190,21 @@ NAMES = {"CHEAP": ("cheap one",), "LONGER": ("longer one",), "THREADS": ("thread
 MODELS = ("model rc11 a", "model rc11 b")
 
 
-class Verdicts(unittest.TestCase):
+class Verdicts(FolderTest):
     """One mutant of chase_lev, through fake checks."""
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="mutants-")
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
+        super().setUp()
         self.text = mutate.read(mutate.QUEUES / "chase_lev.h")
         self.answers, self.asked = {}, Counter()
         patches = [mock.patch.multiple(run, **{phase: [(name, self.check(name)) for name in names]
                                                for phase, names in NAMES.items()}),
-                   mock.patch.object(run.Run, "model_checks", lambda _, deque: [(name, self.check(name)) for name in self.models]),
+                   mock.patch.object(run.Run, "model_checks", lambda _, deque: [(name, self.check(name)) for name in MODELS]),
                    mock.patch.object(run, "LOCAL", self.folder / "local"),
                    mock.patch.object(checks, "BUILD", self.folder)]
         for patch in patches:
             patch.start()
             self.addCleanup(patch.stop)
-        self.models = MODELS
 
     def check(self, name):
         def answer(subject):

@@ -17,7 +17,7 @@ sys.dont_write_bytecode = True
 import faults  # noqa: E402
 import run  # noqa: E402
 import checks  # noqa: E402
-from tests.plots.support import run_tests  # noqa: E402
+from tests.plots.support import FolderTest, run_tests  # noqa: E402
 
 SOURCE = """static int g(struct deque *deque) {
     if (deque->top > 1)
@@ -27,13 +27,12 @@ SOURCE = """static int g(struct deque *deque) {
 """
 
 
-class Files(unittest.TestCase):
+class Files(FolderTest):
     """Reading and planting, in a tree of one file."""
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="planted-")
-        self.addCleanup(folder.cleanup)
-        self.root = Path(folder.name)
+        super().setUp()
+        self.root = self.folder
         (self.root / "queues").mkdir()
         (self.root / "queues/small.h").write_text(SOURCE)
 

@@ -46,12 +46,8 @@ TEST(each_distribution_has_its_mean_and_shape) {
     near(heavy.above_mean, pow(3, -1.5), 0.005); /* of a Pareto tail of index 3/2 whose least value is 1/3 */
 }
 
-TEST(seed_and_task_decide) {
-    const struct task_cost one = {COST_EXPONENTIAL, 1e9, 1}, same = {COST_EXPONENTIAL, 1e9, 1},
-                           other = {COST_EXPONENTIAL, 1e9, 2}, none = {COST_HEAVY, 0, 1};
-    for (uint64_t task = 0; task < 1000; task++) {
-        assert_true(task_cost_of(&one, task) == task_cost_of(&same, task));
+TEST(the_seed_decides) {
+    const struct task_cost one = {COST_EXPONENTIAL, 1e9, 1}, other = {COST_EXPONENTIAL, 1e9, 2};
+    for (uint64_t task = 0; task < 1000; task++)
         assert_true(task_cost_of(&one, task) != task_cost_of(&other, task));
-        assert_true(task_cost_of(&none, task) == 0);
-    }
 }
