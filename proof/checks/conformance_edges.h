@@ -282,8 +282,7 @@ static bool front_is_lost(void) {
     if (traits.bound != DEQUE_FIXED)
         return false;
     open_subject(&subject, &config);
-    for (size_t i = 0; i < subject.capacity; i++)
-        push(&subject);
+    fill(&subject);
     trail.whole = false;
     bool lost = deque_steal(subject.deque, subject.self, &item) == DEQUE_OK &&
                 deque_push(subject.deque, new_item()) == DEQUE_FULL;

@@ -15,10 +15,8 @@
 
 #define CHECK_TEXT 256 /* room for a cell's settings as text */
 
-/* pool_work.c. A cell as the driver would make it: "threads=4;steal=half" and defaults. */
-struct cell check_cell(struct settings *, uint64_t seed, const char *text);
-struct pool *check_open(const struct cell *, const struct pool_settings *);
-/* Opens a pool of such a cell. NULL: the pool does not support it. Only one pool is open at a time. */
+/* pool_work.c. Opens a pool for a cell such as "threads=4;steal=half". NULL: the pool does not support it. Only one
+ * pool is open at a time. */
 struct pool *check_pool_open(uint64_t seed, const char *text, const struct pool_settings *);
 void check_run(struct pool *, struct pool_task *const *tasks, size_t count); /* a step, which has to succeed */
 void check_nobody_sleeps(const struct pool *);                               /* call between two runs */

@@ -13,7 +13,7 @@ static void set(struct settings *settings, const struct parameter *parameter, co
 }
 
 /* A cell as the driver would make it: "threads=4;steal=half" and defaults, but bound to no processor. */
-struct cell check_cell(struct settings *settings, uint64_t seed, const char *text) {
+static struct cell check_cell(struct settings *settings, uint64_t seed, const char *text) {
     static _Thread_local struct parameter mode; /* the settings point to it */
     char copy[CHECK_TEXT], *rest = copy;
     memset(settings, 0, sizeof *settings);
@@ -137,19 +137,15 @@ static void verify(const struct pool *pool, struct tree *tree) {
         gate_fail("the workers count %llu tasks, there were %u", (unsigned long long)tasks, used);
 }
 
-struct pool *check_open(const struct cell *cell, const struct pool_settings *settings) {
-    struct pool *pool;
-    int failure = pool_open(&pool, cell, settings);
-    if (failure != 0)
-        gate_fail("pool_open returned %d", failure);
-    return pool;
-}
-
 struct pool *check_pool_open(uint64_t seed, const char *text, const struct pool_settings *own) {
     static struct settings settings; /* the pool keeps a pointer to the cell */
     static struct cell cell;
+    struct pool *pool = NULL;
     cell = check_cell(&settings, seed, text);
-    return pool_unsupported(&cell) ? NULL : check_open(&cell, own);
+    int failure = pool_unsupported(&cell) ? 0 : pool_open(&pool, &cell, own);
+    if (failure != 0)
+        gate_fail("pool_open returned %d", failure);
+    return pool;
 }
 
 void check_run(struct pool *pool, struct pool_task *const *tasks, size_t count) {

@@ -94,17 +94,16 @@ static void hung(int number) {
 
 /* In a process of its own: the same operations on new deques. */
 static void replay(void) {
-    const struct deque_config first = subject.config, second = other.config;
+    struct deque_config first = subject.config, second = other.config;
     const bool pair = trail.pair;
     allocations_live = 0;
     subject.deque = new_deque();
     other.deque = new_deque();
     open_thief();
-    open_subject(&subject, &(struct deque_config){first.capacity, first.block, first.worker, first.workers,
-                                                  subject.deque, first.mode, first.first_index});
+    first.first = second.first = subject.deque;
+    open_subject(&subject, &first);
     if (pair)
-        open_subject(&other, &(struct deque_config){second.capacity, second.block, second.worker, second.workers,
-                                                    subject.deque, second.mode, second.first_index});
+        open_subject(&other, &second);
     for (*performed = 0; *performed < told_count;) {
         const struct operation *one = &told[(*performed)++];
         perform(one->act, one->other ? &other : &subject, one->n, one->m);

@@ -185,6 +185,13 @@ static enum deque_result push(struct subject *subject) {
     return result;
 }
 
+/* The n items from this one on have gone in. */
+static void went_in(struct subject *subject, uint64_t oldest, size_t n, const char *by) {
+    for (size_t i = 0; i < n; i++)
+        model_append(subject, oldest + i);
+    expect_size(subject, by);
+}
+
 static void push_batch(struct subject *subject, size_t n) {
     deque_item items[BATCH_MAX];
     size_t fits = room(subject), expected = n < fits ? n : fits;
@@ -197,9 +204,7 @@ static void push_batch(struct subject *subject, size_t n) {
     if (subject->memory_fails || by_blocks ? pushed > expected : pushed != expected)
         gate_fail("push_batch of %zu took %zu with %zu of %zu inside", n, pushed, model_size(subject),
                   subject->capacity);
-    for (size_t i = 0; i < pushed; i++)
-        model_append(subject, oldest + i);
-    expect_size(subject, "push_batch");
+    went_in(subject, oldest, pushed, "push_batch");
 }
 
 /* Reserves n, fills the whole span and commits up to `committed` of it. Returns how many went in. */
@@ -224,9 +229,7 @@ static size_t push_reserved(struct subject *subject, size_t n, size_t committed)
     if (DEQUE_HAS(DEQUE_RESERVE) || !(subject->memory_fails || by_blocks) ? pushed != expected : pushed > expected)
         gate_fail("commit of %zu took %zu with %zu of %zu inside", committed, pushed, model_size(subject),
                   subject->capacity);
-    for (size_t i = 0; i < pushed; i++)
-        model_append(subject, oldest + i);
-    expect_size(subject, "commit");
+    went_in(subject, oldest, pushed, "commit");
     return pushed;
 }
 
@@ -442,9 +445,7 @@ static void push_list(struct subject *subject, size_t n) {
     deque_push_list(subject->deque, &list);
     if (list.count || list.first || list.last)
         gate_fail("deque_push_list left something in the list");
-    for (size_t i = 0; i < n; i++)
-        model_append(subject, oldest + i);
-    expect_size(subject, "push_list");
+    went_in(subject, oldest, n, "push_list");
 }
 
 /* Takes the list apart: it consists of the model's oldest items, and of no more. */

@@ -187,15 +187,11 @@ void program_by_chance(uint64_t seed) {
 
 /* Made smaller */
 
-static void leave_out(struct part *part, unsigned i) {
-    part->count--;
-    memmove(&part->saying[i], &part->saying[i + 1], (part->count - i) * sizeof *part->saying);
-}
-
 static bool shorten(struct part *part, unsigned *way) {
     for (unsigned i = 0; i < part->count; i++) {
         if ((*way)-- == 0) {
-            leave_out(part, i);
+            part->count--;
+            memmove(&part->saying[i], &part->saying[i + 1], (part->count - i) * sizeof *part->saying);
             return true;
         }
         struct saying *saying = &part->saying[i];

@@ -149,12 +149,6 @@ static const char *answer_name(enum deque_result result) {
     return (unsigned)result < 4 ? names[result] : "no answer of the contract";
 }
 
-static void settle(struct place *place) {
-    const struct lab_thread *owner = &machine.thread[place->owner];
-    if (place->owner == LAB_MAIN || owner->buffer.arrived >= place->last_store)
-        place->settled = place->pushed;
-}
-
 /* After a push: every thread sees the item once this many of the owner's stores have arrived. Those of a set-up have.
  */
 static void note_stores(struct place *place) {
@@ -181,7 +175,8 @@ static void by_owner(const struct place *place, const char *call) {
 }
 
 static struct operation begin(struct place *place, const char *form, unsigned *taking) {
-    settle(place);
+    if (place->owner == LAB_MAIN || machine.thread[place->owner].buffer.arrived >= place->last_store)
+        place->settled = place->pushed;
     /* An operation that has returned but whose stores have not arrived is still under way for others. */
     const bool alone = scene.under_way == 0 && (machine.buffered & ~(1u << machine.current)) == 0;
     scene.under_way |= 1u << machine.current;
@@ -284,11 +279,6 @@ void scene_make_deque(unsigned index, size_t capacity, uint64_t first_index, uns
     scene.wanted += 3 * (place->capacity ? place->capacity : capacity) + 32;
 }
 
-/* The thief's own deque, if it needs one. */
-static struct deque *own_deque(unsigned thief) {
-    return operations.traits.needs_self ? scene.place[thief].deque : NULL;
-}
-
 /* Owner */
 
 static bool push_item(unsigned index, struct item *item, enum deque_result (*push)(struct deque *, void *)) {
@@ -332,12 +322,6 @@ size_t scene_fill(unsigned index, size_t n) {
     return pushed;
 }
 
-static void note_popped(struct place *place, void *item) {
-    if (place->popped_count == SCENE_POPPED)
-        memmove(place->popped, place->popped + 1, --place->popped_count * sizeof *place->popped);
-    place->popped[place->popped_count++] = item;
-}
-
 void *scene_pop_by(unsigned index, const char *form, enum deque_result (*pop)(struct deque *, void **)) {
     struct place *place = &scene.place[index];
     by_owner(place, form);
@@ -352,7 +336,9 @@ void *scene_pop_by(unsigned index, const char *form, enum deque_result (*pop)(st
     if (result != DEQUE_OK || operations.traits.keeps_nothing)
         return NULL;
     came_out(item, form);
-    note_popped(place, item);
+    if (place->popped_count == SCENE_POPPED)
+        memmove(place->popped, place->popped + 1, --place->popped_count * sizeof *place->popped);
+    place->popped[place->popped_count++] = item;
     return item;
 }
 
@@ -502,10 +488,11 @@ static size_t steal_by(unsigned victim, unsigned thief, unsigned percent, void *
                        steals_several *steals) {
     struct place *place = &scene.place[victim];
     size_t n = 0;
+    struct deque *own = operations.traits.needs_self ? scene.place[thief].deque : NULL;
     begin_turn(victim);
     struct operation operation = begin(place, form, steals != one ? &place->batches : &place->singles);
     trace_text(EVENT_CALL, steals == one ? "%s()" : "%s(%u %%, at most %zu)", form, percent, max);
-    enum deque_result result = steals(place->deque, own_deque(thief), percent, out, max, &n);
+    enum deque_result result = steals(place->deque, own, percent, out, max, &n);
     struct item *first = n > 0 ? item_at(out[0]) : NULL;
     trace_text(EVENT_ANSWER, n > 1 ? "%s: %s %s and %zu more" : "%s: %s %s", form, answer_name(result),
                first ? name_of(first) : "", n - 1);

@@ -152,12 +152,6 @@ static void hand_over(void) {
     }
 }
 
-static void stop_here(void) {
-    machine_drain(machine.current); /* a processor's stores arrive even if its thread never runs again */
-    set_state(machine.current, THREAD_STOPPED);
-    hand_over();
-}
-
 void machine_point(uintptr_t where) {
     struct lab_thread *self = machine_self();
     entry_settle();
@@ -171,10 +165,11 @@ void machine_point(uintptr_t where) {
         return;
     for (unsigned thread = 0; machine.step % ARRIVES_EVERY == 0 && thread < machine.count; thread++)
         drain_one(thread);
-    if (self->points++ == self->stop_at)
-        stop_here();
-    else
-        hand_over();
+    if (self->points++ == self->stop_at) {
+        machine_drain(machine.current); /* a processor's stores arrive even if its thread never runs again */
+        set_state(machine.current, THREAD_STOPPED);
+    }
+    hand_over();
 }
 
 void machine_block(uintptr_t on) {
