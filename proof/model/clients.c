@@ -617,9 +617,8 @@ static void finish(void) {
 #ifdef LINKED
 #define push_list(n) push_a_list(n)
 #define steal_list(n) REPEAT(n, steal_a_list(me))
-#define LISTS(name, set_up, owner, thief) ONE_THIEF(name, "", MODEL, , , make(0, 0); set_up, owner, thief)
-#define LISTS_OF_TWO(name, set_up, owner, thief)                                                                       \
-    TWO_THIEVES(name, "", MODEL, , , make(0, 0); set_up, owner, thief, thief)
+#define LISTS(name, set_up, owner, thief) ONE_THIEF(name, "", MODEL, , make(0, 0); set_up, owner, thief)
+#define LISTS_OF_TWO(name, set_up, owner, thief) TWO_THIEVES(name, "", MODEL, , make(0, 0); set_up, owner, thief, thief)
 /* The formatter would take the statements of a row for one expression. */
 /* clang-format off */
 LISTS(cut_at_pop, push_list(ITEMS), pop(ITEMS), steal_list(1))
