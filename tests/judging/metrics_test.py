@@ -6,11 +6,9 @@ import unittest
 
 from tests.plots.support import ROOT, run_tests
 
-from harness.judging.metrics import value_among
-from harness.judging.metrics import known_as, of_run, read_metrics
+from harness.judging.metrics import known_as, of_run, read_metrics, value_among
 from harness.judging.run_folder import Run
 from plots.pages.report import metrics_of
-
 
 
 class Lines(unittest.TestCase):

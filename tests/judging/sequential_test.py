@@ -11,9 +11,8 @@ from harness.judging import statistics as statistics_of
 from tests.plots.support import run_tests
 
 LOOKS = [*range(6, 20, 2), *range(20, 61, 5)]
-
-
 PASSED = ("not slower", "not told apart")
+
 
 class Evidence(unittest.TestCase):
     def test_one_pair_is_a_throw_of_a_coin(self):

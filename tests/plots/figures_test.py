@@ -167,24 +167,6 @@ class WhatIsDrawn(FolderTest):
         for text in ("push latency (ns)", "batch", "time (ms)", ">abp<", ">chase_lev<"):
             self.assertIn(text, lines + bars)
 
-    def test_one_value_of_x_is_a_bar_chart(self):
-        figure = Figure("one", "One", "")
-        axes = figure.axes("batch", "push latency", unit="ns")
-        for deque, value in (("abp", 5), ("lf_bulk", 2)):
-            axes.line(deque, [(64, Value(value))])
-        axes.paper("paper: lf_bulk", "lf_bulk", [(64, 3, "= 3"), (1, 2, "= 2")])
-        bars = settled_axes(axes)
-        self.assertTrue(bars.rows)
-        self.assertEqual(bars.categories(), ["lf_bulk", "abp"])
-        self.assertEqual([(one.kind, one.points[0].x) for one in bars.series], [("bars", "lf_bulk"), ("bars", "abp"), ("paper", "lf_bulk")])
-        self.assertEqual([point.text for point in bars.series[-1].points], ["= 3"], "of another x there is nothing to stand beside")
-        self.assertIn("batch: 64", bars.title)
-
-    def test_a_disturbed_point_does_not_flatten_the_others(self):
-        axes = Figure("a", "a", "").axes("x", "y")
-        axes.line("abp", [(1, Value(10, 9, 400)), (2, Value(11, 10, 12))])
-        self.assertLess(y_limits(axes)[1], 25)
-
     def test_styles_for_papers_are_as_wide_as_a_column(self):
         for style, (column, *_) in drawing.STYLES.items():
             figure = self.figure()
