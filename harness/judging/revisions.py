@@ -38,12 +38,16 @@ def commit_of(revision, root="."):
     if git("rev-parse", "--git-dir", root=root, may_fail=True) is None:
         raise Problem("this is no clone of git (or git does not trust its owner: git config --global --add "
                       f"safe.directory {Path(root).resolve()}), so there is no revision {revision}")
-    if git("rev-parse", "--is-shallow-repository", root=root) == "true":
+    if is_shallow(root):
         raise Problem(f"this clone is shallow and does not hold {revision}: {DEEPEN}")
     raise Problem(f"no revision {revision} here; git branch -a lists what there is", EXIT_USAGE)
 
 
 DEEPEN = "git fetch --unshallow gets it (GitHub: fetch-depth: 0 at actions/checkout; GitLab: GIT_DEPTH: 0)"
+
+
+def is_shallow(root):
+    return git("rev-parse", "--is-shallow-repository", root=root) == "true"
 
 
 def main_branch(root="."):
@@ -54,9 +58,8 @@ def main_branch(root="."):
         if name and git("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}", root=root, may_fail=True):
             return name
     commit_of("HEAD", root)
-    shallow = git("rev-parse", "--is-shallow-repository", root=root) == "true"
     raise Problem("no main branch is here (origin/HEAD, main, master) to find a merge base with: name a revision"
-                  + (f"; this clone is shallow: {DEEPEN}" if shallow else ""))
+                  + (f"; this clone is shallow: {DEEPEN}" if is_shallow(root) else ""))
 
 
 def base_of(revision, root="."):
@@ -69,8 +72,7 @@ def base_of(revision, root="."):
     main, head = main_branch(root), commit_of("HEAD", root)
     base = git("merge-base", "HEAD", main, root=root, may_fail=True)
     if not base:
-        shallow = git("rev-parse", "--is-shallow-repository", root=root) == "true"
-        raise Problem(f"no merge base with {main}: " + (f"this clone is shallow; {DEEPEN}" if shallow else "the two share none"))
+        raise Problem(f"no merge base with {main}: " + (f"this clone is shallow; {DEEPEN}" if is_shallow(root) else "the two share none"))
     if base == head and not changed_files(head, root):
         return commit_of("HEAD^", root), f"the commit before, as nothing differs from {main}"
     return base, f"merge base with {main}"

@@ -8,11 +8,13 @@ invocations of one class: the most frequent class over all cells with the same s
 A cell without that class uses its own most frequent class, and is not paired with the others.
 """
 
+import math
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
 
+from harness.formats import HISTOGRAM_COLUMNS
 from harness.judging import statistics as statistics_of
-from harness.judging.run_folder import run_of_arguments, run_program, worst_status, write_rows
+from harness.judging.run_folder import driver_rows, run_of_arguments, run_program, worst_status, write_rows
 from harness.judging.statistics.distances import MOVED, class_of, classes_of
 
 COLUMNS = ("cell tags workload deque params placement role metric unit status flags invocations repetitions median "
@@ -144,14 +146,6 @@ def distance_of(rows):
     return most.middle, [row for row in still if row["distance"] is None or row["distance"] in most]
 
 
-def standing_invocations(run):
-    """{cell: the invocations that its rows are made of}."""
-    places = defaultdict(dict)
-    for (cell, invocation), rows in run.invocations.items():
-        places[cell][invocation] = distance_of(rows)[0]
-    return {cell: chosen for cell, (chosen, _) in _standing(run, places).items()}
-
-
 def _standing(run, places):
     """{cell: (the invocations that its rows are made of, a function that names them, None: their numbers)}."""
     shared, groups, standing = {}, defaultdict(list), {}
@@ -230,6 +224,35 @@ def write_wide(run, summaries):
     rows = ([*row[:packed], *(summary.params.get(name, "") for name in names), *row[packed + 1:]]
             for summary in summaries for row in [summary.as_row()])
     return write_rows(run.folder / "wide.csv", [*COLUMNS[:packed], *(f"param_{name}" for name in names), *COLUMNS[packed + 1:]], rows)
+
+
+def read_histograms(run):
+    """RUN/histograms.csv, distributions of single operations' latencies: {(cell, role, metric): [(lower, upper, count)]}, ascending, over all finished invocations at one distance; {} when the run made
+    none."""
+    path = run.folder / "histograms.csv"
+    if not path.exists():
+        return {}
+    merged, seen, places = defaultdict(lambda: defaultdict(int)), set(), defaultdict(dict)
+    for (cell, invocation), rows in run.invocations.items():
+        places[cell][invocation] = distance_of(rows)[0]
+    standing = _standing(run, places)
+
+    def take(row):
+        if not row["invocation"].isdecimal():
+            raise ValueError(f"invocation {row['invocation']!r} is no number from 0")
+        key, invocation = (row["cell"], row["role"], row["metric"]), int(row["invocation"])
+        bucket, count = (float(row["lower"]), float(row["upper"])), int(row["count"])
+        if not all(map(math.isfinite, bucket)) or not bucket[0] < bucket[1] or count < 1:
+            raise ValueError(f"{count} in {bucket[0]:g} to {bucket[1]:g} is no bucket")
+        place = *key, invocation, bucket
+        if place in seen and (row["cell"], invocation) in run.invocations:
+            raise ValueError("this bucket is there twice")
+        seen.add(place)
+        if row["cell"] in standing and invocation in standing[row["cell"]][0] and run.invocations[row["cell"], invocation][-1]["status"] == "ok":
+            merged[key][bucket] += count
+
+    driver_rows(path, "it holds the distributions", HISTOGRAM_COLUMNS, take)
+    return {key: [(lower, upper, count) for (lower, upper), count in sorted(buckets.items())] for key, buckets in merged.items()}
 
 
 def main():

@@ -10,7 +10,7 @@ import argparse
 
 from harness.judging import descriptions
 from harness.judging.pairs import compare, is_throughput
-from harness.judging.run_folder import EXIT_MISSING, PROGRAM, Problem, Run, run_program
+from harness.judging.run_folder import PROGRAM, Problem, Run, run_program
 from harness.judging.summaries import summarize, usable
 from harness.judging.text_table import markdown, show
 from harness.judging.words import format_number

@@ -115,23 +115,18 @@ PLANTED |= {f"harmless_{len(FORMS) * number + place:02d}": lambda text, form=for
             for number in range(FORMS_EACH) for place, form in enumerate(FORMS)}
 
 
-def different(source, target):
-    """Copies a file unless the same one is there already, so that objects built from it stay up to date."""
-    if not os.path.exists(target) or os.stat(source).st_mtime != os.stat(target).st_mtime:
-        shutil.copy2(source, target)
-
-
 def tree_with(name, root=TREES):
-    """The copy of this tree with the planted edit, and with built objects that do not depend on the deque."""
+    """The copy of this tree with the planted edit, and with built objects that do not depend on the deque. Copies have the times of
+    what they are copies of, so objects built from them stay up to date."""
     tree = Path(root) / re.sub(r"\W", "_", name)
     built = [f"build/{path}" for path in (".ninja_log", "build.json", "libmeasuring.a", "obj/harness", "obj/timed/once", f"checks/{DEQUE}")]
     for path in [*COPIED, *filter(os.path.exists, built)]:
         (tree / path).parent.mkdir(parents=True, exist_ok=True)
         if Path(path).is_dir():
-            shutil.copytree(path, tree / path, copy_function=different, dirs_exist_ok=True,
+            shutil.copytree(path, tree / path, dirs_exist_ok=True,
                             ignore=lambda folder, _: [Path(HEADER).name] if folder == str(Path(HEADER).parent) else [])
         else:
-            different(path, tree / path)
+            shutil.copy2(path, tree / path)
     text = PLANTED[name](Path(HEADER).read_text(encoding="utf-8"))
     header = tree / HEADER
     if not header.exists() or header.read_text(encoding="utf-8") != text:

@@ -103,21 +103,15 @@ def busy_pairs(values):
     return list(dict.fromkeys([*fewest[:1], *fewest[-1:], *some[-1:]]))
 
 
-def sampled_kinds():
-    """Quantiles of single operations beside a thief."""
-    for what, role in (("push", "owner"), ("pop", "owner"), ("steal", "thief")):
-        for quantile in ("p50", "p99.9"):
-            yield Kind(f"{what}-{quantile}", f"{what} {quantile}, {{thieves}} at {{frequency}}", "single operations",
-                       "contention", role, f"{what}_latency_{quantile}", ("thieves", "frequency"), busy_pairs)
-
-
 APPLICATIONS = {"quicksort": "quicksort", "uts": "tree search", "dag": "graph",
                 "walk": "directories", "duplicates": "duplicates", "nqueens": "queens"}
 MEASURED_SO = {"method": "corrected", "cache": "warm", "order": "sequential", "counters": "none"}
 KINDS = [
     Kind("owner", "owner beside {thieves} at {frequency}", UNDER_THIEVES, "contention", "owner",
          "owner_operations", ("thieves", "frequency"), busy_pairs, {"sample": "none", "counters": "none"}, higher=True),
-    *sampled_kinds(),
+    *(Kind(f"{what}-{quantile}", f"{what} {quantile}, {{thieves}} at {{frequency}}", "single operations", "contention", role,
+           f"{what}_latency_{quantile}", ("thieves", "frequency"), busy_pairs)
+      for what, role in (("push", "owner"), ("pop", "owner"), ("steal", "thief")) for quantile in ("p50", "p99.9")),
     Kind("fork", "fork, {threads}", "fork and join", "fib", "pool", "time_per_call", ("threads",), ends),
     *(Kind(workload, f"{title}, {{threads}}", "applications", workload, "pool", "run_time", ("threads",), last)
       for workload, title in APPLICATIONS.items()),

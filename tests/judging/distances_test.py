@@ -9,9 +9,8 @@ from harness.judging import statistics
 from harness.judging import pairs
 from harness.judging.conditions import circumstances_of, distances_seen
 from harness.judging.run_folder import Run
-from harness.judging.histograms import read_histograms
 from plots.data.matrix import Entry, rank
-from harness.judging.summaries import APART, summarize, distance_of
+from harness.judging.summaries import APART, distance_of, read_histograms, summarize
 from harness.judging.deciding import UNDECIDED, Watched
 from harness.judging.bench import Bench, Suite, distances_told, measure_until_decided
 from plots.pages.trust import remarks

@@ -90,7 +90,8 @@ def throughput(name, cells):
     """Figures 5.3 to 5.6: over the frequency of steals; over the size of blocks if a deque has many."""
     sizes = grouped(cells, lambda cell: cell.deque)
     many = any(len({cell.params["block"] for cell in mine}) >= BLOCKS_LEAST for mine in sizes.values())
-    along, text = ("block", "items in a block") if many else ("frequency", f"steals attempted a second by {whose(cells)}")
+    whose = "all thieves together" if cells[0].params.get("frequency_of") == "all" else "each thief"
+    along, text = ("block", "items in a block") if many else ("frequency", f"steals attempted a second by {whose}")
     figure = Figure(name, f"Operations by {'size of block' if many else 'frequency of steals'}, {setting_text(cells[0], ('frequency',))}",
                     caption("Of all threads, of the owner, and the stolen items of the thieves." + blocks_stated(cells), cells, TOTAL))
     frequencies = list(map(frequency_text, sorted({cell.params["frequency"] for cell in cells}, key=number)))
@@ -101,10 +102,6 @@ def throughput(name, cells):
         else:
             add_lines(axes, cells, "frequency", measure, of_x=frequency_text)
     return figure
-
-
-def whose(cells):
-    return "all thieves together" if cells[0].params.get("frequency_of") == "all" else "each thief"
 
 
 def blocks_stated(cells):

@@ -3,7 +3,7 @@ the tail down to the single operation."""
 
 from harness.judging.cells import cells_of, grouped
 from plots.figures.scripts.contention import THESIS, setting_text
-from harness.judging.histograms import read_histograms, tail_of
+from harness.judging.summaries import read_histograms
 from plots.data.published import read_published
 from harness.judging.words import format_number
 from plots.figures.figure import Figure, Measure, Point, Value, alike, caption, in_words, named, settings_of
@@ -68,6 +68,15 @@ def quantiles(name, title, text, groups, role, metric):
                 told, shape = QUANTILES[what]
                 axes.mark(told, "points", Look(OUTCOMES["dark"], shape), Point(cell.label, Value(end)), cell.deque)
     return figure
+
+
+def tail_of(buckets):
+    """[(value, share that took longer)], for curves of percentiles."""
+    points, seen, count = [], 0, sum(count for _, _, count in buckets)
+    for _, upper, some in buckets:
+        seen += some
+        points.append((upper, 1 - seen / count))
+    return points
 
 
 def tails(name, title, text, cells, histograms, role, metric):

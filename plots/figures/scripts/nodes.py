@@ -32,13 +32,9 @@ def by_host(run):
     return {cell: hosts for cell, hosts in medians.items() if len(hosts) > 1 and min(hosts.values()) > 0}
 
 
-def spread_of(values):
-    """By how many percent the highest of the hosts lies above the lowest."""
-    return 100 * (max(values.values()) / min(values.values()) - 1)
-
-
 def picture(cells, hosts):
-    spreads = list(map(spread_of, cells.values()))
+    # By how many percent the highest of the hosts lies above the lowest.
+    spreads = [100 * (max(values.values()) / min(values.values()) - 1) for values in cells.values()]
     figure = Figure("nodes", "The same cells on several nodes",
                     f"How far a node's median lies from the median over the nodes, cell by cell ({len(cells)} cells): right is more. The "
                     f"highest node lies above the lowest by {format_number(median(spreads))} % in the median cell, by "

@@ -68,10 +68,6 @@ def stated_for(of, cells):
     return read_published(of.stated)
 
 
-def is_papers(cell, stated):
-    return any(value.is_measured_by(cell.deque, cell.params) for value in stated)
-
-
 def curves(figure, of, cells, apart, measure):
     """The paper's queues on linear axes, then all deques on logarithmic ones. If the settings beside vary: axes for each."""
     stated, loops = stated_for(of, cells), [cell for cell in cells if cell.deque in LOOPS]
@@ -87,7 +83,7 @@ def curves(figure, of, cells, apart, measure):
             add_stated(axes, of, stated_for(of, some))
     else:
         figure.columns = 1
-        papers = [cell for cell in measured if is_papers(cell, stated)]
+        papers = [cell for cell in measured if any(value.is_measured_by(cell.deque, cell.params) for value in stated)]
         if papers:
             axes = figure.axes(of.x_name, of.y, unit=of.unit, title="the paper's queues")
             add_lines(axes, papers, of.x, measure, apart, among=measured)

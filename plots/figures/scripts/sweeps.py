@@ -66,7 +66,8 @@ def add_axes(figure, cells, along, apart, measure):
     title = in_words(cells[0].params, apart)
     if along and len(values_of(cells, along)) > 1:
         values = [float(one) for one in values_of(cells, along)]
-        log = "x" * (max(values) > 12 * min(values)) + "y" * (spread_of(cells, measure) > 20)
+        ys = [measure(cell).y for cell in cells if measure(cell).y > 0] or [1]
+        log = "x" * (max(values) > 12 * min(values)) + "y" * (max(ys) / min(ys) > 20)
         axes = figure.axes(ALONG[along], y_of(measure), unit=measure.unit, title=title, log=log)
         add_lines(axes, [cell for cell in cells if cell.params.get(along, "0") != "0"], along, measure, apart)
         return
@@ -81,11 +82,6 @@ def add_axes(figure, cells, along, apart, measure):
 
 def variants_of(cell, cells):
     return [name for name in settings_of([one for one in cells if one.deque == cell.deque]) if name in VARIANT_PARAMETERS]
-
-
-def spread_of(cells, measure):
-    values = [measure(cell).y for cell in cells if measure(cell).y > 0] or [1]
-    return max(values) / min(values)
 
 
 def by_setting(figure, cells, apart, measure):
