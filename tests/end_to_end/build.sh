@@ -20,7 +20,6 @@ expect "needs the driver alone" 0 "[./stealbench]" echo "[$(made)]"
 expect "a dry run" 0 "1 cell, 5 invocations" ./run.sh run push --deque=chase_lev --dry-run
 expect "builds no deque" 0 "[./stealbench]" echo "[$(made)]"
 expect "and describes no other than what it names" 0 "[chase_lev]" bash -c 'echo "[$(ls build/described/deques | xargs)]"'
-expect "a setting that is wrong" 2 "batch=0: expected a whole number from 1" ./run.sh run push --deque=chase_lev --batch=0
 expect "a header that does not compile is said" 0 "wrong cannot be built and is left out: ./queues/wrong.h:" ./run.sh list
 expect "and asked for, missing" 3 "wrong is not built here: ./queues/wrong.h:" "${push[@]}" --deque=wrong
 expect "nothing is asked twice" 0 "[]" bash -c 'echo "[$(CC=/bin/false ./run.sh list 2>&1 > /dev/null)]"'

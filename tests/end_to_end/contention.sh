@@ -57,12 +57,6 @@ try "a frequency that is none" 2 ", or max" contention/chase_lev contention freq
 try "a frequency that five cannot share" 0 "less than one attempt a second" contention/chase_lev contention thieves=5 frequency=2 frequency_of=all
 try "no frequency is shared by five" 0 "	owner_operations	" contention/chase_lev contention thieves=5 frequency=0 frequency_of=all \
   duration=0.01 placement=none
-# Each thief's target is its achieved frequency divided by the ratio of achieved to asked.
-for whose in thief:10000 all:5000; do
-  told "the frequency is of ${whose%:*}" "END { due = ${whose#*:}; is = value[\"frequency_ratio\"] > 0 ? \
-    value[\"achieved_frequency\"] / value[\"frequency_ratio\"] : 0; exit !(is > due * 0.999 && is < due * 1.001) }" \
-    contention/chase_lev thieves=2 frequency=10k "frequency_of=${whose%:*}" duration=0.1 placement=none
-done
 # Every sample must be in the histogram exactly once.
 # shellcheck disable=SC2016 # the program is awk's
 told "histogram and counts" '$1 == "sample" && $4 ~ /^steal_latency[a-z_]*_count$/ { counted += $5 }

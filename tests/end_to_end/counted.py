@@ -210,6 +210,7 @@ def test_without_counters_it_is_said_once():
 # --- places
 
 def test_places_and_memory_are_asked_for_and_read_back():
+    expect("memory=thief: this cell has no thief" in Ended(*quick("push", "array", "--memory=thief"), code=2).errors, "no thief")
     if len(processors()) < 2:
         print("not tested: one processor")
         return
@@ -246,11 +247,6 @@ def test_a_busy_owner_needs_a_processor_of_its_own():
     # thieves that have a time to steal in share a processor, flagged
     run = Ended(*quick("contention", "chase_lev", "--duration=0.02", "--invocations=1"), before=["taskset", "-c", str(one)])
     expect({row["flags"] for row in run.of("thief_operations")} == {"oversubscribed+no_distance"}, run.rows)
-
-
-def test_a_thief_that_is_not_there_has_no_memory():
-    refused = Ended(*quick("push", "array", "--memory=thief"), code=2)
-    expect("memory=thief: this cell has no thief" in refused.errors, refused.errors)
 
 
 if __name__ == "__main__":

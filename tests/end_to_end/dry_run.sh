@@ -26,8 +26,6 @@ expect "almost all conditions" 0 "[9]" awk -F '\t' '$3 ~ /^planned under/ { spli
 expect "an hour for the first figures" 0 "; what is left goes where intervals are widest; left out: 5.2-fig4 5.2-fig5 " suite --within=1h --topology="$xeons" --quiet
 expect "no time" 2 "expected a time, such as 90m" suite --within=soon
 expect "parts are alike" 2 "parts of a run must all have the same plan" suite --within=1h --split=2 --name=x
-# one socket has no cross-socket places
-expect "one socket" 0 "not on that machine: placement=cross-socket" suite --only=5.2-places --topology="pack:1 core:8 pu:2"
 expect "little memory" 0 "not on that machine: so much memory: left out fig9-large" suite --only=fig9 --topology="pack:1 [numa(memory=8GB)] core:2 pu:1" --quiet
 expect "no such machine" 2 "neither an XML file of lstopo's nor a description" suite --topology="two sockets"
 expect "measuring on it" 2 "--topology describes another machine" build/stealbench suite paper --topology="$xeons"

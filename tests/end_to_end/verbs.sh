@@ -59,7 +59,6 @@ expect "its title" 0 "    quick           Quick: " ./run.sh help
 for verb in merge report; do
   expect "$verb of a run that is not there" 2 "stealbench $verb: no such run: papier" ./run.sh "$verb" papier
 done
-expect "nor can it be taken up" 2 "stealbench run: no such run: " ./run.sh run push --deque=chase_lev --resume=papier
 while IFS='|' read -r words says; do
   # shellcheck disable=SC2086 # words
   expect "./run.sh $words" 2 "$says" ./run.sh $words
@@ -70,7 +69,6 @@ help papper|stealbench help: no such verb: papper; did you mean paper?
 suite papper|stealbench suite: no such suite: papper; did you mean paper?
 suite ./papper.suite|stealbench suite: no such suite: ./papper.suite
 run push --deque=chase_lew|stealbench run: no such deque: chase_lew; did you mean chase_lev?
-run push --batch|stealbench run: --batch needs a value
 check chase_lew|stealbench check: no such deque: chase_lew; did you mean chase_lev?
 lab count chase_lew|stealbench lab: no such deque: chase_lew; did you mean chase_lev?
 lab cuont|stealbench lab: no such thing to do: cuont; did you mean count?
@@ -78,9 +76,6 @@ compare chase_lev chase_lew|stealbench compare: no such deque: chase_lew; did yo
 compare chase_lev chase_lev|stealbench compare: chase_lev against itself tells nothing
 compare chase_lev|stealbench compare: it needs A B
 check chase_lev --check=explore,conformence|stealbench check: no such check: conformence; did you mean conformance?
-lab explor|stealbench lab: no such thing to do: explor; did you mean explore?
-list deque|stealbench list: no such thing to do: deque; did you mean deques?
-compare chase_lev abp --resume|stealbench compare: no such option of compare: resume
 ci chase_lew|stealbench ci: no such deque: chase_lew; did you mean chase_lev?
 ci --against --deque=chase_lew|stealbench ci: no such deque: chase_lew; did you mean chase_lev?
 export chase_lew|stealbench export: no such deque: chase_lew; did you mean chase_lev?

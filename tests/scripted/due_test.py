@@ -153,6 +153,7 @@ DUE = [
     ("contention thieves=1 frequency=100000", contention(1, 100000)),
     ("contention thieves=1 frequency=200000 script=mixed", contention(1, 200000, "mixed")),
     ("contention thieves=2 frequency=100000", contention(2, 100000)),
+    ("contention thieves=2 frequency=200k frequency_of=all", contention(2, 100000)),
     ("contention thieves=1 frequency=100000 sample=push", contention(1, 100000) | quantiles("push_latency", PUSH + READ, between(100, 1e6))),
     ("contention thieves=1 frequency=100000 sample=pop", contention(1, 100000) | quantiles("pop_latency", POP + READ, between(100, 1e6))),
     ("contention thieves=1 frequency=100000 sample=steal script=mixed", contention(1, 100000, "mixed") |

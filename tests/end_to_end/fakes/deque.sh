@@ -11,7 +11,7 @@
 #   silent         ends well without a sample                  floods        prints without end
 #   denied         ends with exit code 3                       unsupported   says that it cannot serve this
 #   busy           finds no quiet moment, each time            busy_once     the second time only
-#   distributes    prints a histogram too, 0.1 s later         (below items4/: says that it carries items of 4 bytes)
+#   distributes    prints a histogram too, 0.1 s later
 #   fails_stamp    its check stress fails                      hangs_stamp   its check stress is killed from outside
 #   says_how       its check stress fails and says how to repeat it
 #   is_reported    a sanitizer ends its check stress           reaches        its check conformance says how far it came
@@ -39,8 +39,7 @@ case $name in
 esac
 
 describe() {
-    sound=1 reference=0 mode=- values=- fault=- variant=- classic=0 aside=0
-    case $name in */items4/*) variant=item=4 ;; esac
+    sound=1 reference=0 mode=- values=- fault=- classic=0 aside=0
     case $id in
     broken) exit 7 ;;
     never_answers) exec sleep 1000 ;;
@@ -54,7 +53,7 @@ describe() {
     printf 'deque\t%s\t%s\n' id "$id" title "Fake $id" source 'the tests' owner_order LIFO bound fixed thieves many \
         native - keeps_nothing 0 needs_self 0 sound $sound reference $reference delivery once \
         push_progress wait_free pop_progress lock_free steal_progress lock_free thieves_leave 0 \
-        mode $mode mode_values "$values" fault "$fault" item_bytes 8 variant $variant \
+        mode $mode mode_values "$values" fault "$fault" item_bytes 8 variant - \
         classic $classic aside $aside
     printf 'parameter\t*\tplacement\ttext\tcompact\t0\t0\t-\t-\twhere threads run\n'
     printf 'parameter\t*\tseed\tinteger\t1\t1\t4294967295\t-\t-\tstart of random choices\n'
@@ -124,10 +123,6 @@ run() {
         path=*) [ -d "${argument#*=}" ] || exit 2 ;;
         esac
     done
-    case $name-$* in
-    */items4/*) printf 'sample\towner\t0\titem_bytes\t4\tbytes\tok\t\n' ;;
-    *item=4*) printf 'sample\tprocess\t0\tfight\t\t\tunsupported\t\n' && exit 0 ;;
-    esac
     case $name in
     */visit/* | */visit.*) printf 'placement\t%s\n' "${name%/*}" ;; # where it lies; the driver says which variant
     *) printf 'placement\towner:0\n' ;;

