@@ -52,8 +52,8 @@ void estimate_keep(const struct estimate *);
 /* "40 invocations, about 8 min", or with a precision from the least to the most. */
 const char *estimate_text(const struct estimate *);
 
-/* --- within.c: keeps those sections of a suite, the first ones first, of which the first invocations of each cell fit
- * into run->within seconds. Says what it did. */
+/* Keeps those sections of a suite, the first ones first, of which the first invocations of each cell fit into
+ * run->within seconds. Says what it did. */
 void plan_fit(struct run *);
 
 /* Sets which cells are of sections that fit into the time that is left. seconds: that each cell takes of it. Returns

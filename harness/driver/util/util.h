@@ -83,6 +83,12 @@ void *reallocate(void *, size_t count, size_t size);
 /* Makes room for one more element of a list and returns how many were there. */
 #define ONE_MORE(list, count) ((list) = reallocate((list), (count) + 1, sizeof *(list)), (count)++)
 
+/* A JSON string of any bytes. If they are not UTF-8, ASCII is kept, and other bytes become U+FFFD. */
+json_t *json_of_text(const char *text);
+
+/* A whole number becomes an integer. */
+json_t *json_of_real(double);
+
 /* --- files.c: whole files, for the driver. Functions that can fail return 0 or an errno value. */
 
 /* Appends the file's contents; EFBIG above 1 GiB. */
@@ -130,11 +136,3 @@ struct value must_read(const struct parameter *, const char *text);
 
 /* What messages begin with: the verb, and a place such as a file's line, or NULL. */
 extern const char *refusal_verb, *refusal_place;
-
-/* --- json.c */
-
-/* A JSON string of any bytes. If they are not UTF-8, ASCII is kept, and other bytes become U+FFFD. */
-json_t *json_of_text(const char *text);
-
-/* A whole number becomes an integer. */
-json_t *json_of_real(double);

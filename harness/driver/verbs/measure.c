@@ -51,20 +51,16 @@ static struct words named_deques(const struct measuring_verb *verb) {
     return filter ? filter->values : named;
 }
 
-static struct words named_workloads(const struct suite *suite) {
-    struct words named = {0};
-    for (size_t i = 0; i < suite->section_count; i++)
-        for (size_t j = 0; j < suite->sections[i].line_count; j++)
-            words_add_once(&named, suite->sections[i].lines[j].workload);
-    return named;
-}
-
 /* Plans by descriptions, so that what is wrong is refused before anything is built. */
 static int plan_described(struct measuring_verb *verb) {
     const struct command_line *line = verb->line;
     const bool here = verb->job->whole || has(line, "dry-run");
     const struct words named = named_deques(verb);
-    const struct words workloads = named_workloads(&verb->run.suite);
+    const struct suite *suite = &verb->run.suite;
+    struct words workloads = {0};
+    for (size_t i = 0; i < suite->section_count; i++)
+        for (size_t j = 0; j < suite->sections[i].line_count; j++)
+            words_add_once(&workloads, suite->sections[i].lines[j].workload);
     const int result =
         value_of(line, "deques-in") ? 0 : call_describe(verb->job, named.count > 0 ? &named : NULL, &workloads);
     if (result)
