@@ -15,7 +15,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 
 from harness.judging.statistics import (
-    ALIKE, FASTER, LEAST_PAIRS, MEASURE_ON, NOT_SLOWER, SLOWER, THRESHOLD, decide, median, median_interval)
+    ALIKE, FASTER, LEAST_PAIRS, MEASURE_ON, SLOWER, THRESHOLD, decide, median, median_interval)
 
 ALPHA = 0.05
 # Verdicts that end a cell. "not confirmed": it looked slower, and fresh processes showed that it is not.
