@@ -29,7 +29,8 @@ expect "an original in a folder with a blank" 0 "$bare/deques/fib/upstream/libfo
 expect "is included from there" 0 "-isystem $bare/upstream/from/" object queues/upstream/libfork_deque
 expect "and depends on the folder's headers" 0 " -MD " object queues/upstream/libfork_deque
 expect "a check does not" 0 " -MMD " object proof/checks/stress
-expect "a variant is linked with the shim" 0 "/queues/upstream/libfork_deque.o" ninja -f "$bare/variants.ninja" -t query "$bare/deques/fib.1/upstream/libfork_deque"
+variant() { UPSTREAM_FROM="$scratch/a folder" CC='gcc -nostdinc' CPPFLAGS='' BUILD="$bare" setup/configure.py -nv "$@"; }
+expect "a variant is linked with the shim" 0 "/queues/upstream/libfork_deque.o" variant "$bare/deques/fib.1/upstream/libfork_deque"
 expect "a folder that there is not" 2 "no such folder: " build/stealbench check upstream/libfork_deque --from="$scratch/none"
 
 original=upstream/eigen_runqueue

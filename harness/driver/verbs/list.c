@@ -16,12 +16,12 @@ static void list_suites(const char *root) {
 int carry_out_list(const struct job *job) {
     const struct command_line *line = job->line;
     const char *what = line->words.count ? line->words.at[0] : "deques";
-    const bool metrics = strcmp(what, "metrics") == 0, suites = strcmp(what, "suites") == 0;
+    const bool metrics = strcmp(what, "metrics") == 0, of_suites = strcmp(what, "suites") == 0;
     if (line->words.count > 1 && !metrics)
         refuse(2, "only metrics takes a word to look for");
-    if (has(line, "csv") && suites)
+    if (has(line, "csv") && of_suites)
         refuse(2, "--csv is for deques and workloads");
-    if (suites) {
+    if (of_suites) {
         list_suites(job->root);
         return 0;
     }
