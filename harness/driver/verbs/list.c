@@ -16,8 +16,8 @@ static void list_suites(const char *root) {
 int carry_out_list(const struct job *job) {
     const struct command_line *line = job->line;
     const char *what = line->words.count ? line->words.at[0] : "deques";
-    const bool metrics = strcmp(what, "metrics") == 0, of_suites = strcmp(what, "suites") == 0;
-    if (line->words.count > 1 && !metrics)
+    const bool of_metrics = strcmp(what, "metrics") == 0, of_suites = strcmp(what, "suites") == 0;
+    if (line->words.count > 1 && !of_metrics)
         refuse(2, "only metrics takes a word to look for");
     if (has(line, "csv") && of_suites)
         refuse(2, "--csv is for deques and workloads");
@@ -26,8 +26,8 @@ int carry_out_list(const struct job *job) {
         return 0;
     }
     const struct words none = {0};
-    const int result = metrics ? 0 : call_describe(job, NULL, strcmp(what, "deques") == 0 ? &none : NULL);
-    const char *more = metrics ? line->words.at[1] : has(line, "csv") ? "--csv" : NULL;
+    const int result = of_metrics ? 0 : call_describe(job, NULL, strcmp(what, "deques") == 0 ? &none : NULL);
+    const char *more = of_metrics ? line->words.at[1] : has(line, "csv") ? "--csv" : NULL;
     return result ? result
                   : call(words_of("setup/python.sh", "-m", "harness.judging.listing", job->build, what, more, NULL));
 }
