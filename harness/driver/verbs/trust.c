@@ -55,7 +55,7 @@ int carry_out_trust(const struct job *job) {
     struct command_line line = *job->line;
     if (has(&line, "ci"))
         return try_ci(job);
-    if (line.words.count)
+    if (line.words.count || has(&line, "table"))
         return trust_fidelity(job);
     const int result = has(&line, "dry-run") ? 0 : call_build(job, words_of("trust", NULL));
     line.words = words_of("harness/trust/trust.suite", NULL);
