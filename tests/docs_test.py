@@ -19,8 +19,8 @@ from tests.plots.support import run_tests  # noqa: E402
 TUTORIAL = "docs/tutorial.md"
 HEADER = "docs/tutorial/first_deque.h"
 # The sources of two checks of one deque.
-CHECK_SOURCES = ["proof/checks/conformance.c", "proof/checks/preempt.c", "harness/deque_main.c", "harness/measuring/describe.c", "harness/measuring/parameters.c", "harness/measuring/cell.c",
-                 "harness/measuring/clock.c", "harness/measuring/random.c", "proof/checks/verdict.c", "tests/checks/alone/counters.c"]
+CHECK_SOURCES = ["harness/deque_main.c", *(f"harness/measuring/{name}.c" for name in ("describe", "parameters", "cell", "clock", "random")),
+                 *(f"proof/checks/{name}.c" for name in ("conformance", "preempt", "verdict")), "tests/checks/alone/counters.c"]
 # Names that stand for the reader's own, and existing ones in their place; the tutorials' own suite and workload.
 STAND_FOR = {"my_deque": "chase_lev", "first_deque": "chase_lev", "DEQUE": "chase_lev", "adopted/my_queue": "chase_lev", "A": "abp", "B": "chase_lev",
              "TAG": "fig6", "first": "smoke", "look": "pop"}

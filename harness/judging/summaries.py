@@ -227,8 +227,8 @@ def write_wide(run, summaries):
 
 
 def read_histograms(run):
-    """RUN/histograms.csv, distributions of single operations' latencies: {(cell, role, metric): [(lower, upper, count)]}, ascending, over all finished invocations at one distance; {} when the run made
-    none."""
+    """RUN/histograms.csv, distributions of single operations' latencies: {(cell, role, metric): [(lower, upper, count)]}, ascending,
+    over all finished invocations at one distance; {} when the run made none."""
     path = run.folder / "histograms.csv"
     if not path.exists():
         return {}

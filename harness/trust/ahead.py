@@ -72,7 +72,8 @@ def table(summaries):
         best, by_id = best_of(row), {one.deque: one for one in row}
         if row:
             other = f"{best.deque.removeprefix('upstream/')} {shown(best)}" if best else ""
-            lines.append([f"{title}, {'million/s' if is_throughput(row[0].unit) else row[0].unit}", other, *(beside(by_id.get(deque), best) for deque in OURS)])
+            unit = "million/s" if is_throughput(row[0].unit) else row[0].unit
+            lines.append([f"{title}, {unit}", other, *(beside(by_id.get(deque), best) for deque in OURS)])
     return markdown(["", "best original", *OURS], lines)
 
 

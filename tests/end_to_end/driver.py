@@ -1038,7 +1038,8 @@ def test_control_groups_of_version_one():
     for quota, memory, due in (("50000", "536870912", (0.5, 536870912)), ("-1", "9223372036854771712", ("no limit known", "no limit known"))):
         with Tree("steady") as tree:
             tree.ends("run push --invocations=1",
-                      env=put_machine(tree, **group, **{ "sys/fs/cgroup/cpu/docker/abc/cpu.cfs_quota_us": quota, "sys/fs/cgroup/memory/memory.limit_in_bytes": memory}))
+                      env=put_machine(tree, **group, **{"sys/fs/cgroup/cpu/docker/abc/cpu.cfs_quota_us": quota,
+                                                             "sys/fs/cgroup/memory/memory.limit_in_bytes": memory}))
             machine = tree.manifest()["machine"]
             expect((machine["cgroup_processors"], machine["cgroup_memory_bytes"]) == due, machine)
 
