@@ -1,2 +1,1 @@
-"""Submits a run to many nodes by Slurm, and merges the parts. Needs only Python 3.6 and its own library, because these programs
-run on login nodes and in jobs."""
+"""Submits a run to many nodes by Slurm, and merges the parts. Only Python 3.6 with its library: login nodes have no more."""

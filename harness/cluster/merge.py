@@ -11,12 +11,13 @@ Exit code: 0; 2; 3 if something is missing; 4 if a cell failed, or the run canno
 
 import argparse
 import csv
+import functools
 import itertools
 import json
 import os
 import re
 import sys
-from collections import OrderedDict, namedtuple
+from collections import namedtuple
 from pathlib import Path
 
 from harness.formats import CONDITIONS, FAILURES_MAX, MANIFEST_VERSION, SAMPLES_VERSION
@@ -42,16 +43,6 @@ class Refused(Exception):
         self.code = code
 
 
-def rows_of(path):
-    """(line number, fields) of each line of a CSV file, the header first. Leaves out an unfinished last line. Yields rows one
-    by one, because a run may be larger than a node's memory."""
-    if path.exists():
-        with path.open(encoding="utf-8", errors="surrogateescape", newline="\n") as file:
-            for number, line in enumerate(file, 1):
-                if line.endswith("\n"):
-                    yield number, next(csv.reader([line]), [])
-
-
 def read_attempts(run):
     """Every attempt that has begun, in the order of parts, repeats and attempts."""
     attempts = []
@@ -67,9 +58,7 @@ def read_attempts(run):
 
 
 def member(manifest, names):
-    for name in names:
-        manifest = manifest.get(name) if isinstance(manifest, dict) else None
-    return manifest
+    return functools.reduce(lambda found, name: (found or {}).get(name), names, manifest)
 
 
 def check_alike(attempts, anyway):
@@ -95,17 +84,21 @@ class Merged:
     """What is taken from each folder: {(cell, final number of the invocation): Place}."""
 
     def __init__(self, cells):
-        self.cells, self.folders, self.headers = cells, [], {}
-        self.places = OrderedDict()
+        self.cells, self.folders, self.headers, self.places = cells, [], {}, {}
         self.twice = 0  # number of invocations that two attempts measured
 
     def _rows(self, folder, name):
-        """(line number, fields) below the header. Refuses a header that differs from the other folders'."""
-        rows = rows_of(folder / name)
-        _, header = next(rows, (0, None))
-        if header is not None and self.headers.setdefault(name, header) != header:
-            raise Refused(f"{folder / name} has other columns than the parts before it: {','.join(header)}", FAILED)
-        return rows
+        """(line number, fields) of each line below the header but an unfinished last one; one by one, because a run may be larger than
+        a node's memory. Refuses a header that differs from the other folders'."""
+        if not (folder / name).exists():
+            return
+        with (folder / name).open(encoding="utf-8", errors="surrogateescape", newline="\n") as file:
+            for number, line in enumerate(file, 1):
+                row = next(csv.reader([line]), [])
+                if line.endswith("\n") and number > 1:
+                    yield number, row
+                elif line.endswith("\n") and self.headers.setdefault(name, row) != row:
+                    raise Refused(f"{folder / name} has other columns than the parts before it: {','.join(row)}", FAILED)
 
     def _invocations(self, folder):
         """(number of the last line, {column: value} of it, rows) of each complete invocation: consecutive rows, the last of
@@ -146,11 +139,10 @@ class Merged:
         return place.status if place else None
 
     def samples(self):
-        """The rows of samples.csv, the header first."""
-        yield self.headers["samples.csv"]
-        at = self.headers["samples.csv"].index("invocation")
+        """The rows of samples.csv without a header."""
         for folder, repeat in self.folders:
             for end, last, rows in self._invocations(folder):
+                at = self.headers["samples.csv"].index("invocation")
                 key = last["cell"] in self.cells and self._final(last["cell"], last["invocation"], repeat)
                 if key and self.places[key][:2] == (folder, end):
                     yield from ([*row[:at], key[1], *row[at + 1:]] for row in rows)
@@ -188,10 +180,8 @@ def missing_of(merged, cells, attempts, repeats):
 
 def merged_manifest(attempts, cells, repeats, hosts, complete):
     """The first attempt's manifest, with the cells, stamps and times of all attempts."""
-    manifest = OrderedDict(attempts[0].manifest)
-    for name in ("part", "repeat", "split"):
-        manifest.pop(name, None)
-    planned, deques = OrderedDict(), OrderedDict()
+    manifest = {name: value for name, value in attempts[0].manifest.items() if name not in ("part", "repeat", "split")}
+    planned, deques = {}, {}
     for attempt in attempts:
         for cell in attempt.manifest.get("cells") or []:
             planned[cell["cell"]] = dict(cell, invocations=cells[cell["cell"]].invocations * repeats)
@@ -220,10 +210,6 @@ def replace(path, write):
     beside.replace(path)
 
 
-def replace_csv(path, rows):
-    replace(path, lambda file: csv.writer(file, lineterminator="\n").writerows(rows))
-
-
 class Parts:
     """The parts of a run, read from the disk."""
 
@@ -233,7 +219,7 @@ class Parts:
             raise Refused(f"{self.run} is no run of parts: it has no folder parts/")
         self.attempts = read_attempts(self.run)
         division = map(lambda cell: Cell(**cell), self.attempts[0].manifest["split"] if self.attempts else [])
-        self.cells = OrderedDict((cell.cell, cell) for cell in division)  # of the whole run, in its order
+        self.cells = {cell.cell: cell for cell in division}  # of the whole run, in its order
         self.mixed = check_alike(self.attempts, anyway) if self.attempts else []
         asked = self.run / "slurm.json"
         self.repeats = (json.loads(asked.read_text(encoding="utf-8"))["repeat_nodes"] if asked.exists() else
@@ -246,11 +232,11 @@ class Parts:
 
     def write(self):
         """Writes the run's files. The samples come before the manifest, which says which of them count."""
-        histograms = self.merged.histograms()
-        first = next(histograms, None)
-        if first:
-            replace_csv(self.run / "histograms.csv", itertools.chain([self.merged.headers["histograms.csv"], first], histograms))
-        replace_csv(self.run / "samples.csv", self.merged.samples())
+        for name, rows in ("histograms.csv", self.merged.histograms()), ("samples.csv", self.merged.samples()):
+            first = next(rows, None)
+            if first:
+                replace(self.run / name, lambda file: csv.writer(file, lineterminator="\n").writerows(
+                    itertools.chain([self.merged.headers[name], first], rows)))
         hosts = sorted({place.host for place in self.merged.places.values()})
         manifest = merged_manifest(self.attempts, self.cells, self.repeats, hosts, not self.missing)
         replace(self.run / "manifest.json", lambda file: json.dump(manifest, file, indent=2))
@@ -272,20 +258,17 @@ def many(count, what):
     return f"{count} {what}{'' if count == 1 else 's'}"
 
 
-def merge(run, anyway=False):
-    """Merges; returns the exit code."""
-    parts = Parts(run, anyway)
+def merge(parts):
+    """Returns the exit code."""
     if not parts.merged.places:
-        parts.say_missing()
-        raise Refused(f"{run}: no part has finished an invocation yet", MISSING)
+        raise Refused(f"{parts.run}: no part has finished an invocation yet", MISSING)
     manifest = parts.write()
     for line in parts.mixed:
         print("mixed: " + line, file=sys.stderr)
     if parts.merged.twice:
         print(f"measured by two attempts at once (a node went on that was thought dead): {many(parts.merged.twice, 'invocation')}; "
               "the first attempt's are taken", file=sys.stderr)
-    parts.say_missing()
-    print(f"{run}: {len({attempt.part for attempt in parts.attempts})} of {manifest['parts']} parts, "
+    print(f"{parts.run}: {len({attempt.part for attempt in parts.attempts})} of {manifest['parts']} parts, "
           f"{many(len(parts.merged.places), 'invocation')} on {manifest['host']}", file=sys.stderr)
     return MISSING if parts.missing else manifest["exit_code"]
 
@@ -297,11 +280,9 @@ def main():
         parser.add_argument(name, action="store_true")
     arguments = parser.parse_args()
     try:
-        if not arguments.missing:
-            return merge(arguments.run, arguments.anyway)
         parts = Parts(arguments.run, arguments.anyway)
-        parts.say_missing(sys.stdout)
-        return MISSING if parts.missing else 0
+        parts.say_missing(sys.stdout if arguments.missing else sys.stderr)
+        return (MISSING if parts.missing else 0) if arguments.missing else merge(parts)
     except Refused as refused:
         print(f"stealbench merge: {refused}", file=sys.stderr)
         return refused.code

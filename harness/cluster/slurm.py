@@ -20,8 +20,6 @@ from harness.cluster import merge
 from harness.cluster.merge import MISSING, Refused
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDER = "harness/cluster"  # where the jobs' scripts are
-DRIVER = os.path.join("build", "stealbench")
 WARNING = 60  # an element gets its signal so many seconds before the time limit
 CHECKING = 20 * 60  # seconds allowed for the checks before the first measurement
 PASSED_ON = ("partition", "constraint", "account", "qos", "reservation")
@@ -34,7 +32,8 @@ def parser():
     add("suite")
     for name in "--slurm", "--dry-run", "--anyway":
         add(name, action="store_true")
-    for name in "-p --partition", "-C --constraint", "-A --account", "--qos", "--reservation", "-t --time", "--march", "--name", "--results":
+    for name in ("-p --partition", "-C --constraint", "-A --account", "--qos", "--reservation", "-t --time", "--march", "--name",
+                 "--results"):
         add(*name.split())
     add("-N", "--nodes", type=positive)
     add("--repeat-nodes", type=positive, default=1)
@@ -52,7 +51,7 @@ def positive(text):
 
 def divide(words):
     """{part: seconds} of the lines that stealbench --split prints. If it fails, exits with its exit code: it has said why."""
-    done = subprocess.run([DRIVER, "--whole"] + words, stdout=subprocess.PIPE, universal_newlines=True)
+    done = subprocess.run(["build/stealbench", "--whole"] + words, stdout=subprocess.PIPE, universal_newlines=True)
     if done.returncode:
         raise Refused("", done.returncode)
     lines = [line.split("\t") for line in done.stdout.splitlines()]
@@ -80,12 +79,12 @@ def submit(asked, run, left, dry_run):
     limit = asked["time"] or int((2 * max(left.values()) + CHECKING) // 300 + 1) * 5
     at_once = f"%{max(1, asked['nodes'] // asked['repeat_nodes'])}" if asked["nodes"] else ""
     array = sbatch(
-        [*common, f"--array={','.join(map(str, sorted(left)))}{at_once}", f"--nodes={asked['repeat_nodes']}", "--exclusive", "--mem=0", f"--time={limit}",
-         "--requeue", "--open-mode=append", f"--signal=B:USR1@{WARNING}", f"--output={run}/parts/logs/%A_%a.txt",
-         f"{FOLDER}/element.sh", str(run), str(len(asked["seconds"])), str(asked["repeat_nodes"]), *asked["words"]], dry_run)
+        [*common, f"--array={','.join(map(str, sorted(left)))}{at_once}", f"--nodes={asked['repeat_nodes']}", "--exclusive", "--mem=0",
+         f"--time={limit}", "--requeue", "--open-mode=append", f"--signal=B:USR1@{WARNING}", f"--output={run}/parts/logs/%A_%a.txt",
+         "harness/cluster/element.sh", str(run), str(len(asked["seconds"])), str(asked["repeat_nodes"]), *asked["words"]], dry_run)
     merging = sbatch([*common, f"--dependency=afterany:{array}", "--nodes=1", "--ntasks=1", "--time=60", "--open-mode=append",
-                      f"--output={run}/parts/logs/merge-%j.txt", f"{FOLDER}/merge.sh", str(run), *["--anyway"] * asked["anyway"]],
-                     dry_run)
+                      f"--output={run}/parts/logs/merge-%j.txt",
+                      f"--wrap=./run.sh merge {shlex.quote(str(run))}" + " --anyway" * asked["anyway"]], dry_run)
     if not dry_run:
         (run / "parts" / "logs").mkdir(parents=True, exist_ok=True)
         asked["jobs"] = [array, merging]
@@ -93,22 +92,15 @@ def submit(asked, run, left, dry_run):
         print(f"submitted: {array} measures, {merging} merges; how it stands: squeue --jobs={array},{merging}\nresults: {run}")
 
 
-def read_asked(run):
-    try:
-        return json.loads((run / "slurm.json").read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise Refused(f"{run} was not submitted to Slurm: slurm.json is not there") from None
-
-
 def resume(options, suite, results):
     """Submits the unfinished parts, with the options of the first submission, except those given now. Without a name: of the run of
     that suite that was submitted last."""
-    runs = [path.parent for path in sorted(results.glob("*/slurm.json"), key=lambda path: path.stat().st_mtime)]
-    found = [results / options.resume] if options.resume else [run for run in runs if read_asked(run)["words"][1] == suite]
+    submitted = [(path.parent, json.loads(path.read_text(encoding="utf-8")))
+                 for path in sorted(results.glob(f"{options.resume or '*'}/slurm.json"), key=lambda path: path.stat().st_mtime)]
+    found = [(run, asked) for run, asked in submitted if options.resume or asked["words"][1] == suite]
     if not found:
-        raise Refused(f"no run of {suite} in {results} was submitted to Slurm")
-    run = found[-1]
-    asked = read_asked(run)
+        raise Refused(f"no run {options.resume or f'of {suite}'} in {results} was submitted to Slurm")
+    run, asked = found[-1]
     for name in PASSED_ON + ("nodes", "time"):
         asked[name] = getattr(options, name) or asked[name]
     asked["anyway"] |= options.anyway
@@ -125,20 +117,20 @@ def resume(options, suite, results):
     if not left:
         print(f"nothing is missing of {run}")
         return
-    print(f"submitted again: {len(left)} of {merge.many(len(asked['seconds']), 'part')}, the longest about {timedelta(seconds=int(max(left.values())))}")
+    longest = timedelta(seconds=int(max(left.values())))
+    print(f"submitted again: {len(left)} of {merge.many(len(asked['seconds']), 'part')}, the longest about {longest}")
     submit(asked, run, left, options.dry_run)
 
 
 def begin(options, suite, others, results):
-    words = ["suite", suite] + others + ["--anyway"] * options.anyway + [f"--results={results}"]
     name = options.name or time.strftime("%Y%m%dT%H%M%SZ-", time.gmtime()) + re.sub(r"\.suite$", "", os.path.basename(suite))
     run = results / name
-    words.append(f"--name={name}")
+    words = ["suite", suite] + others + ["--anyway"] * options.anyway + [f"--results={results}", f"--name={name}"]
     if run.exists():
         raise Refused(f"{run} exists already: resume it with --resume={name}, or choose another name")
     seconds = divide(words + ["--split=" + options.length] + ["--dry-run"] * options.dry_run)
-    hours = round(options.repeat_nodes * sum(seconds.values()) / 3600, 2)
-    print(f"{merge.many(len(seconds), 'part')}, the longest about {timedelta(seconds=int(max(seconds.values())))}, all about {hours} node hours")
+    longest, hours = timedelta(seconds=int(max(seconds.values()))), round(options.repeat_nodes * sum(seconds.values()) / 3600, 2)
+    print(f"{merge.many(len(seconds), 'part')}, the longest about {longest}, all about {hours} node hours")
     submit(dict(vars(options), words=words, seconds=seconds), run, seconds, options.dry_run)
 
 

@@ -85,7 +85,7 @@ class Submitting(unittest.TestCase):
         self.assertIn("--only=s1,s2,s3", array[script + 6:])
         self.assertIn("--name=r", array[script + 6:])
         self.assertIn("--dependency=afterany:101", merging)
-        self.assertEqual(merging[merging.index("harness/cluster/merge.sh") + 1:], [run])
+        self.assertEqual(merging[-1], f"--wrap=./run.sh merge '{run}'")
         self.assertNotIn("--exclusive", merging)
         self.assertTrue((self.results / "r/parts/logs").is_dir())
         # stealbench accepts its arguments: measures the first part, as an element would.
