@@ -260,16 +260,17 @@ static void try_events(void) {
         const int result = make_set(here.event, some, &set);
         if (result == 0) {
             free_set(set);
-        } else if (make_set(last, 1, &set) == 0) {
-            free_set(set);
-            cannot(last->name, "does not fit into the processor's counters beside those before it");
-            return;
-        } else {
-            /* component 0 is the processor's own on every system that PAPI supports */
-            const struct component_front *processor = papi.get_component_info(0);
-            cannot(last->name, processor && *processor->reason ? processor->reason : words_of(result));
-            return;
+            continue;
         }
+        /* component 0 is the processor's own on every system that PAPI supports */
+        const struct component_front *processor = papi.get_component_info(0);
+        const char *why = processor && *processor->reason ? processor->reason : words_of(result);
+        if (make_set(last, 1, &set) == 0) {
+            free_set(set);
+            why = "does not fit into the processor's counters beside those before it";
+        }
+        cannot(last->name, why);
+        return;
     }
 }
 

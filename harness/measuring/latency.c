@@ -14,16 +14,12 @@ int latency_open(struct latency *latency, const struct cell *cell, const struct 
     return 0;
 }
 
-void latency_record(struct latency *latency, unsigned outcome, uint64_t ticks) {
-    histogram_record(&latency->now[outcome], ticks);
-}
-
 void latency_take(struct latency *latency, const struct team_member *thread, const bool *counts) {
     for (size_t i = 0; i < thread->watch.windows; i++) {
         uint64_t from = thread->watch.snapshot[i].tally[TALLY_LOGGED];
         uint64_t to = thread->watch.snapshot[i + 1].tally[TALLY_LOGGED];
         for (uint64_t j = from; counts[i] && j < to; j++)
-            latency_record(latency, thread->log[j] >> LOG_TICKS, thread->log[j] & LOG_TICKS_MAX);
+            histogram_record(&latency->now[thread->log[j] >> LOG_TICKS], thread->log[j] & LOG_TICKS_MAX);
     }
 }
 

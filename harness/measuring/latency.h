@@ -23,8 +23,6 @@ struct latency {
 int latency_open(struct latency *, const struct cell *, const struct cycles_facts *, const char *role,
                  const char *const *metrics);
 
-void latency_record(struct latency *, unsigned outcome, uint64_t ticks);
-
 /* Adds what the thread logged in the counted windows. */
 void latency_take(struct latency *, const struct team_member *, const bool *counts);
 

@@ -214,21 +214,17 @@ static bool is_relation(const char *placement) {
 /* Reads "0+2+4". Returns 0 if it is no such list or names a processor that does not exist. */
 static unsigned listed_order(hwloc_topology_t topology, const char *placement) {
     unsigned taken = 0;
-    for (const char *at = placement;; at++) {
-        char *end;
-        if (!isdigit((unsigned char)*at) || taken == PLACES_MAX)
-            return 0;
+    char *end;
+    for (const char *at = placement; isdigit((unsigned char)*at) && taken < PLACES_MAX; at = end + 1) {
         unsigned long processor = strtoul(at, &end, 10);
         if (processor > INT_MAX ||
             !hwloc_bitmap_isset(hwloc_topology_get_topology_cpuset(topology), (unsigned)processor))
             return 0;
         order[taken++] = (int)processor;
-        at = end;
-        if (*at == '\0')
-            return taken;
-        if (*at != '+')
-            return 0;
+        if (*end != '+')
+            return *end == '\0' ? taken : 0;
     }
+    return 0;
 }
 
 static unsigned find_order(hwloc_topology_t topology, const char *placement, unsigned threads) {

@@ -66,7 +66,7 @@ static int play_round(struct growth *growth, bool *counts) {
     if (pushed < growth->size)
         return 3;
     for (size_t i = 0; *counts && i < growth->size; i++) {
-        latency_record(&growth->latency, 0, growth->ticks[i]);
+        histogram_record(&growth->latency.now[0], growth->ticks[i]);
         if (growth->ticks[i] < growth->least[i])
             growth->least[i] = growth->ticks[i];
     }
