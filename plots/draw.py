@@ -21,6 +21,7 @@ from plots.pages.conclusions import conclusions, show_conclusions
 from plots.pages.matrix import summary_text
 from plots.pages.report import publish, report_html
 from plots.pages.table import table_text
+from plots.pages.trust import remarks
 
 SCREEN = 60  # lines; a longer table is only in table.txt and the report
 
@@ -48,12 +49,12 @@ def main():
 def draw_page(run, summaries, made):
     """All but the figures."""
     sections, matrix, scores = build_sections(run, summaries), build_matrix(run, summaries), score(run, summaries)
-    table = table_text(summaries, sections, made)
+    table, trust = table_text(summaries, sections, made), remarks(run, summaries)
     write_summary(run, summaries)
-    write_whole(run.folder / "summary.md", summary_text(run, summaries, matrix))
+    write_whole(run.folder / "summary.md", summary_text(run, matrix, trust))
     write_scorecard(run, scores)
     write_whole(run.folder / "table.txt", table + "\n")
-    write_whole(run.folder / "report.html", report_html(run, summaries, sections, made, scores, matrix))
+    write_whole(run.folder / "report.html", report_html(run, summaries, sections, made, scores, matrix, trust))
     for section in sections:
         if section.missing and not section.rows:
             warn(f"{section.title}: nothing to draw ({', '.join(sorted({why for *_, why in section.missing}))})")

@@ -92,17 +92,22 @@ def worst_status(statuses):
     return max(statuses, key=STATUSES.index, default="ok")
 
 
-def read_text(path, what):
-    """The text of a file, or of FILE.xz as in kept runs, or a Problem that says which part of a run is missing."""
+def read_lines(path, what):
+    """The lines of a file, or of FILE.xz as in kept runs, or a Problem that says which part of a run is missing."""
     packed = path.with_name(path.name + ".xz")
+    is_packed = packed.exists() and not path.exists()
     try:
-        if packed.exists() and not path.exists():
-            return lzma.decompress(packed.read_bytes()).decode("utf-8")
-        return path.read_bytes().decode("utf-8")
+        with (lzma.open(packed, "rt", encoding="utf-8", newline="\n") if is_packed else open(path, encoding="utf-8", newline="\n")) as file:
+            yield from file
     except FileNotFoundError:
         raise Problem(f"{path} is not there: {what}") from None
     except (OSError, ValueError, lzma.LZMAError) as error:
         raise Problem(f"{path} cannot be read: {error}") from None
+
+
+def read_text(path, what):
+    """The same as one text."""
+    return "".join(read_lines(path, what))
 
 
 def table_rows(path, columns, made=dict):
@@ -148,19 +153,24 @@ def driver_rows(path, what, columns, take):
     """Gives each row of a table that the driver wrote to take(), as {column: text}: it never quotes a field. take() raises a
     ValueError for a row that the driver cannot have written; a Problem then names its line. True if the driver was stopped in
     the last line, which is left out."""
-    header, *lines = read_text(path, what).split("\n")
+    lines, begun = read_lines(path, what), {}  # begun: the fields that many rows begin with, kept once
+    header = next(lines, "").rstrip("\n")
     if header and header.split(",") != columns:
         raise Problem(f"{path} has other columns than this version of the suite, which are {','.join(columns)}")
-    torn = bool(lines and lines.pop())
     for number, line in enumerate(lines, 2):
+        if not line.endswith("\n"):
+            return True
         try:
-            fields = line.split(",")
+            start, *others = line[:-1].rsplit(",", len(columns) - 4)
+            if start not in begun:
+                begun[start] = start.split(",")
+            fields = begun[start] + others
             if len(fields) != len(columns):
                 raise ValueError(f"{len(fields)} columns instead of {len(columns)}")
             take(dict(zip(columns, fields)))
         except ValueError as problem:
             raise Problem(f"{path}:{number}: {problem}: was it edited?") from None
-    return torn
+    return False
 
 
 def _converted(row):

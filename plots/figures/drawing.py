@@ -120,7 +120,7 @@ def draw_axes(axes, part, width, named):
     for one, point, height in names_at_the_end(part):
         end = value_at(1.015, x_limits(part), "x" in log), value_at(height, y_limits(part), "y" in log)
         # a line, which is drawn ten times as fast as an arrow
-        axes.plot([places_of(part)(point), end[0]], [point.value.y, end[1]], color=FAINT, lw=0.4, clip_on=False, zorder=1)
+        axes.plot([places_of(part)(point), end[0]], [point.value.y, end[1]], color=FAINT, lw=0.4, clip_on=False, in_layout=False, zorder=1)
         axes.text(1.02, height, one.name, transform=axes.transAxes, fontsize=6, va="center", color="#505050")
     if part.upright:
         axes.axvline(part.upright[0], color=GREY, ls=":", lw=1.1, zorder=1)
@@ -161,11 +161,19 @@ def set_scales(axes, part, width, named):
 
 
 def plain_ticks(axis, logarithmic, ends):
-    """Numbers without exponents; on a short logarithmic axis also at 2, 3 and 5."""
+    """Numbers without exponents; on a short logarithmic axis also at 2, 3 and 5. On a long one the marks between the numbers are one
+    line, because matplotlib takes as long for one of its ticks."""
     axis.set_major_formatter(lambda value, _: plain(value))
-    if logarithmic:
-        few = ends[1] < 30 * ends[0]
-        axis.set_minor_formatter(lambda value, _: plain(value) if few and f"{value:e}"[0] in "235" else "")
+    if logarithmic and ends[1] < 30 * ends[0]:
+        axis.set_minor_formatter(lambda value, _: plain(value) if f"{value:e}"[0] in "235" else "")
+    elif logarithmic:
+        places = [place for place in axis.get_minorticklocs() if ends[0] <= place <= ends[1]]
+        axis.set_ticks([], minor=True)
+        how = {"ls": "none", "ms": 2, "mew": 0.6, "color": "black", "clip_on": False, "in_layout": False, "zorder": 0.5}
+        if axis.axis_name == "x":
+            axis.axes.plot(places, [0] * len(places), marker=3, transform=axis.axes.get_xaxis_transform(), **how)
+        else:
+            axis.axes.plot([0] * len(places), places, marker=0, transform=axis.axes.get_yaxis_transform(), **how)
 
 
 def draw_series(axes, part, one, depth):

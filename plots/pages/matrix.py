@@ -6,7 +6,7 @@ from harness.judging.statistics import ALIKE
 from harness.judging.text_table import markdown
 from harness.judging.words import counted, says_yes, value_text
 from plots.data.matrix import OPEN, UNDER_THIEVES, UNRANKED
-from plots.pages.trust import remarks, when, where
+from plots.pages.trust import when, where
 
 # Ratios up to each of these share a colour; larger ones have the last.
 STEPS = [1.02, 1.1, 1.5, 3, 10]
@@ -83,10 +83,10 @@ def settings_text(case):
     return f"{case.kind.workload}, {case.kind.metric} ({case.unit}): {told}"
 
 
-def summary_text(run, summaries, matrix):
+def summary_text(run, matrix, trust):
     """Markdown: what, where, when, how far to trust it, and the matrix."""
     lines = [f"# {run.manifest.get('suite_title') or run.name}", "", f"{where(run)}; {when(run)}.", ""]
-    lines += [f"- {remark.sign} {remark.what}: {remark.text}" for remark in remarks(run, summaries)]
+    lines += [f"- {remark.sign} {remark.what}: {remark.text}" for remark in trust]
     if not matrix.cases:
         return "\n".join([*lines, "", "This run has no case of the matrix."]) + "\n"
     rows = [[row.deque + row.marks + ("" if row.ranked else " (reference)"),

@@ -21,7 +21,7 @@ from plots.pages import matrix as matrix_page
 from plots.pages.conclusions import conclusions
 from harness.judging.scorecard import UNASKED, by_paper, counts_text, table_of
 from plots.pages.table import pivot
-from plots.pages.trust import FINE, remarks, when, where
+from plots.pages.trust import FINE, when, where
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 
@@ -176,12 +176,11 @@ def files_of(run):
         yield (there or [name])[0], bool(there) or name in ("summary.md",)
 
 
-def report_html(run, summaries, sections, made, scores, matrix):
+def report_html(run, summaries, sections, made, scores, matrix, trust):
     """made: (tag, Figure or Table) pairs."""
     by_tag = grouped(made, lambda one: one[0])
     made_for = {tag: [one for _, one in some] for tag, some in by_tag.items()}
     cells = len({summary.cell for summary in summaries})
-    trust = remarks(run, summaries)
     doubts = sum(remark.level != FINE for remark in trust)
     return templates().get_template("report.html").render(
         name=run.name, title=run.manifest.get("suite_title") or run.name, suite=run.manifest.get("suite") or "",

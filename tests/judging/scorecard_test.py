@@ -230,7 +230,7 @@ class Pages(ClaimsTest):
                                                             "steal-optimized-falls")},
                          {"push-constant": HOLDS, "push-small-alike": FAILS, "steal-crossover": FAILS, "dag-halves": UNASKED,
                           "steal-optimized-falls": HOLDS})
-        text = report_html(read, summaries, [], [], scores, build_matrix(read, summaries))
+        text = report_html(read, summaries, [], [], scores, build_matrix(read, summaries), [])
         for paper in {claim.paper for claim in claims}:
             self.assertIn(PAPERS[paper], text)
         self.assertRegex(text, r"<td[^>]*>[^<]*holds\s*<")

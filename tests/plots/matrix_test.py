@@ -50,12 +50,12 @@ class Matrix(FolderTest):
         read, summaries = run.read()
         matrix = build_matrix(read, summaries)
         self.assertEqual({(entry.state, entry.ratio) for entry in matrix.cases[0].entries.values()}, {("not ranked", None)})
-        self.assertNotIn("1.00", summary_text(read, summaries, matrix))
+        self.assertNotIn("1.00", summary_text(read, matrix, []))
         run = SyntheticRun(self.folder / "emulated", noise=0)
         for deque, flags in (("abp", "emulated"), ("lf_bulk", "")):
             run.cell([], "push", deque, {"batch": 64}, {"push_latency": (50, "ns")}, flags=flags)
         read, summaries = run.read()
-        self.assertRegex(summary_text(read, summaries, build_matrix(read, summaries)), r"\| abp +\| +1.00 e")
+        self.assertRegex(summary_text(read, build_matrix(read, summaries), []), r"\| abp +\| +1.00 e")
 
     def test_a_push_of_many_stands_with_and_without_its_linking(self):
         run = push_run(self.folder / "run", {"chase_lev": {1: 2.0, 1024: 600.0}, "lf_bulk": {1: 3.0, 1024: 900.0}})
