@@ -48,17 +48,19 @@ STANDSTILL = 20      # limit of real time, as a multiple: for a process that sle
 ADDRESS_SPACE = 8 << 30
 
 # gcc's flags for deques as in setup/configure.py, but without warnings: a mutant may compare in vain.
-COMMON = ["-std=gnu11", "-D_GNU_SOURCE", "-pthread", "-g", "-w", "-iquote", ".", "-iquote", "queues"]
+COMMON = ["-std=gnu11", "-D_GNU_SOURCE", "-pthread", "-w", "-iquote", ".", "-iquote", "queues"]
 FLAVOURS = {
     "plain": ["-O1"],
     "address": ["-O1", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"],
     "thread": ["-O1", "-fno-omit-frame-pointer", "-fsanitize=thread"],
 }
+QUICK = {"conformance": ["-O0"]}  # one thread: compiling takes longer than running
+CHOSEN = "proof/mutants/chosen.c"
 # The harness's sources that an executable of deque_main.c needs.
 MAIN_SOURCES = ["harness/deque_main.c", "proof/checks/verdict.c", "harness/measuring/clock.c",
-                "harness/measuring/random.c",
+                "harness/measuring/random.c", CHOSEN,
                 *(f"harness/measuring/{name}.c" for name in ("describe", "parameters", "cell", "counters"))]
-LAB_FLAGS = ["-std=gnu11", "-D_GNU_SOURCE", "-I.", "-Iqueues", "-O2", "-g", "-fno-pie", "-fno-stack-protector", "-w",
+LAB_FLAGS = ["-std=gnu11", "-D_GNU_SOURCE", "-I.", "-Iqueues", "-O1", "-fno-pie", "-fno-stack-protector", "-w",
              "-fsanitize=thread", "-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset"]
 
 
@@ -66,14 +68,14 @@ class Misfit(Exception):
     """A planted fault that cannot be planted, a file of them that cannot be read, or a name of no check."""
 
 
-def run(command, seconds, address_space=None, root=ROOT):
+def run(command, seconds, address_space=None, root=ROOT, chosen=0):
     """(exit status, or None if so many seconds of processor time were used up; output). Ends the whole process group."""
     def limit():
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_CPU, (max(1, round(seconds)), resource.RLIM_INFINITY))
         if address_space:
             resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
-    environment = {**os.environ, "ASAN_OPTIONS": "hard_rss_limit_mb=2000:detect_leaks=1",
+    environment = {**os.environ, "CHOSEN_MUTANT": str(chosen), "ASAN_OPTIONS": "hard_rss_limit_mb=2000:detect_leaks=1",
                    "TSAN_OPTIONS": "memory_limit_mb=2000"}
     with subprocess.Popen([str(word) for word in command], cwd=root, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=limit,
@@ -107,6 +109,7 @@ class Subject:
         self.modes = mode_values(text)
         self.fences = ("kernel", "pair") if ".asymmetric_fences = true" in text else ()
         self.kept = {}
+        self.chosen = 0  # the mutant that runs, of a header with several (mutate.all_in_one)
         self.said = ""  # output of the last build or run
 
     @property
@@ -116,7 +119,7 @@ class Subject:
         return str(self.header.relative_to(self.root) if self.header.is_relative_to(self.root) else self.header)
 
     def run(self, command, seconds, address_space=None):
-        status, self.said = run(command, seconds, address_space, self.root)
+        status, self.said = run(command, seconds, address_space, self.root, self.chosen)
         return status
 
     def once(self, name, build):
@@ -146,7 +149,9 @@ def build_lab(subject):
         return None
     objects = BUILD / "lab" / "runtime"  # an object without a source belongs to an older tree
     runtime = sorted(made for made in objects.rglob("*.o") if (ROOT / made.relative_to(objects)).with_suffix(".c").exists())
-    return executable if subject.run([CC, "-no-pie", "-o", executable, made, *runtime], BUILD_SECONDS) == 0 else None
+    chosen = subject.folder / "chosen.o"
+    subject.run([CC, "-c", CHOSEN, "-o", chosen], BUILD_SECONDS)
+    return executable if subject.run([CC, "-no-pie", "-o", executable, made, chosen, *runtime], BUILD_SECONDS) == 0 else None
 
 
 def lab(*words):
@@ -196,7 +201,7 @@ def main_objects(flavour):
 
 def build_gate(subject, flavour, name):
     executable = subject.folder / f"{flavour}-{name}"
-    status = subject.run([CC, *COMMON, *FLAVOURS[flavour], f'-DDEQUE_HEADER="{subject.name}"', f"proof/checks/{name}.c",
+    status = subject.run([CC, *COMMON, *FLAVOURS[flavour], *QUICK.get(name, []), f'-DDEQUE_HEADER="{subject.name}"', f"proof/checks/{name}.c",
                           *main_objects(flavour), "-o", executable, "-lm"], BUILD_SECONDS)
     return executable if status == 0 else None
 

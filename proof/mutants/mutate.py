@@ -290,6 +290,19 @@ def mutants_of(text, compiled=None):
     return found
 
 
+def all_in_one(text, mutants):
+    """The header with all these mutants in it, so that one executable (with chosen.c) runs any of them, counted from 1. Where
+    the compiler wants to know an order, it takes seq_cst for it: only the lab's executables are told of each order."""
+    changes = {}
+    for number, mutant in enumerate(mutants, 1):
+        changes.setdefault((mutant.start, mutant.end), []).append(f"chosen_mutant == {number} ? {mutant.replacement} : ")
+    inserted = [(end, 0, -start, "))") for start, end in changes]  # of two that end in one place the inner one first
+    inserted += [(start, 1, -end, f"({''.join(replaced)}(") for (start, end), replaced in changes.items()]
+    for at, _, _, piece in sorted(inserted, reverse=True):
+        text = text[:at] + piece + text[at:]
+    return "extern const int chosen_mutant; /* const, or the lab would see accesses to it */\n" + text
+
+
 # --- the text of a deque: its header, with what it includes
 
 QUEUES = Path(__file__).resolve().parents[2] / "queues"

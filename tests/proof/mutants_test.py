@@ -39,6 +39,16 @@ static int f(struct s *s, int n) {
 }
 """
 
+MAIN = """int main(void) {
+    for (int x = 0; x < 4; x++)
+        for (int n = 0; n < 4; n++) {
+            struct s s = {x, x == 2};
+            int answer = f(&s, n);
+            printf("%d %d,", answer, s.x);
+        }
+}
+"""
+
 FOUND = [
     ("acquire -> relaxed", mutate.ORDER),
     *((f"{how}: {what}", mutate.LOGIC) for what in ("n > 0", "old == 1", "s->y")
@@ -73,6 +83,21 @@ class Mutants(unittest.TestCase):
         self.assertEqual(self.changed("always: i"), "atomic_store_explicit(&s->x, ((void)(i), 1) ? i : 2, "
                                                     "memory_order_seq_cst);")
         self.assertIn("memory_order_relaxed); // if (never)", self.changed("acquire -> relaxed"))
+
+    def test_all_in_one(self):
+        """A mutant that is chosen in the executable of all does what it does alone."""
+        mutants = self.mutants[1:len(self.mutants):4]
+
+        def answers(text, chosen=0):
+            program = f"#include <stdatomic.h>\n#include <stdbool.h>\n#include <stdio.h>\n{text}{MAIN}"
+            with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
+                (Path(folder) / "f.c").write_text(program)
+                self.assertEqual(checks.run([checks.CC, "-O1", "-w", f"{folder}/f.c", checks.CHOSEN, "-o", f"{folder}/f"], 60), (0, ""))
+                return [checks.run([f"{folder}/f"], 1, chosen=number)[1] for number in range(chosen + 1)]
+
+        together = answers(mutate.all_in_one(HEADER, mutants), len(mutants))
+        self.assertEqual(together, [*answers(HEADER), *(answers(mutant.apply(HEADER))[0] for mutant in mutants)])
+        self.assertGreater(len(set(together)), len(mutants) / 2)
 
     def test_keys_are_unique(self):
         twice = HEADER.replace("        return 2;", "        return 2;\n    if (n > 0 && !(old == 1 || s->y))\n"
@@ -147,8 +172,7 @@ class Scores(unittest.TestCase):
     def setUp(self):
         self.scores = run.Scores("x", "")
         for mutation, kind, verdict, check in (("a", mutate.LOGIC, run.KILLED, "lab stop"), ("b", mutate.LOGIC, run.SURVIVED, ""),
-                                               ("c", mutate.LOGIC, run.SURVIVED, ""), ("d", mutate.ORDER, run.KILLED, "model rc11 full"),
-                                               ("e", mutate.ORDER, run.NOT_BUILT, "")):
+                                               ("c", mutate.LOGIC, run.SURVIVED, ""), ("d", mutate.ORDER, run.KILLED, "model rc11 full")):
             self.scores.rows["f", "line", mutation] = run.Row("f", "line", mutation, kind, verdict, check, "c0de")
 
     def test_shares(self):
@@ -191,12 +215,12 @@ MODELS = ("model rc11 a", "model rc11 b")
 
 
 class Verdicts(FolderTest):
-    """One mutant of chase_lev, through fake checks."""
+    """One mutant of chase_lev, of an order, through fake checks."""
 
     def setUp(self):
         super().setUp()
         self.text = mutate.read(mutate.QUEUES / "chase_lev.h")
-        self.answers, self.asked = {}, Counter()
+        self.answers, self.asked, self.kind = {}, Counter(), mutate.ORDER
         patches = [mock.patch.multiple(run, **{phase: [(name, self.check(name)) for name in names]
                                                for phase, names in NAMES.items()}),
                    mock.patch.object(run.Run, "model_checks", lambda _, deque: [(name, self.check(name)) for name in MODELS]),
@@ -208,7 +232,7 @@ class Verdicts(FolderTest):
 
     def check(self, name):
         def answer(subject):
-            if "sound" in str(subject.folder):
+            if subject.folder.name == "together" and not subject.chosen:  # the deque as it is
                 return checks.PASSED
             self.asked[name] += 1
             return self.answers.get(name, checks.PASSED)
@@ -219,9 +243,9 @@ class Verdicts(FolderTest):
         self.answers = {name.replace("_", " "): answer for name, answer in answers.items()}
         self.asked.clear()
         scores = run.Scores("chase_lev", self.text)
-        del scores.mutants[1:]
+        scores.mutants = [next(mutant for mutant in scores.mutants if mutant.kind == self.kind)]
         with contextlib.redirect_stdout(io.StringIO()):
-            self.assertTrue(run.Run(1).go([scores]))
+            self.assertTrue(run.Run(1, {}).go([scores]))
         row, = run.Scores("chase_lev", self.text).rows.values()
         return row.verdict, row.check
 
@@ -231,7 +255,12 @@ class Verdicts(FolderTest):
         self.assertIn(said, ("no verdict: model rc11 b; threads", "no verdict: threads; model rc11 b"))
         self.assertEqual(self.go(threads=checks.NOTHING), (run.OPEN, "no verdict: threads"))
         self.assertEqual(self.go(), (run.SURVIVED, ""))
-        self.assertEqual(self.asked["model rc11 b"], 1)
+        self.assertEqual(self.asked, {"threads": 1})
+
+    def test_the_model_checker_is_asked_of_orders(self):
+        self.kind = mutate.LOGIC
+        self.assertEqual(self.go(), (run.SURVIVED, ""))
+        self.assertEqual(set(self.asked), {"cheap one", "longer one", "threads"})
 
     def test_every_check_counts(self):
         for name in ("cheap one", "longer one", "threads", *MODELS):

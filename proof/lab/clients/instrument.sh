@@ -38,7 +38,7 @@ fi
 # Undefined symbols must be the instrumentation's or those that proof/lab/engine/libc_symbols.txt redirects to the lab.
 known() {
     case $1 in
-    __tsan_* | _GLOBAL_OFFSET_TABLE_ | entry_heavy_fence | entry_fences_asymmetric) return 0 ;;
+    __tsan_* | _GLOBAL_OFFSET_TABLE_ | entry_heavy_fence | entry_fences_asymmetric | chosen_mutant) return 0 ;;
     # of C++, on ways that end in an exception or a message
     _ZSt* | _ZNSt8ios_base* | _ZNSo* | _ZTISt* | __cxa_* | __gxx_personality_v0 | __gcc_personality_v0 | _Unwind_Resume | __dso_handle) return 0 ;;
     esac
