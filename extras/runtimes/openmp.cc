@@ -1,6 +1,7 @@
 // openmp.cc: the application workloads on OpenMP's tasks. The same code runs on gcc's libgomp and, linked
 // otherwise (openmp_llvm.cc), on LLVM's libomp. Where nothing is computed on the way back no task is joined, and the
 // last child is none: libgomp takes nine times as long for a tree that is joined.
+#include "extras/runtimes/dag.h"
 #include "extras/runtimes/fib.h"
 #include "extras/runtimes/nqueens.h"
 #include "extras/runtimes/quicksort.h"
@@ -144,5 +145,23 @@ void run_uts(void *context) {
     }
 }
 RUNTIME_WORKLOAD(uts, "unbalanced tree search on OpenMP tasks", uts_unsupported);
+
+void explore(struct dag *dag, uint32_t node) {
+    uint32_t children[DAG_DEGREE_MAX];
+    for (size_t count; (count = dag_visit(dag, thread(), node, children)) > 0; node = children[count - 1])
+        for (size_t i = 0; i + 1 < count; i++) {
+            const uint32_t child = children[i];
+#pragma omp task firstprivate(dag, child)
+            explore(dag, child);
+        }
+}
+
+void run_dag(void *context) {
+    auto *dag = static_cast<struct dag *>(context);
+#pragma omp parallel
+#pragma omp single
+    explore(dag, 0);
+}
+RUNTIME_WORKLOAD(dag, "graph exploration on OpenMP tasks", nullptr);
 
 } // namespace

@@ -1,5 +1,6 @@
 // taskflow.cc: the application workloads on Taskflow, where the compiler finds its headers (CPPFLAGS=-I...): its
 // task_group where tasks are joined, asynchronous tasks of the executor where they are not.
+#include "extras/runtimes/dag.h"
 #include "extras/runtimes/fib.h"
 #include "extras/runtimes/nqueens.h"
 #include "extras/runtimes/quicksort.h"
@@ -119,5 +120,20 @@ void run_uts(void *context) {
     executor->async([uts, &root] { search(uts, root); }).get();
 }
 RUNTIME_WORKLOAD(uts, "unbalanced tree search on Taskflow's task_group, one a node", uts_unsupported);
+
+void explore(struct dag *dag, uint32_t node) {
+    uint32_t children[DAG_DEGREE_MAX];
+    const auto thread = static_cast<unsigned>(executor->this_worker_id());
+    for (size_t count; (count = dag_visit(dag, thread, node, children)) > 0; node = children[count - 1])
+        for (size_t i = 0; i + 1 < count; i++)
+            executor->silent_async([dag, child = children[i]] { explore(dag, child); });
+}
+
+void run_dag(void *context) {
+    auto *dag = static_cast<struct dag *>(context);
+    executor->silent_async([dag] { explore(dag, 0); });
+    executor->wait_for_all();
+}
+RUNTIME_WORKLOAD(dag, "graph exploration on Taskflow's asynchronous tasks", nullptr);
 
 } // namespace

@@ -118,7 +118,7 @@ void kinds_text(void *topology, char *text, size_t size) {
         *text = '\0';
 }
 
-bool places_facts(const char *machine, struct places_facts *facts, char *message) {
+bool places_find_facts(const char *machine, struct places_facts *facts, char *message) {
     hwloc_topology_t topology = load_topology(machine, message);
     *facts = (struct places_facts){0};
     if (!topology)

@@ -68,7 +68,7 @@ struct places_facts {
 };
 
 /* machine as above. Returns false, with a message, if there is no such machine. */
-bool places_facts(const char *machine, struct places_facts *, char *message);
+bool places_find_facts(const char *machine, struct places_facts *, char *message);
 
 /* The kinds of cores of an hwloc_topology_t: "IntelCore 0-15, IntelAtom 16-31", the fastest first; "" if all are alike.
  */

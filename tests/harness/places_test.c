@@ -105,7 +105,7 @@ TEST(threads_of_a_cell_are_on_cores_of_one_kind) {
     const char *path = written();
     struct places_facts facts;
     char text[512];
-    assert_true(places_facts(path, &facts, message));
+    assert_true(places_find_facts(path, &facts, message));
     assert_string_equal(facts.kinds, "IntelCore 0-15, IntelAtom 16-31");
     assert_string_equal(facts.hardware, "1 socket, 24 cores, 32 processors (0-31)");
     assert_int_equal(facts.processors, 16);

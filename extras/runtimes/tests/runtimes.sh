@@ -25,6 +25,7 @@ settings_of() {
     *-quicksort)
       printf '%s\n' "size=5000 threads=2" "size=5000 threads=2 input=sorted" "size=0"
       ;;
+    *-dag) echo "nodes=5000 threads=2" ;;
     *-uts) [ -z "${EVERYTHING:-}" ] || echo "tree=T3 threads=2" ;; # takes minutes under sanitizers: only with check --all
   esac
 }
@@ -71,7 +72,7 @@ BUILD="$scratch/none" RUNTIMES_FROM="$scratch/from" setup/configure.py 2> "$scra
 grep -q "RUNTIME_REVISION='\"v7\"' *-isystem $scratch/from/taskflow" "$scratch/made" && grep -q 'libfork.cc: left out.*RUNTIMES_FROM' "$scratch/made"
 verdict "a checkout in RUNTIMES_FROM is built at its revision, another is left out" $?
 ours=$(build/deques/fib/chase_lev --run fib n=5 threads=2 | grep '^placement' | sed 's/w[0-9]*:/worker:/g')
-works=('fib n=18' 'nqueens n=7' 'quicksort size=50000')
+works=('fib n=18' 'nqueens n=7' 'quicksort size=50000' 'dag nodes=50000')
 # Without libcrypto there are no trees. T3 is so deep that joined tasks overflow a stack of the usual size.
 build/deques/uts/chase_lev --run uts tree=T3 --repetitions=1 2>&1 | grep -q unsupported || works+=('uts tree=T3')
 for runtime in $(sed -n 's/^optional //p' extras/runtimes/runtimes.suite | tr , ' '); do

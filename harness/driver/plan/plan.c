@@ -333,7 +333,7 @@ static void check_tags(const struct suite *suite, const struct plan_filter *filt
 struct plan plan_make(const struct suite *suite, const struct catalogue *catalogue, const struct plan_filter *filter) {
     struct places_facts machine;
     char message[MESSAGE_SIZE];
-    if (!places_facts(filter->machine, &machine, message))
+    if (!places_find_facts(filter->machine, &machine, message))
         refuse(filter->machine ? 2 : 3, "%s", message);
     struct plan plan = {.processors = machine.processors};
     check_tags(suite, filter);

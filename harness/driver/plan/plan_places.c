@@ -78,7 +78,7 @@ static const char *why_uncounted(const struct planned_cell *cell) {
     if (i == asked.count) {
         struct places_facts facts;
         char message[MESSAGE_SIZE];
-        const bool one = places_facts(NULL, &facts, message) && facts.sockets < 2;
+        const bool one = places_find_facts(NULL, &facts, message) && facts.sockets < 2;
         const char *why = one && strcmp(set, "counters=remote") == 0 ? "one socket has no remote memory"
                                                                      : counters_refused(counters, events);
         words_add(&asked, set);
@@ -125,7 +125,7 @@ void plan_check_places(const struct plan *plan, bool strict, const char *machine
     char message[MESSAGE_SIZE];
     const char *which = machine ? "that" : "this";
     struct places_facts facts;
-    if (places_facts(machine, &facts, message) && *facts.kinds)
+    if (places_find_facts(machine, &facts, message) && *facts.kinds)
         fprintf(stderr, "kinds of cores on %s machine: %s; cells use the first kind, except with placement=mixed\n",
                 which, facts.kinds);
     if (plan->denied.count > 0)

@@ -32,7 +32,7 @@ void tell_plan(struct measuring_verb *verb) {
     struct places_facts machine;
     char message[MESSAGE_SIZE];
     struct estimate estimate;
-    if (!places_facts(topology, &machine, message))
+    if (!places_find_facts(topology, &machine, message))
         refuse(topology ? 2 : 3, "%s", message);
     name_run(verb);
     const size_t known = estimate_open(&estimate, &verb->run);

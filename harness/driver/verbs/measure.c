@@ -24,7 +24,7 @@ static void make_plan(struct measuring_verb *verb, struct catalogue catalogue) {
     char message[MESSAGE_SIZE];
     struct plan_filter filter = {
         .unsound = has(line, "unsound"), .machine = value_of(line, "topology"), .memory = process_memory_limit()};
-    if (value_of(line, "topology") && places_facts(value_of(line, "topology"), &there, message))
+    if (value_of(line, "topology") && places_find_facts(value_of(line, "topology"), &there, message))
         filter.memory = there.memory;
     run->catalogue = catalogue;
     catalogue_must_hold(&run->catalogue);
