@@ -329,7 +329,8 @@ def read(path, folder=""):
 
     def in_place(include):
         name = os.path.normpath(os.path.join(folder, include.group(1)))
-        if name == "deque.h" or (name.startswith("parts/") and name not in FAMILIES and not (name == RING and path.stem in OF_RING)):
+        ring = name == RING and not folder and path.stem in OF_RING
+        if name == "deque.h" or (name.startswith("parts/") and name not in FAMILIES and not ring):
             return f'#include "{name}"\n'
         back = text.count("\n", 0, include.end()) + 1
         inner = read(path.parent / include.group(1), os.path.dirname(name))

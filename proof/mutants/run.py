@@ -260,7 +260,7 @@ class Run:
         subject = self.together[scores.deque] = self.subject(scores.deque, mutate.all_in_one(scores.text, scores.mutants), "together")
         for name, check in (*CHEAP, *LONGER):
             if check(subject) != checks.PASSED:
-                print(f"FAILED {scores.deque}: {name} does not pass the deque as it is: no mutants of it", flush=True)
+                print(f"FAILED {scores.deque}: no mutants, for {name} does not pass the deque as it is: {checks.finding(subject)}", flush=True)
                 return False
         return True
 

@@ -4,6 +4,7 @@ mutant has survived only if it passed every check, which are scripted here."""
 
 import contextlib
 import io
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -158,6 +159,12 @@ class Compiled(unittest.TestCase):
     def test_a_header_is_mutated_with_what_it_includes(self):
         self.assertEqual(self.found["many"], [("base.h:6 for many", "never: a == 1"),
                                               ("base.h:16 for many", "never: c"), ("many.h:4", "never: d == 3")])
+
+    def test_a_header_compiles_with_what_it_includes(self):
+        for deque, text in mutate.headers().items():
+            done = subprocess.run([checks.CC, *checks.COMMON, "-fsyntax-only", "-x", "c", "-"], input=text, text=True, cwd=ROOT,
+                                  capture_output=True, check=False)
+            self.assertEqual((deque, done.stderr), (deque, ""))
 
     def test_nothing_falls_between_two_deques(self):
         """Each line of a deque's header that could be mutated is, for a deque that compiles it."""
