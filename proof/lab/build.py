@@ -8,7 +8,8 @@ STANDARD = "-std=gnu11 -D_GNU_SOURCE -I."
 WARNINGS = "-Wall -Wextra -Wshadow -Wconversion"
 PLACE = "-fno-pie -fno-stack-protector"
 OPTIMISED = "-O2 -gdwarf-4"  # of DWARF 5 binutils takes the first header for the source
-ENGINE = "-O1"  # timed by nobody
+ENGINE, BESIDES = "-O1", "-O0"  # timed by nobody; exploring spends its time in the engine
+ALONE = "-Wno-shadow"  # of sources that are compiled together, a name in one may hide another's; apart they must not (tests/build.py)
 # gcc would expand known copies in place, where the lab does not see them: they stay calls.
 SEEN = "-fsanitize=thread -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset"
 INSTRUMENT = "proof/lab/clients/instrument.sh"
@@ -20,19 +21,21 @@ class Lab:
     def __init__(self, build):
         self.build, self.folder = build, f"{build.folder}/lab"
         self.c = f"$cc {STANDARD} {OPTIMISED} {PLACE} {SEEN} {build.compiler.quiet_lab}".strip()
-        self.engine = [self.runtime(one) for one in sorted(glob.glob("proof/lab/engine/*.c"))]
-        self.random = self.runtime("harness/measuring/random.c")
-        clients = [one for folder in ("clients", "verbs") for one in sorted(glob.glob(f"proof/lab/{folder}/*.c"))
-                   if not one.endswith("/operations.c")]
+        folders = {name: [one for one in sorted(glob.glob(f"proof/lab/{name}/*.c")) if not one.endswith("/operations.c")]
+                   for name in ("engine", "clients", "verbs")}
+        folders["engine"].append("harness/measuring/random.c")
         # It describes itself as the timed executables do.
-        describe = ["harness/measuring/describe.c", "harness/measuring/parameters.c"]
-        self.objects = [*self.engine, self.random, *map(self.runtime, [*describe, *clients])]
+        folders["verbs"] += ["harness/measuring/describe.c", "harness/measuring/parameters.c"]
+        self.sources = sum(folders.values(), [])
+        self.engine, *besides = [self.runtime(name, sources) for name, sources in folders.items()]
+        self.objects = [self.engine, *besides]
 
     def compile(self, out, source, command):
         return self.build.run(out, f"{command} -MMD -MF $out.d -c $in -o $out", [source], depfile=f"{out}.d")
 
-    def runtime(self, source):
-        return self.compile(f"{self.folder}/runtime/{source[:-2]}.o", source, f"$cc {STANDARD} {WARNINGS} {ENGINE} {PLACE}")
+    def runtime(self, name, sources):
+        flags = f"{ENGINE if name == 'engine' else BESIDES} {PLACE} {ALONE}"
+        return self.build.edge(f"{self.folder}/runtime/{name}.o", "compile_together", sources, compiler="$cc -std=gnu11", flags=flags)
 
     def deque(self, deque):
         original, out = self.build.originals.get(deque), f"{self.folder}/deques/{deque}.o"
@@ -57,7 +60,7 @@ class Lab:
                        "rm -f $out.raw", ["tests/lab/litmus.c"], after=[SYMBOLS], depfile=f"{litmus}.d")
         judge = self.compile(f"{self.folder}/tests/runtime_test.o", "tests/lab/runtime_test.c",
                              f"$cc {STANDARD} {WARNINGS} {OPTIMISED} {PLACE}")
-        self.link(f"{self.folder}/tests/runtime_test", [judge, litmus, self.random, *self.engine])
+        self.link(f"{self.folder}/tests/runtime_test", [judge, litmus, self.engine])
 
     def counted(self, deque):
         """Neither instrumented nor native: the same instructions on every machine that has this compiler. A thief that waits until the last
@@ -81,5 +84,5 @@ def add(build):
     build.group("all", ["lab"])
     build.group("callgrind", [lab.counted(deque) for deque in build.deques])
     build.group("mutants_runtime", lab.objects)  # proof/mutants links every mutant with these
-    build.lab_objects = lab.objects
+    build.lab_sources = lab.sources
     lab.tests()

@@ -13,7 +13,7 @@ static char text[TEXT_MAX];
 
 /* Running it */
 
-static bool moves(void) {
+static bool program_moves(void) {
     for (const struct part *part = program.part; part < program.part + PARTS; part++)
         for (unsigned i = 0; i < part->count; i++)
             if (part->saying[i].word->by & (BY_MOVER | BY_OTHER))
@@ -27,7 +27,7 @@ static void say(const struct part *part) {
 }
 
 static void set_up(void) {
-    unsigned deques = operations.traits.needs_self || moves() ? program.threads : 1;
+    unsigned deques = operations.traits.needs_self || program_moves() ? program.threads : 1;
     scene_block = (unsigned)program.block;
     for (unsigned own = 0; own < deques; own++)
         scene_make_deque(own, program.capacity + scene_left, program.first_index, own);

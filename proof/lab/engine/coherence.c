@@ -20,7 +20,7 @@ static struct line lines[COHERENCE_WIDTHS][LINES_MAX];
 static size_t used[COHERENCE_WIDTHS];
 struct coherence_counts coherence_counts[LAB_CLOCKS][COHERENCE_WIDTHS];
 
-static struct line *find(uintptr_t number, enum coherence_width width) {
+static struct line *find_line(uintptr_t number, enum coherence_width width) {
     size_t at = (size_t)(number * 0x9e3779b97f4a7c15u >> 40) % LINES_MAX;
     while (lines[width][at].number != 0 && lines[width][at].number != number + 1)
         at = (at + 1) % LINES_MAX;
@@ -49,7 +49,7 @@ void coherence_forget(void) {
     memset(used, 0, sizeof used);
 }
 
-static void touch(unsigned thread, struct line *line, struct coherence_counts *counts, bool write) {
+static void touch_line(unsigned thread, struct line *line, struct coherence_counts *counts, bool write) {
     uint8_t self = (uint8_t)(1u << thread), others = line->holders & (uint8_t)~self;
     if (!(line->holders & self))
         counts->transfers += others != 0;
@@ -68,7 +68,7 @@ static void touch(unsigned thread, struct line *line, struct coherence_counts *c
 void coherence_touch(unsigned thread, uintptr_t address, size_t bytes, bool write) {
     for (enum coherence_width width = COHERENCE_LINE; width < COHERENCE_WIDTHS; width++)
         for (uintptr_t n = address >> log2_bytes[width]; n <= (address + bytes - 1) >> log2_bytes[width]; n++)
-            touch(thread, find(n, width), &coherence_counts[thread][width], write);
+            touch_line(thread, find_line(n, width), &coherence_counts[thread][width], write);
 }
 
 static uint16_t bit_of(uintptr_t word, enum coherence_width width) {
@@ -78,11 +78,11 @@ static uint16_t bit_of(uintptr_t word, enum coherence_width width) {
 void coherence_wrote(unsigned thread, uintptr_t address, size_t bytes) {
     for (uintptr_t word = address & ~(uintptr_t)(WORD - 1); word < address + bytes; word += WORD)
         for (enum coherence_width width = COHERENCE_LINE; width < COHERENCE_WIDTHS; width++)
-            find(word >> log2_bytes[width], width)->written[thread] |= bit_of(word, width);
+            find_line(word >> log2_bytes[width], width)->written[thread] |= bit_of(word, width);
 }
 
 bool coherence_beside(unsigned thread, uintptr_t word, enum coherence_width width) {
-    const struct line *line = find(word >> log2_bytes[width], width);
+    const struct line *line = find_line(word >> log2_bytes[width], width);
     for (unsigned other = 0; other < LAB_CLOCKS; other++)
         if (other != thread && (line->written[other] & ~bit_of(word, width)) != 0)
             return true;

@@ -89,7 +89,7 @@ void *memory_allocate(size_t bytes, size_t alignment) {
 }
 
 /* The allocation that contains address. Allocations are in ascending order. */
-static struct allocation *find(uintptr_t address) {
+static struct allocation *find_allocation(uintptr_t address) {
     size_t low = 0, high = allocation_count;
     while (low < high) {
         size_t middle = (low + high) / 2;
@@ -107,7 +107,7 @@ static struct allocation *find(uintptr_t address) {
 bool memory_free(void *pointer, uintptr_t where) {
     if (!pointer)
         return true;
-    struct allocation *allocation = find((uintptr_t)pointer);
+    struct allocation *allocation = find_allocation((uintptr_t)pointer);
     if (!allocation || allocation->start != (uintptr_t)pointer || allocation->freed_at)
         return false;
     allocation->freed_at = where ? where : 1;
@@ -116,7 +116,7 @@ bool memory_free(void *pointer, uintptr_t where) {
 }
 
 size_t memory_size(const void *pointer) {
-    struct allocation *allocation = find((uintptr_t)pointer);
+    struct allocation *allocation = find_allocation((uintptr_t)pointer);
     return allocation && allocation->start == (uintptr_t)pointer && !allocation->freed_at ? allocation->bytes : 0;
 }
 
@@ -128,18 +128,18 @@ size_t memory_unnamed(void) {
 }
 
 void memory_name(const void *pointer, const char *name) {
-    struct allocation *allocation = find((uintptr_t)pointer);
+    struct allocation *allocation = find_allocation((uintptr_t)pointer);
     if (allocation)
         allocation->name = name;
 }
 
 bool memory_named(uintptr_t address) {
-    const struct allocation *allocation = find(address);
+    const struct allocation *allocation = find_allocation(address);
     return allocation && allocation->name;
 }
 
 void memory_describe(uintptr_t address, char *text, size_t size) {
-    struct allocation *allocation = find(address);
+    struct allocation *allocation = find_allocation(address);
     if (!allocation) {
         snprintf(text, size, "0x%llx", (unsigned long long)address);
         return;
@@ -152,7 +152,7 @@ void memory_describe(uintptr_t address, char *text, size_t size) {
 }
 
 uintptr_t memory_freed_at(uintptr_t address) {
-    struct allocation *allocation = find(address);
+    struct allocation *allocation = find_allocation(address);
     return allocation ? allocation->freed_at : 0;
 }
 

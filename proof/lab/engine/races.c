@@ -225,14 +225,14 @@ struct slot_read {
 };
 
 static struct slot_read reads[LAB_CLOCKS][READS_MAX];
-static unsigned count[LAB_CLOCKS];
+static unsigned reads_made[LAB_CLOCKS];
 static uintptr_t noted[LAB_CLOCKS]; /* the slot from which this thread's last item came */
 
-void slot_reads_begin(unsigned thread) { count[thread] = 0; }
+void slot_reads_begin(unsigned thread) { reads_made[thread] = 0; }
 
 void slot_reads_loaded(unsigned thread, uintptr_t address, uint64_t value, uintptr_t where) {
-    if (count[thread] < READS_MAX)
-        reads[thread][count[thread]++] = (struct slot_read){
+    if (reads_made[thread] < READS_MAX)
+        reads[thread][reads_made[thread]++] = (struct slot_read){
             .address = address, .where = where, .value = value, .clock = seen[thread].at[thread], .writer = LAB_CLOCKS};
 }
 
@@ -240,7 +240,7 @@ void slot_reads_stored(unsigned thread, uintptr_t address, uint64_t value, uintp
     if (noted[thread] == address && place(address) != SIZE_MAX)
         cells[place(address) / CELL_BYTES].clock[PLAIN_READ][thread] = 0;
     for (unsigned other = 0; other < LAB_CLOCKS; other++)
-        for (unsigned i = 0; i < count[other] && other != thread; i++) {
+        for (unsigned i = 0; i < reads_made[other] && other != thread; i++) {
             struct slot_read *read = &reads[other][i];
             if (read->address == address && read->value != value && read->writer == LAB_CLOCKS &&
                 seen[thread].at[other] < read->clock) {
@@ -251,13 +251,13 @@ void slot_reads_stored(unsigned thread, uintptr_t address, uint64_t value, uintp
 }
 
 void slot_reads_exchanged(unsigned thread, uintptr_t address) {
-    for (unsigned i = 0; i < count[thread]; i++)
+    for (unsigned i = 0; i < reads_made[thread]; i++)
         if (reads[thread][i].address == address)
-            reads[thread][i] = reads[thread][--count[thread]], i--;
+            reads[thread][i] = reads[thread][--reads_made[thread]], i--;
 }
 
 bool slot_reads_came_out(unsigned thread, uint64_t value, struct race *race) {
-    for (unsigned i = count[thread]; i-- > 0;) {
+    for (unsigned i = reads_made[thread]; i-- > 0;) {
         const struct slot_read *read = &reads[thread][i];
         if (read->value != value)
             continue;

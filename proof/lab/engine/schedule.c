@@ -390,7 +390,7 @@ bool schedule_exhaustive_advance(void) {
 /* The seed of the lengths of turns. Counts beside a thief depend on it (results/baseline). */
 #define TURNS_START 0x910a2dec89025cc1u
 
-static uint64_t turns;
+static uint64_t turn_lengths;
 static unsigned left; /* accesses of this turn */
 
 static struct choice turns_next(void) {
@@ -401,14 +401,14 @@ static struct choice turns_next(void) {
     unsigned next = following();
     if (machine.buffered & BIT(next))
         return (struct choice){CHOICE_DRAIN_ALL, next};
-    left = (unsigned)((random_next(&turns) >> 32) % LONGEST_TURN);
+    left = (unsigned)((random_next(&turn_lengths) >> 32) % LONGEST_TURN);
     return run(next);
 }
 
 struct schedule *schedule_in_turns(unsigned number) {
     static struct schedule schedule = {.next = turns_next};
     left = 0;
-    turns = random_start(TURNS_START, number);
+    turn_lengths = random_start(TURNS_START, number);
     return &schedule;
 }
 

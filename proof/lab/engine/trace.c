@@ -30,7 +30,7 @@ void trace_begin(void) {
 
 void trace_end(void) { trace_on = false; }
 
-static struct event *add(const struct event *event) {
+static struct event *add_event(const struct event *event) {
     static struct event one_too_many;
     const bool fits = event_count < EVENTS_MAX;
     struct event *added = fits ? &events[event_count++] : &one_too_many;
@@ -60,8 +60,8 @@ void trace_access(enum event_kind kind, uintptr_t address, unsigned size, int or
     if (!trace_on || machine.in_main)
         return;
     trace_settle(machine.current);
-    struct event *event = add(&(struct event){kind, machine.current, size, order, address, where, value, before,
-                                              kind == EVENT_LOAD ? hidden_store(address, size) : LAB_CLOCKS, ""});
+    struct event *event = add_event(&(struct event){kind, machine.current, size, order, address, where, value, before,
+                                                    kind == EVENT_LOAD ? hidden_store(address, size) : LAB_CLOCKS, ""});
     if (kind == EVENT_WRITE)
         unsettled[machine.current] = event;
     if (kind == EVENT_READ)
@@ -70,14 +70,14 @@ void trace_access(enum event_kind kind, uintptr_t address, unsigned size, int or
 
 void trace_arrived(unsigned thread, uintptr_t address, unsigned size, uint64_t value) {
     if (trace_on && !machine.in_main)
-        add(&(struct event){EVENT_ARRIVED, thread, size, 0, address, 0, value, 0, LAB_CLOCKS, ""});
+        add_event(&(struct event){EVENT_ARRIVED, thread, size, 0, address, 0, value, 0, LAB_CLOCKS, ""});
 }
 
 void trace_text(enum event_kind kind, const char *format, ...) {
     if (!trace_on)
         return;
     trace_settle(machine.current);
-    struct event *event = add(&(struct event){.kind = kind, .thread = machine.current, .hidden_by = LAB_CLOCKS});
+    struct event *event = add_event(&(struct event){.kind = kind, .thread = machine.current, .hidden_by = LAB_CLOCKS});
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(event->text, sizeof event->text, format, arguments);

@@ -34,32 +34,32 @@ struct object {
 };
 
 static struct object objects[OBJECTS_MAX];
-static uint32_t run;
-static struct knowledge known[LAB_CLOCKS];         /* what each thread knows */
-static struct knowledge read_unfenced[LAB_CLOCKS]; /* brought by relaxed loads, known after an acquire fence */
-static struct knowledge fenced[LAB_CLOCKS];        /* known at the last release fence: relaxed stores carry it */
-static struct knowledge fences[FENCES_KEPT];       /* known at each of these fences, and so at all later ones */
-static uint32_t fence_count;                       /* number of all fences so far */
-static struct knowledge turns;                     /* known at the end of some thread's turn */
+static uint32_t current_run;
+static struct knowledge known[LAB_CLOCKS];          /* what each thread knows */
+static struct knowledge known_unfenced[LAB_CLOCKS]; /* brought by relaxed loads, known after an acquire fence */
+static struct knowledge fenced[LAB_CLOCKS];         /* known at the last release fence: relaxed stores carry it */
+static struct knowledge fences[FENCES_KEPT];        /* known at each of these fences, and so at all later ones */
+static uint32_t fence_count;                        /* number of all fences so far */
+static struct knowledge known_after_turns;          /* known at the end of some thread's turn */
 static uint32_t places; /* places given to sequentially consistent stores and fences so far */
 
-static void join(struct knowledge *into, const struct knowledge *from) {
+static void learn(struct knowledge *into, const struct knowledge *from) {
     for (unsigned i = 0; i <= PLACE; i++)
         if (into->at[i] < from->at[i])
             into->at[i] = from->at[i];
 }
 
-static void raise(uint32_t *number, uint32_t to) {
+static void raise_to(uint32_t *number, uint32_t to) {
     if (*number < to)
         *number = to;
 }
 
 void weak_begin(void) {
-    run++;
+    current_run++;
     memset(known, 0, sizeof known);
-    memset(read_unfenced, 0, sizeof read_unfenced);
+    memset(known_unfenced, 0, sizeof known_unfenced);
     memset(fenced, 0, sizeof fenced);
-    turns = (struct knowledge){{0}};
+    known_after_turns = (struct knowledge){{0}};
     fence_count = places = 0;
 }
 
@@ -67,16 +67,16 @@ void weak_begin(void) {
 static void start_object(struct object *object, uintptr_t address, unsigned size) {
     object->address = address;
     object->size = size;
-    object->run = run;
+    object->run = current_run;
     object->count = 1;
     object->stored[0] = (struct stored){.value = peek(address, size), .writer = LAB_MAIN};
     races_carried(address, &object->stored[0].clocks);
 }
 
-static struct object *find(uintptr_t address) {
+static struct object *find_object(uintptr_t address) {
     size_t at = (address * 0x9e3779b97f4a7c15u) >> 52; /* a table of 2^12: Fibonacci hashing */
     for (size_t tried = 0; tried < OBJECTS_MAX; tried++, at = (at + 1) % OBJECTS_MAX)
-        if (objects[at].run != run || objects[at].address == address)
+        if (objects[at].run != current_run || objects[at].address == address)
             return &objects[at];
     return NULL;
 }
@@ -85,8 +85,8 @@ static struct stored *newest(struct object *object) { return &object->stored[obj
 
 /* The object of a store or load. A plain write since the last access starts it anew. NULL: the table is full. */
 static struct object *object_at(uintptr_t address, unsigned size) {
-    struct object *object = find(address);
-    if (object && (object->run != run || object->size != size || newest(object)->value != peek(address, size)))
+    struct object *object = find_object(address);
+    if (object && (object->run != current_run || object->size != size || newest(object)->value != peek(address, size)))
         start_object(object, address, size);
     return object;
 }
@@ -108,7 +108,7 @@ static void join_fence_before(struct knowledge *knowledge, uint32_t place) {
     for (uint32_t fence = fence_count; fence-- > first;) {
         const struct knowledge *at = &fences[fence % FENCES_KEPT];
         if (at->at[PLACE] <= place || (fence == first && first > 0)) {
-            join(knowledge, at);
+            learn(knowledge, at);
             return;
         }
     }
@@ -122,7 +122,7 @@ unsigned weak_choices(unsigned thread, uintptr_t address, unsigned size, int ord
         return 0;
     if (order == memory_order_seq_cst) {
         join_fence_before(&knowledge, knowledge.at[PLACE]);
-        raise(&knowledge.at[STRONG_STORES], knowledge.at[PLACE]);
+        raise_to(&knowledge.at[STRONG_STORES], knowledge.at[PLACE]);
     }
     while (older + 1 < object->count && !knows(&knowledge, &object->stored[object->count - 1 - older]))
         older++;
@@ -133,9 +133,9 @@ static void read_from(unsigned thread, struct stored *stored, int order) {
     uint32_t number = ++known[thread].at[thread];
     if (!stored->first_read[thread])
         stored->first_read[thread] = number;
-    join(&read_unfenced[thread], &stored->carried);
+    learn(&known_unfenced[thread], &stored->carried);
     if (order_acquires(order))
-        join(&known[thread], &stored->carried);
+        learn(&known[thread], &stored->carried);
     races_read(thread, &stored->clocks, order);
 }
 
@@ -143,11 +143,11 @@ static void read_from(unsigned thread, struct stored *stored, int order) {
 static void load_from(unsigned thread, struct stored *stored, int order) {
     read_from(thread, stored, order);
     if (order == memory_order_seq_cst)
-        raise(&known[thread].at[PLACE], stored->place);
+        raise_to(&known[thread].at[PLACE], stored->place);
 }
 
 uint64_t weak_load(unsigned thread, uintptr_t address, int order, unsigned older) {
-    struct object *object = find(address);
+    struct object *object = find_object(address);
     struct stored *stored = &object->stored[object->count - 1 - older];
     load_from(thread, stored, order);
     return stored->value;
@@ -161,7 +161,7 @@ void weak_load_newest(unsigned thread, uintptr_t address, unsigned size, int ord
         known[thread].at[PLACE] = places;
 }
 
-static struct stored *add(struct object *object) {
+static struct stored *add_store(struct object *object) {
     if (object->count == STORES_KEPT) {
         memmove(object->stored, object->stored + 1, (STORES_KEPT - 1) * sizeof *object->stored);
         object->count--;
@@ -176,16 +176,16 @@ void weak_found(unsigned thread, uintptr_t address, unsigned size, int order) {
 }
 
 void weak_stored(unsigned thread, uintptr_t address, int order, bool exchanged) {
-    struct object *object = find(address);
+    struct object *object = find_object(address);
     if (!object)
         return;
     const struct stored before = *newest(object);
-    struct stored *stored = add(object);
+    struct stored *stored = add_store(object);
     *stored = (struct stored){.value = peek(address, object->size), .writer = thread, .place = before.place};
     stored->number = ++known[thread].at[thread];
     stored->carried = order_releases(order) ? known[thread] : fenced[thread];
     if (exchanged)
-        join(&stored->carried, &before.carried);
+        learn(&stored->carried, &before.carried);
     /* A store does not carry its own place: in RC11 an access that acquires it comes later, but not in the order of the
      * sequentially consistent ones. */
     if (order == memory_order_seq_cst)
@@ -195,7 +195,7 @@ void weak_stored(unsigned thread, uintptr_t address, int order, bool exchanged) 
 
 void weak_fence(unsigned thread, int order) {
     if (order_acquires(order))
-        join(&known[thread], &read_unfenced[thread]);
+        learn(&known[thread], &known_unfenced[thread]);
     if (order == memory_order_seq_cst) {
         join_fence_before(&known[thread], places);
         known[thread].at[STRONG_STORES] = known[thread].at[PLACE] = ++places;
@@ -205,5 +205,5 @@ void weak_fence(unsigned thread, int order) {
         fenced[thread] = known[thread];
 }
 
-void weak_begin_turn(unsigned thread) { join(&known[thread], &turns); }
-void weak_end_turn(unsigned thread) { join(&turns, &known[thread]); }
+void weak_begin_turn(unsigned thread) { learn(&known[thread], &known_after_turns); }
+void weak_end_turn(unsigned thread) { learn(&known_after_turns, &known[thread]); }

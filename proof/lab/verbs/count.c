@@ -112,7 +112,7 @@ static void work(void) {
 }
 
 /* Makes each deque in its owner's thread. */
-static void set_up(void) {
+static void set_up_measured(void) {
     unsigned thieves = measured->work[2].times > 0 ? 2 : 1;
     set_up_by = 0;
     scene_make_deque(0, CAPACITY, 0, 0);
@@ -230,7 +230,7 @@ static void call_ends(enum deque_result outcome) {
 
 static bool run_measured(void) {
     static void (*const bodies[THREADS])(void) = {work, work, work};
-    bool made = scene_begin(STEPS_AT_MAX, set_up);
+    bool made = scene_begin(STEPS_AT_MAX, set_up_measured);
     scene_begins = call_begins, scene_ends = call_ends;
     bool done = made && machine_run(bodies, THREADS,
                                     measured->order == ALONE    ? schedule_in_sequence()

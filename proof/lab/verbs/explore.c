@@ -10,8 +10,8 @@
 #define SLICE 2000
 #define SCHEDULES_OF_PROGRAM 50
 #define SHRINK_SECONDS 0.8
-#define BOUND_MAX 4 /* of a search for few switches */
-#define TRIES 500   /* schedules of a smaller program */
+#define BOUND_MAX 4          /* of a search for few switches */
+#define TRIES_OF_SMALLER 500 /* schedules of a smaller program */
 #define CHECK_CLOCK_EVERY 64
 #define VACUOUS_AFTER 2000 /* within so many random schedules a thief has to get an item */
 
@@ -167,7 +167,7 @@ static bool program_fails(enum fault_kind kind, uint64_t seed, struct steps *ste
     static struct steps as_run;
     if (!run_prepare(&program_client))
         return false;
-    for (uint64_t i = 0; i < TRIES; i++) {
+    for (uint64_t i = 0; i < TRIES_OF_SMALLER; i++) {
         uint64_t one = random_of(seed, i) >> 16;
         if (run_once(schedule_recorded(schedule_by_chance(one, run_length()), &as_run))->kind != kind)
             continue;

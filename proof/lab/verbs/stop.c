@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CAPACITY 8
-#define ITEMS 4
-#define TRIES 4                  /* a survivor has failed after so many tries */
+#define STOP_CAPACITY 8
+#define STOP_ITEMS 4
+#define TRIES_ALONE 4            /* a survivor has failed after so many tries */
 #define TRIES_WHILE_ANSWERED 200 /* the owner is slow */
 #define STEPS_ALONE 100000       /* any operation of a thread that runs alone must end within so many accesses */
 #define STOPS 8                  /* how often a thief stands still */
@@ -75,16 +75,16 @@ static size_t in_hand(void) {
 
 /* What survives */
 
-/* Pushes and pops until any ring has gone round twice. A push may be told FULL now and then, but not TRIES times in a
- * row. Without pops it pushes as many items as there is room for. */
+/* Pushes and pops until any ring has gone round twice. A push may be told FULL now and then, but not TRIES_ALONE times
+ * in a row. Without pops it pushes as many items as there is room for. */
 static void survive_push(void) {
     struct place *place = scene_place(0);
-    size_t rounds = 2 * (place->capacity ? place->capacity : CAPACITY) + 2;
+    size_t rounds = 2 * (place->capacity ? place->capacity : STOP_CAPACITY) + 2;
     if (now.only_pushes && place->capacity)
         rounds = place->capacity > place->pushed ? place->capacity - place->pushed : 0;
     for (size_t i = 0; i < rounds && !now.refused; i++) {
         bool pushed = false;
-        for (int tries = 0; tries < TRIES && !pushed; tries++) {
+        for (int tries = 0; tries < TRIES_ALONE && !pushed; tries++) {
             pushed = scene_push(0);
             if (now.only_pushes)
                 continue;
@@ -97,7 +97,7 @@ static void survive_push(void) {
 }
 
 static void survive_pop(void) {
-    for (size_t failed = 0; failed < TRIES;) {
+    for (size_t failed = 0; failed < TRIES_ALONE;) {
         if (scene_pop(0))
             now.got++;
         else
@@ -108,7 +108,7 @@ static void survive_pop(void) {
 
 static void survive_steal(void) {
     unsigned thief = now.stopped_thread == THIEF ? OTHER_THIEF : THIEF;
-    size_t tries = machine.thread[OWNER].state == THREAD_READY ? TRIES_WHILE_ANSWERED : TRIES;
+    size_t tries = machine.thread[OWNER].state == THREAD_READY ? TRIES_WHILE_ANSWERED : TRIES_ALONE;
     for (size_t failed = 0; failed < tries && now.got < now.items;)
         if (operations.steal_list ? scene_steal_list(0, thief, 100) > 0 : scene_steal(0, thief) != NULL)
             now.got++;
@@ -158,11 +158,11 @@ static size_t expected_items(enum operation survivor) {
 
 /* One experiment */
 
-static void set_up(void) {
-    scene_make_deque(0, CAPACITY + scene_left, 0, OWNER);
+static void set_up_experiment(void) {
+    scene_make_deque(0, STOP_CAPACITY + scene_left, 0, OWNER);
     for (unsigned thief = THIEF; thief <= OTHER_THIEF; thief++)
         if (operations.traits.needs_self || (thief == THIEF && now.stopped == STEAL_INTO))
-            scene_make_deque(thief, CAPACITY + scene_left, 0, thief);
+            scene_make_deque(thief, STOP_CAPACITY + scene_left, 0, thief);
     now.items = scene_fill(0, now.items);
 }
 
@@ -170,7 +170,7 @@ static size_t missing;
 static void look_for_missing(void) { missing = scene_missing(NULL, 0); }
 
 static bool start_over(void) {
-    if (!scene_begin(STEPS_ALONE, set_up))
+    if (!scene_begin(STEPS_ALONE, set_up_experiment))
         return false;
     races_begin();
     return true;
@@ -318,7 +318,7 @@ static bool stop_operation(enum operation stopped) {
     bool contradiction = false;
     now.stopped = stopped;
     now.stopped_thread = stoppable[stopped].thread;
-    uint64_t many = stop_everywhere(ITEMS + scene_left, "several items", outcomes);
+    uint64_t many = stop_everywhere(STOP_ITEMS + scene_left, "several items", outcomes);
     uint64_t one = stop_everywhere(1 + (now.stopped_thread == OWNER ? 0 : scene_left), "the last item", outcomes);
     if (many == 0 && one == 0) {
         printf("  %-12s cannot be run alone: %s\n", stoppable[stopped].name, machine.fault.text);
@@ -341,7 +341,7 @@ static bool stop_operation(enum operation stopped) {
 /* Goes round any ring twice. Leaves as many items as before, and one more for the thief. */
 static void goes_round(void) {
     struct place *place = scene_place(0);
-    size_t rounds = 2 * (place->capacity ? place->capacity : CAPACITY) + 2;
+    size_t rounds = 2 * (place->capacity ? place->capacity : STOP_CAPACITY) + 2;
     void *item = NULL;
     for (size_t i = 0; i < rounds; i++) {
         if (!item)
@@ -410,7 +410,7 @@ static bool end(bool good, uint64_t stop_at) {
 
 /* Does the deque go on needing more memory? Steals differ in their accesses, so any of them may need some. */
 static bool needs_no_more_memory(uint64_t stop_at, bool *stopped) {
-    bool good = start_with(ITEMS);
+    bool good = start_with(STOP_ITEMS);
     size_t max = memory_unnamed();
     int grown = 0;
     *stopped = false;
@@ -432,7 +432,7 @@ static bool needs_no_more_memory(uint64_t stop_at, bool *stopped) {
 }
 
 static bool survives_lack(uint64_t stop_at, long which) {
-    bool stopped, good = start_with(ITEMS);
+    bool stopped, good = start_with(STOP_ITEMS);
     memory_to_fail = which;
     for (int i = 0; i < LACKING_TURNS && good; i++)
         good = turn(stop_at, goes_round, &stopped);
