@@ -5,7 +5,7 @@ help:
 	@sed -n 's/^# \{0,1\}//; 2,/^$$/d; /^$$/q; p' Makefile
 
 # make all            everything that measures: build/stealbench, and for each deque executables of its name below
-#                     build/deques/FAMILY (latency, contention, or one workload on the pool), build/checks, build/pool_checks, build/lab
+#                     build/deques/FAMILY (latency, contention, or one workload on the pool), build/checks, build/stress, build/lab
 # make build/...      one of these, such as build/deques/latency/chase_lev, or variant 3 of its code, build/deques/latency.3/chase_lev
 # make deques         these of every deque; deques/NAME: of one
 # make check          all tests, as ./run.sh check; ends on "N passed, N failed"
@@ -20,7 +20,7 @@ help:
 # make upstream       other people's deques that are installed
 # make mutants        do the checks catch mistakes? every mutant of every deque, or of those that proof/mutants/run.py is called with
 # make lab            build/lab/DEQUE; make lab-test: the lab's tests; make callgrind: what ci counts
-# make trust          what the suite measures itself with
+# make trust          what the suite measures itself with; make google: build/gbench.so, for method=google and published
 # make help           this
 # make clean
 #

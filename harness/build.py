@@ -23,7 +23,9 @@ def add(build):
     for family, sources in build.families.items():
         texts = {one: read(one) for one in sources}
         tables = [one for one in sources if re.search("REGISTER_WORKLOAD|PARAMETERS_END", texts[one])]
-        made = [build.object("described", "once" if build.once(one) else "empty", one) for one in tables]
+        made = [build.object("described", "once" if build.once(one) else "empty", one) for one in tables if not build.together(one)]
+        together = list(filter(build.together, tables))
+        made += [build.object("described", "empty", "microbenchmarks.c", together=together)] if together else []
         table = build.run(f"{out}/families/{family}", "$in | grep -E '^(workload|presets|parameter\t[^*])' > $out",
                           [program(build, f"families/{family}", "empty", made)])
         build.group("described_families", [table])

@@ -172,9 +172,7 @@ static int check(int count, char **arguments) {
 
 /* --- as a binary of Google Benchmark: the workloads that it can drive, each with the settings that it has */
 
-/* An executable that holds checks alone is linked without Google Benchmark. */
-#pragma weak gbench_register
-#pragma weak gbench_main
+#pragma weak gbench /* some executables are linked without */
 
 struct benchmark {
     const struct workload *workload;
@@ -219,7 +217,7 @@ static int open_benchmark(struct benchmark *benchmark, const struct workload *wo
     if (wrong)
         return wrong;
     benchmark->cell.seed = cell_integer(&benchmark->cell, "seed") * 0x9e3779b97f4a7c15u;
-    gbench_register(benchmark->name, run_benchmark, benchmark);
+    gbench()->add(benchmark->name, run_benchmark, benchmark);
     return 0;
 }
 
@@ -238,7 +236,7 @@ static bool is_setting(const struct registered *registered, const char *argument
 static int run_benchmarks(int count, char **arguments) {
     static struct benchmark benchmarks[BENCHMARKS_MAX];
     const struct registered registered = registered_here();
-    int left = 1, result = start();
+    int left = 1, result = gbench() ? start() : 3;
     cell_mute();
     for (size_t i = 0; i < registered.workload_count && i < BENCHMARKS_MAX && result == 0; i++)
         result = open_benchmark(&benchmarks[i], registered.workloads[i], arguments, count);
@@ -248,7 +246,7 @@ static int run_benchmarks(int count, char **arguments) {
         else if (!is_setting(&registered, arguments[i]))
             result = usage("no such parameter", arguments[i]);
     }
-    if (result == 0 && !gbench_main(left, arguments))
+    if (result == 0 && !gbench()->main(left, arguments))
         return 2;
     for (size_t i = 0; i < BENCHMARKS_MAX && result == 0; i++)
         result = benchmarks[i].result;
@@ -256,7 +254,7 @@ static int run_benchmarks(int count, char **arguments) {
 }
 
 static bool is_for_google(int count, char **arguments) {
-    for (int i = 1; i < count && gbench_main; i++)
+    for (int i = 1; i < count && gbench; i++)
         if (strncmp(arguments[i], "--benchmark_", strlen("--benchmark_")) == 0)
             return true;
     return false;

@@ -34,21 +34,22 @@ FOR_EACH_DEQUE = ("harness/deque_main.c", "workloads/latency/", "workloads/conte
                   "workloads/forks/", "workloads/pool/pool.c", "proof/checks/conformance.c", "proof/checks/stress.c",
                   "proof/checks/preempt.c", "proof/checks/pool_places.c", "harness/trust/handwritten",
                   "tests/scripted/machine.c", "tests/numa/placed.c", "queues/upstream/", "queues/adopted/")
+TOGETHER = "workloads/latency/"  # the microbenchmarks: one compilation, but for the loops that are timed
 IN_VARIANTS = ("workloads/latency/variants/", "workloads/contention/variants/")
 FOLDER_EACH = ("workloads/latency", "workloads/contention")  # families of workloads; below these each workload is one of its own:
 WORKLOAD_EACH = ("workloads/forks", "workloads/applications")
 ROOMS = ["harness", "proof/lab", "harness/trust", "tests", "extras/*"]  # and before them queues/upstream, which adds deques
 
-# What neither times nor waits is compiled together.
-FACTS = ("counters", "describe", "parameters", "places")
+# harness/measuring, as it is compiled together: what neither times nor waits, and what the driver times by, too.
+FACTS = ("describe", "parameters", "places")
+DRIVER_TIMES = ("cell", "clock", "counters", "distance", "random", "watch")
 # A warning stops no build, because the next compiler has new ones; tests/run.sh fails on each.
 COMMON = "-D_GNU_SOURCE -I. -pthread -Wall -Wextra -Wshadow -Wconversion"
 SANITIZED = "-O1 -g1 -fno-omit-frame-pointer -fsanitize={} -DWATCH_GAP=10000000 {}"
-# -ldl: for dlsym before glibc 2.34. The driver does not link Google Benchmark, which only the published method uses.
-DRIVER_TIMES = ("cell", "clock", "distance", "random", "watch")
+# -ldl: for dlsym before glibc 2.34.
 DRIVER_LIBS = "-ljansson -lhwloc -lpthread -lm -ldl"
-DEQUE_LIBS = "-lbenchmark -lhwloc -lpthread -lm -ldl"
-USUAL = {"depends": "-MMD", "linker": "$cxx", "compiler": "$cc -std=gnu11", "libs": "$application_libs $deque_libs"}
+DEQUE_LIBS = "-lhwloc -lpthread -lm -ldl"
+USUAL = {"depends": "-MMD", "linker": "$cc", "compiler": "$cc -std=gnu11", "libs": "$application_libs $deque_libs"}
 RULES = {
     "compile": "$compiler $common $depends -MF $out.d $flags -c $in -o $out",
     "compile_and_link": "$compiler $common $depends -MF $out.d $flags $in $ldflags -o $out",
@@ -77,6 +78,10 @@ def varied(source):
     return source.startswith(IN_VARIANTS)
 
 
+def together(source):
+    return source.startswith(TOGETHER) and not varied(source)
+
+
 @functools.lru_cache(None)
 def parted(sources):
     """Those that are compiled once, and those for each deque."""
@@ -101,7 +106,7 @@ def with_included(sources):
 class Build:
     """The lines of build.ninja, as they come into being. A room's build.py gets this."""
 
-    below, once, varied, write = map(staticmethod, (below, once, varied, write))
+    below, once, varied, together, write = map(staticmethod, (below, once, varied, together, write))
 
     def __init__(self, folder, all_variants):
         self.folder, self.compiler = folder, Compiler(folder)
@@ -157,7 +162,7 @@ class Build:
             flags.append(f"-DDEQUE_HEADER='\"{header or f'queues/{whose}.h'}\"' -DDEQUE_ID='\"{whose}\"'")
         return " ".join(["$cppflags_others" if source.endswith(".cc") else "$cppflags", *filter(None, flags)])
 
-    def object(self, flavour, whose, source, number=0, header="", extra="", cxx="", after=()):
+    def object(self, flavour, whose, source, number=0, header="", extra="", cxx="", after=(), together=()):
         out = f"{self.folder}/obj/{flavour}/{whose}/+{number}/{source.rpartition('.')[0]}.o"
         if out in self.made:
             return out
@@ -166,7 +171,8 @@ class Build:
         if source.endswith(".cc"):
             compiler = f"{cxx or '$cxx'} -std=c++{17 if source.startswith('harness/') else 20}"
         after = [*after, *([original.bytes] if original and original.bytes else [])]
-        return self.edge(out, "compile", [source], after, compiler=compiler, depends=original.depends(source) if original else "",
+        return self.edge(out, "compile_together" if together else "compile", together or [source], after, compiler=compiler,
+                         depends=original.depends(source) if original else "",
                          flags=self.flags_of(flavour, whose, number, source, header, extra))
 
     def objects_once(self, flavour, sources):
@@ -191,9 +197,11 @@ class Build:
         deque changes."""
         original, (shared, own) = self.originals.get(whose), parted(tuple(sources))
         own = [source for source in own if not (original and source in original.WITHOUT)]
+        at_once = list(filter(together, own))
         return [*self.list_once(self.same_once.get(flavour, flavour), shared),
                 *(self.object(flavour, whose, source, number if varied(source) or flavour == "layout" else 0, **how)
-                  for source in ["harness/deque_main.c", *own]),
+                  for source in ["harness/deque_main.c", *own] if not together(source)),
+                *([self.object(flavour, whose, "microbenchmarks.c", together=at_once, **how)] if at_once else []),
                 *(original.objects(self, flavour) if original else [])]
 
     def link(self, out, flavour, whose, objects, after=(), order=(), layout=0, libs="$application_libs $deque_libs"):
@@ -202,7 +210,7 @@ class Build:
         lists, objects = [one for one in objects if one.endswith(".list")], [one for one in objects if not one.endswith(".list")]
         how, after = ("link_laid_out", [*lists, *after, "setup/layout.sh"]) if layout else ("link", [*lists, *after])
         return self.edge(out, how, [*objects, *self.library], after, order, flags=flags, number=layout, libs=libs, lists=" ".join(lists),
-                         linker=original.linker(flavour) if original else "")
+                         linker=original.linker(flavour) if original else "" if whose else "$cxx")
 
     def executable(self, folder, flavour, whose, sources, first=(), **how):
         return self.link(f"{self.folder}/{folder}/{whose}", flavour, whose, [*first, *self.objects_of(flavour, whose, sources, **how)])
@@ -222,35 +230,36 @@ class Build:
 
     def harness(self):
         self.measuring = [one for one in below("harness/measuring") if one.endswith(".c")]
-        facts = [one for one in self.measuring if os.path.basename(one).startswith(FACTS)]
-        timing = {os.path.basename(one)[:-2]: self.object("harness", "once", one) for one in self.measuring if one not in facts}
-        self.facts = self.object_together("harness", "facts", facts)
-        self.library = [self.edge(f"{self.folder}/libmeasuring.a", "archive", [self.facts, *timing.values()]),
-                        *self.objects_once("harness", [one for one in below("harness/measuring") if one.endswith(".cc")])]
-        self.sanitized_harness = {flavour: self.objects_once(flavour, self.measuring) for flavour in ("address", "thread")}
+        named = {os.path.basename(one)[:-2]: one for one in self.measuring}
+        self.facts = self.object_together("driver", "facts", map(named.pop, FACTS))
+        driver_times = self.object_together("harness", "driver_times", map(named.pop, DRIVER_TIMES))
+        times = self.object_together("harness", "times", named.values())
+        self.library = [self.edge(f"{self.folder}/libmeasuring.a", "archive", [self.facts, driver_times, times])]
+        google = self.edge(f"{self.folder}/gbench.so", "compile_and_link", ["harness/measuring/gbench.cc"], compiler="$cxx -std=c++17",
+                           flags="$cppflags_others $harness -fPIC -shared -Wl,--no-as-needed -lbenchmark")
+        self.group("google", [google])
+        self.sanitized_harness = {flavour: [self.object_together(flavour, "measuring", self.measuring)] for flavour in ("address", "thread")}
         self.driver = [self.object_together("driver", "driver", below("harness/driver"))]
-        self.edge(f"{self.folder}/stealbench", "link", [*self.driver, self.facts, *(timing[one] for one in DRIVER_TIMES)], linker="$cc",
-                  libs=DRIVER_LIBS)
+        self.edge(f"{self.folder}/stealbench", "link", [*self.driver, self.facts, driver_times], libs=DRIVER_LIBS)
 
     def sources(self):
         """Which sources each executable of a deque has. Each holds one family of workloads, and only what its cells depend on, because its
-        bytes are part of their identity: editing an application voids no cell of push, and editing a check voids no cell. The pool's
-        checks are apart because they need the pool, and a deque is timed without them."""
+        bytes are part of their identity: editing an application voids no cell of push, and editing a check voids no cell. Of the
+        checks one comes before a deque is timed; the others, and those of the pool on it, are apart."""
         self.families = {os.path.basename(folder): below(folder) for folder in FOLDER_EACH}
         for source in below(*WORKLOAD_EACH):
             if "REGISTER_WORKLOAD(" in text_of(source):
                 folder = os.path.dirname(source)
                 own = [source] if folder in WORKLOAD_EACH else below(folder)
                 self.families[os.path.basename(source)[:-2]] = with_included(own)
-        pool_checks = [one for one in below("proof/checks") if os.path.basename(one).startswith("pool")]
-        self.checks = [one for one in below("proof/checks") if one not in pool_checks]
-        self.pool_checks = [*pool_checks, *(one for one in self.checks if one.endswith("/verdict.c")), *below("workloads/pool")]
+        self.checks = [f"proof/checks/{name}.c" for name in ("conformance", "verdict")]
+        self.stress = [*(one for one in below("proof/checks") if one != self.checks[0]), *below("workloads/pool")]
 
     def of_deque(self, deque):
         checks = self.executable("checks", "timed", deque, self.checks)
-        pool_checks = self.executable("pool_checks", "timed", deque, self.pool_checks)
+        stress = self.executable("stress", "timed", deque, self.stress)
         timed = [self.in_variants(f"deques/{family}", "timed", deque, sources)[0] for family, sources in self.families.items()]
-        checked = sorted({*self.checks, *self.pool_checks})
+        checked = sorted({*self.checks, *self.stress})
         # Threads that give way show a sanitizer what threads at full speed would, but those of an original cannot; conformance has one.
         if deque not in self.originals:
             checked.remove("proof/checks/stress.c")
@@ -261,9 +270,9 @@ class Build:
         for flavour, harness in self.sanitized_harness.items():
             self.executable(f"{flavour}_workloads", flavour, deque, below("workloads"), first=harness)
         self.group("deques", [f"deques/{deque}"])
-        self.group(f"deques/{deque}", [*timed, checks, pool_checks])
-        self.group("plain_checks", [checks, pool_checks])
-        self.group(f"check_builds/{deque}", [checks, pool_checks, *sanitized])
+        self.group(f"deques/{deque}", [*timed, checks, stress])
+        self.group("plain_checks", [checks, stress])
+        self.group(f"check_builds/{deque}", [checks, stress, *sanitized])
         self.group("check_builds", [f"check_builds/{deque}"])
 
     def items4(self):
@@ -304,7 +313,7 @@ def everything(folder, all_variants):
     for deque in [*build.deques, *build.originals]:
         build.of_deque(deque)
     build.items4()
-    build.group("all", [f"{folder}/stealbench", "deques", "described"])
+    build.group("all", [f"{folder}/stealbench", "google", "deques", "described"])
     for room in ROOMS:
         build.room(room)
     return build

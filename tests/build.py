@@ -21,6 +21,7 @@ def add(build):
     for source in sorted(glob.glob("tests/*/*_test.c")):
         if source.startswith(("tests/harness/", "tests/workloads/")):
             tested[source] = build.object("tests", "once", source)
+    build.group("tests", ["google"])
     applications = build.edge(f"{folder}/libapplications.a", "archive", once(build, build.below("workloads/applications")))
     # A processor of our making, for the real libpapi.
     build.edge(f"{folder}/tests/pmu.so", "compile_and_link", ["tests/harness/pmu.c"], compiler="$cc -std=gnu11",
@@ -33,7 +34,8 @@ def add(build):
         build.group("tests", [build.link(f"{folder}/tests/{name}", "", "", [made, *beside], libs=libs)])
 
     # A scripted deque in virtual time, with all workloads: tests/scripted/due_test.py says what every metric has to be.
-    build.flavours["scripted"] = " ".join(["-O1 -g1 -Itests/scripted", *(f"-Wl,--wrap={name}" for name in WRAPPED)])
+    # Its cycles_calibrate comes before the harness's.
+    build.flavours["scripted"] = " ".join(["-O1 -g1 -Itests/scripted -Wl,-z,muldefs", *(f"-Wl,--wrap={name}" for name in WRAPPED)])
     build.same_once["scripted"] = "timed"
     build.group("tests", [build.executable("scripted", "scripted", "scripted", [*workloads, "tests/scripted/machine.c"])])
 
@@ -42,13 +44,13 @@ def add(build):
     build.group("tests", [build.executable("tests/counted", "tests", "one_fault", workloads, header="tests/harness/one_fault.h")])
 
     # placed runs in a guest with two sockets (tests/numa.sh) and asks the kernel where threads and memory are.
-    placed = [build.object("tests", "chase_lev", "tests/numa/placed.c"), *of_deque(build, "chase_lev", build.pool_checks)]
-    build.link(f"{folder}/placed", "", "", [*placed, *once(build, build.pool_checks)], libs="$deque_libs")
+    placed = [build.object("tests", "chase_lev", "tests/numa/placed.c"), *of_deque(build, "chase_lev", build.stress)]
+    build.link(f"{folder}/placed", "", "", [*placed, *once(build, build.stress)], libs="$deque_libs")
 
     # Objects that tests/compilers.sh compiles, without linking, with every installed compiler. objects: the workloads of the deques.
     # objects_besides: the deques' checks, and everything that does not depend on the deque.
-    build.group("objects", once(build, [*workloads, *build.checks, *build.pool_checks]))
-    build.group("objects_besides", [*build.objects_once("harness", build.measuring), *build.driver, *tested.values(), *build.lab_objects])
+    build.group("objects", once(build, [*workloads, *build.checks, *build.stress]))
+    build.group("objects_besides", [*build.objects_once("harness", [*build.measuring, *build.lab_sources]), *build.driver, *tested.values()])
     for deque in build.deques:
         build.group(f"objects/{deque}", ["objects", *of_deque(build, deque, ["harness/deque_main.c", *workloads])])
         build.group(f"objects_besides/{deque}", ["objects_besides", *of_deque(build, deque, build.checks)])

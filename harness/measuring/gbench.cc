@@ -2,18 +2,18 @@
 #include <benchmark/benchmark.h>
 #include <vector>
 
-/* gbench_loop is a name for benchmark::State that C can hold. */
-static benchmark::State &state_of(gbench_loop *loop) { return *reinterpret_cast<benchmark::State *>(loop); }
+namespace {
 
-extern "C" bool gbench_next(gbench_loop *loop) { return state_of(loop).KeepRunning(); }
-extern "C" void gbench_pause(gbench_loop *loop) { state_of(loop).PauseTiming(); }
-extern "C" void gbench_resume(gbench_loop *loop) { state_of(loop).ResumeTiming(); }
-extern "C" bool gbench_next_window(gbench_loop *loop, uint64_t operations) {
+/* gbench_loop is a name for benchmark::State that C can hold. */
+benchmark::State &state_of(gbench_loop *loop) { return *reinterpret_cast<benchmark::State *>(loop); }
+
+bool next(gbench_loop *loop) { return state_of(loop).KeepRunning(); }
+void pause_timing(gbench_loop *loop) { state_of(loop).PauseTiming(); }
+void resume_timing(gbench_loop *loop) { state_of(loop).ResumeTiming(); }
+bool next_window(gbench_loop *loop, uint64_t operations) {
     return state_of(loop).KeepRunningBatch(static_cast<int64_t>(operations));
 }
-extern "C" void gbench_window_took(gbench_loop *loop, double seconds) { state_of(loop).SetIterationTime(seconds); }
-
-namespace {
+void window_took(gbench_loop *loop, double seconds) { state_of(loop).SetIterationTime(seconds); }
 
 /* Keeps each repetition instead of printing it: standard output belongs to the samples. */
 class Keeper : public benchmark::BenchmarkReporter {
@@ -41,9 +41,7 @@ void must_be_over(benchmark::State &state, const char *why) {
         state.SkipWithError(why ? why : "could not be measured here");
 }
 
-} // namespace
-
-extern "C" unsigned gbench_run(const gbench_case *what, double *seconds) {
+unsigned run(const gbench_case *what, double *seconds) {
     char name[] = "stealbench", *arguments[] = {name, nullptr};
     int count = 1;
     benchmark::Initialize(&count, arguments);
@@ -61,7 +59,7 @@ extern "C" unsigned gbench_run(const gbench_case *what, double *seconds) {
     return keeper.kept();
 }
 
-extern "C" void gbench_register(const char *name, const char *(*run)(void *context), void *context) {
+void add(const char *name, const char *(*run)(void *context), void *context) {
     auto *registered = benchmark::RegisterBenchmark(name, [run, context](benchmark::State &state) {
         current = &state;
         const char *why = run(context);
@@ -71,13 +69,21 @@ extern "C" void gbench_register(const char *name, const char *(*run)(void *conte
     registered->UseManualTime();
 }
 
-extern "C" gbench_loop *gbench_current(void) { return reinterpret_cast<gbench_loop *>(current); }
+gbench_loop *current_loop(void) { return reinterpret_cast<gbench_loop *>(current); }
 
-extern "C" bool gbench_main(int count, char **arguments) {
+bool main_of(int count, char **arguments) {
     benchmark::Initialize(&count, arguments);
     if (benchmark::ReportUnrecognizedArguments(count, arguments))
         return false;
     benchmark::RunSpecifiedBenchmarks();
     benchmark::Shutdown();
     return true;
+}
+
+} // namespace
+
+extern "C" {
+extern const struct gbench_calls GBENCH_SYMBOL;
+const struct gbench_calls GBENCH_SYMBOL = {next, pause_timing, resume_timing, next_window, window_took,
+                                           run,  add,          current_loop,  main_of};
 }

@@ -1,29 +1,17 @@
-/* gbench.h: the part of Google Benchmark that C needs. Only gbench.cc sees its C++.
+/* gbench.h: the part of Google Benchmark that C needs. Only gbench.cc sees its C++; it is a library of its own,
+ * BUILD/gbench.so, which is opened when a cell asks for it: few do, and to compile and link it takes longer than
+ * everything else here.
  *
  * method=published: one operation an iteration between PauseTiming and ResumeTiming, as in the papers. It is kept to
  * show what this charges to an operation. method=google: our windows, timed by us (UseManualTime); an iteration is one
- * operation of a window. Either runs inside a cell (gbench_run); google also as the binary that its users know
- * (gbench_register, gbench_main).
+ * operation of a window. Either runs inside a cell (run); google also as the binary that its users know (add, main).
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct gbench_loop;
-
-/* Inside a published loop: while (gbench_next(loop)) { gbench_pause(loop); prepare; gbench_resume(loop); operate; } */
-bool gbench_next(struct gbench_loop *);
-void gbench_pause(struct gbench_loop *);
-void gbench_resume(struct gbench_loop *);
-
-/* Inside a loop of windows: while (gbench_next_window(loop, operations)) gbench_window_took(loop, seconds); */
-bool gbench_next_window(struct gbench_loop *, uint64_t operations);
-void gbench_window_took(struct gbench_loop *, double seconds);
 
 struct gbench_case {
     unsigned repetitions;                                  /* 1 or more */
@@ -33,16 +21,35 @@ struct gbench_case {
     void (*loop)(void *context, struct gbench_loop *loop); /* runs the whole loop; ends early if it fails */
 };
 
-/* Main thread. Fills seconds, per iteration on average, of each repetition; returns how many were measured. */
-unsigned gbench_run(const struct gbench_case *, double *seconds);
+struct gbench_calls {
+    /* Inside a published loop: while (next(loop)) { pause(loop); prepare; resume(loop); operate; } */
+    bool (*next)(struct gbench_loop *);
+    void (*pause)(struct gbench_loop *);
+    void (*resume)(struct gbench_loop *);
 
-/* Main thread. Registers a benchmark: run() measures a cell by method=google, in the loop that gbench_current() then
- * gives; it returns NULL, or why it cannot. name and context stay. */
-void gbench_register(const char *name, const char *(*run)(void *context), void *context);
-struct gbench_loop *gbench_current(void); /* NULL: no registered benchmark runs */
-/* Runs what is registered as Google Benchmark's main does, by its options. false: an option is unknown. */
-bool gbench_main(int count, char **arguments);
+    /* Inside a loop of windows: while (next_window(loop, operations)) window_took(loop, seconds); */
+    bool (*next_window)(struct gbench_loop *, uint64_t operations);
+    void (*window_took)(struct gbench_loop *, double seconds);
 
+    /* Main thread. Fills seconds, per iteration on average, of each repetition; returns how many were measured. */
+    unsigned (*run)(const struct gbench_case *, double *seconds);
+
+    /* Main thread. Adds a benchmark: run() measures a cell by method=google, in the loop that current() then gives; it
+     * returns NULL, or why it cannot. name and context stay. */
+    void (*add)(const char *name, const char *(*run)(void *context), void *context);
+    struct gbench_loop *(*current)(void); /* NULL: no added benchmark runs */
+    /* Runs what was added as Google Benchmark's main does, by its options. false: an option is unknown. */
+    bool (*main)(int count, char **arguments);
+};
+
+#define GBENCH_SYMBOL gbench_here /* what the library defines */
+
+/* Main thread opens it; NULL, and why is on stderr, if it cannot. Google Benchmark's part for every thread after that.
+ */
+#ifdef __cplusplus
+extern "C" {
+#endif
+const struct gbench_calls *gbench(void);
 #ifdef __cplusplus
 }
 #endif

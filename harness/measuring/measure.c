@@ -162,7 +162,9 @@ static int measure_corrected(struct batches *batches, struct measured *measured)
 static int run_google(const struct cell *cell, struct gbench_case what, double scale, struct measured *measured) {
     what.repetitions = cell->repetitions;
     what.minimum_time = cell->minimum_time;
-    unsigned kept = gbench_run(&what, measured->seconds);
+    if (!gbench())
+        return 3;
+    unsigned kept = gbench()->run(&what, measured->seconds);
     if (kept != cell->repetitions) {
         fprintf(stderr, "stealbench: Google Benchmark kept %u of %u repetitions\n", kept, cell->repetitions);
         return 3;
@@ -188,21 +190,21 @@ static double operations_of(const struct measurement *measurement) {
 static void windows_loop(void *context, struct gbench_loop *loop) {
     struct batches *batches = context;
     const double operations = operations_of(batches->measurement) * (double)batches->portions;
-    while (gbench_next_window(loop, (uint64_t)operations)) {
+    while (gbench()->next_window(loop, (uint64_t)operations)) {
         double seconds = time_batch(batches);
         for (int tries = 1; !batches->held && seconds >= 0 && tries < DROPPED_MOST; tries++)
             seconds = time_batch(batches);
         if (seconds < 0)
             return;
-        gbench_window_took(loop, seconds);
+        gbench()->window_took(loop, seconds);
     }
 }
 
 static int measure_google(struct batches *batches, struct measured *measured) {
     struct gbench_case what = {.windows = true, .context = batches, .loop = windows_loop};
     int result = 0;
-    if (gbench_current())
-        windows_loop(batches, gbench_current());
+    if (gbench() && gbench()->current())
+        windows_loop(batches, gbench()->current());
     else
         result = run_google(batches->measurement->cell, what, operations_of(batches->measurement), measured);
     return batches->failure ? batches->failure : result;

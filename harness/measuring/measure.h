@@ -48,8 +48,8 @@ struct measured {
 };
 
 /* Main thread. Measures by the cell's `method` parameter, and reports the clock, the length of a timed batch and the
- * counters as samples of their own. A benchmark of Google Benchmark (gbench_current) gets the times instead: then there
- * are no repetitions. Returns 0; 1: a wrong answer; 3: the preparation failed. */
+ * counters as samples of their own. A benchmark of Google Benchmark (gbench.h, current) gets the times instead: then
+ * there are no repetitions. Returns 0; 1: a wrong answer; 3: the preparation failed. */
 int measure(struct measurement *, struct measured *);
 
 /* Reports one sample per repetition: seconds times scale (such as 1e9 / operations), in unit. */

@@ -136,13 +136,13 @@ bool places_find_facts(const char *machine, struct places_facts *facts, char *me
 
 /* --- placements: each lists processors in the order of the threads, and returns how many */
 
-static int order[PLACES_MAX];
+static int ordered[PLACES_MAX];
 
 /* hwloc's order: all processors of a core before the next core. */
 static unsigned siblings_order(hwloc_topology_t topology) {
     unsigned taken = 0;
     for (hwloc_obj_t one = NULL; taken < PLACES_MAX && (one = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, one));)
-        order[taken++] = (int)one->os_index;
+        ordered[taken++] = (int)one->os_index;
     return taken;
 }
 
@@ -160,7 +160,7 @@ static void add_cores(hwloc_topology_t topology, hwloc_const_cpuset_t cores, hwl
                 continue;
             any = true;
             if (*taken < PLACES_MAX)
-                order[(*taken)++] = (int)processor->os_index;
+                ordered[(*taken)++] = (int)processor->os_index;
         }
     }
 }
@@ -180,7 +180,7 @@ static unsigned scatter_order(hwloc_topology_t topology, unsigned threads) {
     if (hwloc_distrib(topology, &root, 1, sets, wanted, INT_MAX, 0) != 0)
         return 0;
     for (unsigned i = 0; i < wanted; i++) {
-        order[i] = hwloc_bitmap_first(sets[i]);
+        ordered[i] = hwloc_bitmap_first(sets[i]);
         hwloc_bitmap_free(sets[i]);
     }
     return wanted;
@@ -194,11 +194,11 @@ static unsigned related_order(hwloc_topology_t topology, const char *relation) {
     hwloc_obj_t package = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_PACKAGE, owner);
     hwloc_const_cpuset_t socket = package ? package->cpuset : all, own = core ? core->cpuset : owner->cpuset;
     unsigned taken = 0;
-    order[taken++] = (int)owner->os_index;
+    ordered[taken++] = (int)owner->os_index;
     if (strcmp(relation, "same-core") == 0) {
         hwloc_obj_t sibling = owner;
         while ((sibling = hwloc_get_next_obj_inside_cpuset_by_type(topology, own, HWLOC_OBJ_PU, sibling)))
-            order[taken++] = (int)sibling->os_index;
+            ordered[taken++] = (int)sibling->os_index;
     } else if (strcmp(relation, "same-socket") == 0) {
         add_cores(topology, socket, own, &taken);
     } else {
@@ -220,7 +220,7 @@ static unsigned listed_order(hwloc_topology_t topology, const char *placement) {
         if (processor > INT_MAX ||
             !hwloc_bitmap_isset(hwloc_topology_get_topology_cpuset(topology), (unsigned)processor))
             return 0;
-        order[taken++] = (int)processor;
+        ordered[taken++] = (int)processor;
         if (*end != '+')
             return *end == '\0' ? taken : 0;
     }
@@ -255,7 +255,7 @@ int places_plan(struct places *places, const char *placement, unsigned threads, 
     const unsigned found = find_order(topology, placement, threads);
     if (found > 0 && (threads <= found || !is_relation(placement))) {
         for (unsigned i = 0; i < threads; i++)
-            places->processor[i] = bound ? order[i % found] : -1;
+            places->processor[i] = bound ? ordered[i % found] : -1;
         places->oversubscribed = threads > found;
         return 0;
     }

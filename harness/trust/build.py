@@ -28,5 +28,5 @@ def add(build):
         shifted = f"-DMEASURED_SHIFT={shift}"
         one(f"chase_lev_shift_{shift}", stamped, header="queues/chase_lev.h", extra=shifted)
         one(f"by_hand_chase_lev_shift_{shift}", ["harness/trust/handwritten_chase_lev.c"], header="queues/empty.h", extra=shifted)
-    build.group("trust", [f"{build.folder}/stealbench"])
-    build.group("trust_kinds", [f"{build.folder}/trust/{name}" for name in KINDS])
+    build.group("trust", [f"{build.folder}/stealbench", "google"])
+    build.group("trust_kinds", ["google", *(f"{build.folder}/trust/{name}" for name in KINDS)])

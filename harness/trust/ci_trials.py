@@ -119,7 +119,7 @@ def tree_with(name, root=TREES):
     """The copy of this tree with the planted edit, and with built objects that do not depend on the deque. Copies have the times of
     what they are copies of, so objects built from them stay up to date."""
     tree = Path(root) / re.sub(r"\W", "_", name)
-    built = [f"build/{path}" for path in (".ninja_log", "build.json", "libmeasuring.a", "obj/harness", "obj/timed/once", f"checks/{DEQUE}")]
+    built = [f"build/{path}" for path in (".ninja_log", "build.json", "libmeasuring.a", "obj/harness", "obj/driver", "obj/timed/once", f"checks/{DEQUE}")]
     for path in [*COPIED, *filter(os.path.exists, built)]:
         (tree / path).parent.mkdir(parents=True, exist_ok=True)
         if Path(path).is_dir():

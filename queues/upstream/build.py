@@ -86,7 +86,7 @@ class Original:
         return self.tools["clang"] if self.rust(flavour) else "$cc"
 
     def linker(self, flavour):
-        return self.tools["clang"].replace("clang", "clang++") if self.rust(flavour) else ""
+        return self.tools["clang"].replace("clang", "clang++") if self.rust(flavour) else "$cxx"
 
     def depends(self, source):
         """What includes an original is compiled anew when a header of it changes (-MD: with system headers)."""

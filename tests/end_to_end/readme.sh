@@ -11,7 +11,7 @@ copy_built "$copy" chase_lev
 cp -a CITATION.cff LICENSE "$copy/"
 cp -a results/baseline "$copy/results/"
 cp -a build/described "$copy/build/" && cp -a build/obj/described "$copy/build/obj/"
-for part in checks pool_checks address thread lab; do
+for part in checks stress address thread lab; do
   mkdir -p "$copy/build/$part" && cp -a "build/$part/chase_lev" "$copy/build/$part/"
 done
 cp -a build/lab/runtime "$copy/build/lab/"

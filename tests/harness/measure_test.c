@@ -33,10 +33,10 @@ static bool verify(void *context, size_t portions) {
 
 static void published(void *context, struct gbench_loop *loop) {
     struct counted *counted = context;
-    while (gbench_next(loop)) {
-        gbench_pause(loop);
+    while (gbench()->next(loop)) {
+        gbench()->pause(loop);
         counted->prepared++;
-        gbench_resume(loop);
+        gbench()->resume(loop);
         counted->ran++;
     }
 }

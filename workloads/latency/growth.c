@@ -10,7 +10,7 @@
 #include "workloads/latency/microbenchmark.h"
 #include "workloads/latency/supply.h"
 
-static const struct parameter parameters[] = {
+static const struct parameter growth_parameters[] = {
     PARAMETER_INTEGER("size", 1000000, 64, 1 << 24, "items", "items that are pushed"),
     PARAMETERS_END,
 };
@@ -107,7 +107,7 @@ static int repeat(struct growth *growth, unsigned repetition) {
     return 0;
 }
 
-static const char *unsupported(const struct cell *cell) {
+static const char *growth_unsupported(const struct cell *cell) {
     (void)cell;
     static const struct deque_traits traits = DEQUE_TRAITS;
     if (traits.bound == DEQUE_FIXED || traits.keeps_nothing)
@@ -115,7 +115,7 @@ static const char *unsupported(const struct cell *cell) {
     return NULL;
 }
 
-static int run(const struct cell *cell) {
+static int growth_run(const struct cell *cell) {
     static const char *const metrics[LATENCY_OUTCOMES] = {"push_latency"};
     static const struct deque_traits traits = DEQUE_TRAITS;
     static struct growth growth;
@@ -145,4 +145,4 @@ static int run(const struct cell *cell) {
 }
 
 REGISTER_WORKLOAD(growth, .name = "growth", .summary = "the longest single push of a deque that grows",
-                  .parameters = {parameters}, .unsupported = unsupported, .run = run);
+                  .parameters = {growth_parameters}, .unsupported = growth_unsupported, .run = growth_run);

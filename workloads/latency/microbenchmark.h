@@ -240,10 +240,10 @@ static inline int measure_alone(struct measurement *measurement, struct prepared
 /* One more operation of the published method: prepares for it, untimed. false: that was the last. */
 DEQUE_OPERATION bool published_next(struct gbench_loop *loop, bool (*prepare)(void *context, size_t deques),
                                     void *context) {
-    if (!gbench_next(loop))
+    if (!gbench()->next(loop))
         return false;
-    gbench_pause(loop);
+    gbench()->pause(loop);
     prepare(context, 1);
-    gbench_resume(loop);
+    gbench()->resume(loop);
     return true;
 }

@@ -6,7 +6,7 @@
  */
 #include "workloads/latency/microbenchmark.h"
 
-static const struct parameter parameters[] = {
+static const struct parameter pair_parameters[] = {
     PARAMETER_INTEGER("size", 64, 0, 1 << 20, "items",
                       "items in each deque beforehand; 0: each pop takes the last item"),
     PARAMETER_OPERATIONS,
@@ -25,12 +25,12 @@ static void run_pairs(void *context, size_t deques) {
                                          pair->prepared.sets - 1, pair->prepared.items_each, pair->size);
 }
 
-static const char *unsupported(const struct cell *cell) {
+static const char *pair_unsupported(const struct cell *cell) {
     return cell_is(cell, "method", "published") ? "pair is not measured by the published method"
                                                 : prepared_unsupported(cell);
 }
 
-static int run(const struct cell *cell) {
+static int pair_run(const struct cell *cell) {
     struct pair pair = {.size = (size_t)cell_integer(cell, "size"), .chaining = chaining_of(cell)};
     pair.prepared.before = pair.prepared.after = pair.size;
     struct measurement measurement = {.cell = cell,
@@ -47,4 +47,5 @@ static int run(const struct cell *cell) {
 }
 
 REGISTER_WORKLOAD(pair, .name = "pair", .summary = "latency of a push and the pop that follows it",
-                  .parameters = {parameters, microbenchmark_parameters}, .unsupported = unsupported, .run = run);
+                  .parameters = {pair_parameters, microbenchmark_parameters}, .unsupported = pair_unsupported,
+                  .run = pair_run);

@@ -23,7 +23,7 @@ static void run_pops(void *context, size_t deques) {
 }
 
 /* One pop (or one draining) an iteration; the deque is made anew and filled before each. */
-static void published_loop(void *context, struct gbench_loop *loop) {
+static void published_pop(void *context, struct gbench_loop *loop) {
     struct pop *pop = context;
     struct deque *deque = pop->prepared.at[0];
     while (published_next(loop, prepared_prepare, pop)) {
@@ -38,7 +38,7 @@ static void published_loop(void *context, struct gbench_loop *loop) {
     }
 }
 
-static void report(const struct measurement *measurement, const struct pop *pop, const struct measured *measured) {
+static void report_pop(const struct measurement *measurement, const struct pop *pop, const struct measured *measured) {
     if (pop->drain) {
         measure_report(measurement, measured, "owner", "drain_latency_per_item", 1e9 / (double)pop->size, "ns", 0);
     } else {
@@ -47,7 +47,7 @@ static void report(const struct measurement *measurement, const struct pop *pop,
     }
 }
 
-static int run(const struct cell *cell) {
+static int pop_run(const struct cell *cell) {
     struct pop pop = {.size = (size_t)cell_integer(cell, "size"),
                       .drain = cell_is(cell, "take", "drain"),
                       .chaining = chaining_of(cell)};
@@ -60,13 +60,13 @@ static int run(const struct cell *cell) {
                                       .run = run_pops,
                                       .verify = prepared_verify,
                                       .operations = (double)pop.taken,
-                                      .published_loop = published_loop};
+                                      .published_loop = published_pop};
     struct measured measured;
     int failure = measure_alone(&measurement, &pop.prepared, pop.size, pop.size, pop.size, &measured);
-    report(&measurement, &pop, &measured);
+    report_pop(&measurement, &pop, &measured);
     return failure;
 }
 
 REGISTER_WORKLOAD(pop, .name = "pop", .summary = "latency of taking one item, and of draining",
                   .parameters = {pop_parameters, microbenchmark_parameters}, .unsupported = prepared_unsupported,
-                  .run = run);
+                  .run = pop_run);

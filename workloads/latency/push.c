@@ -47,12 +47,12 @@ static void run_lists(struct push *push, size_t deques) {
     measured_loops.push_list(push->prepared.at, deques, push->lists, push->batches);
 }
 #else
-/* Never reached: unsupported() refuses prelinked=1 for a deque without lists. */
+/* Never reached: push_unsupported() refuses prelinked=1 for a deque without lists. */
 static bool build_lists(struct push *push, size_t deques) { return push->prelinked && deques == 0; }
 static void run_lists(struct push *push, size_t deques) { (void)push, (void)deques; }
 #endif
 
-static bool prepare(void *context, size_t deques) {
+static bool prepare_push(void *context, size_t deques) {
     struct push *push = context;
     return prepared_reset(&push->prepared, deques) && (!push->prelinked || build_lists(push, deques)) &&
            prepared_evict(&push->prepared);
@@ -71,10 +71,10 @@ static void run_batches(void *context, size_t deques) {
 }
 
 /* One push of a batch an iteration; the deque is made anew before each, as the paper reset its queues. */
-static void published_loop(void *context, struct gbench_loop *loop) {
+static void published_push(void *context, struct gbench_loop *loop) {
     struct push *push = context;
     struct deque *deque = push->prepared.at[0];
-    while (published_next(loop, prepare, push)) {
+    while (published_next(loop, prepare_push, push)) {
         const deque_item *items = prepared_items(&push->prepared, 0);
         if (push->prelinked)
             run_lists(push, 1);
@@ -86,7 +86,7 @@ static void published_loop(void *context, struct gbench_loop *loop) {
     }
 }
 
-static const char *unsupported(const struct cell *cell) {
+static const char *push_unsupported(const struct cell *cell) {
     if (cell_integer(cell, "prelinked") && !DEQUE_HAS(DEQUE_LISTS))
         return "prelinked=1 needs a deque that takes lists";
     if (chaining_of(cell) != IN_A_ROW && (cell_integer(cell, "prelinked") || cell_integer(cell, "batch") > 1) &&
@@ -95,7 +95,7 @@ static const char *unsupported(const struct cell *cell) {
     return prepared_unsupported(cell);
 }
 
-static int run(const struct cell *cell) {
+static int push_run(const struct cell *cell) {
     struct push push = {.batch = (size_t)cell_integer(cell, "batch"),
                         .single = cell_is(cell, "push", "single") || chaining_of(cell) != IN_A_ROW,
                         .chaining = chaining_of(cell),
@@ -110,11 +110,11 @@ static int run(const struct cell *cell) {
     unsigned flags = emulated ? SAMPLE_EMULATED : 0;
     struct measurement measurement = {.cell = cell,
                                       .context = &push,
-                                      .prepare = prepare,
+                                      .prepare = prepare_push,
                                       .run = run_batches,
                                       .verify = prepared_verify,
                                       .operations = (double)push.batches * (double)push.batch,
-                                      .published_loop = published_loop};
+                                      .published_loop = published_push};
     struct measured measured;
     int failure = measure_alone(&measurement, &push.prepared, each, each > fill ? each : fill, each, &measured);
     measure_report(&measurement, &measured, "owner", "push_latency", 1e9 / (double)push.batches, "ns", flags);
@@ -125,4 +125,5 @@ static int run(const struct cell *cell) {
 }
 
 REGISTER_WORKLOAD(push, .name = "push", .summary = "latency of pushing a batch",
-                  .parameters = {push_parameters, microbenchmark_parameters}, .unsupported = unsupported, .run = run);
+                  .parameters = {push_parameters, microbenchmark_parameters}, .unsupported = push_unsupported,
+                  .run = push_run);

@@ -10,7 +10,7 @@
 #include "workloads/latency/busy_owner.h"
 #include "workloads/latency/microbenchmark.h"
 
-static const struct parameter parameters[] = {
+static const struct parameter steal_parameters[] = {
     PARAMETER_INTEGER("size", 10000, 1, 1 << 24, "items", "items in each deque beforehand"),
     PARAMETER_INTEGER("percent", 50, 1, 100, "percent", "share of the items to steal"),
     PARAMETER_CHOICE("owner", "idle", "idle|busy", "busy: the owner pushes and pops meanwhile, on another core"),
@@ -49,7 +49,7 @@ static bool fill(void *context, size_t deques) {
     return prepared_filled(&steal->prepared, deques, steal->size);
 }
 
-static bool prepare(void *context, size_t deques) {
+static bool prepare_steal(void *context, size_t deques) {
     struct steal *steal = context;
     return steal->owner ? busy_owner_prepare(steal->owner, deques) : fill(context, deques);
 }
@@ -77,9 +77,9 @@ static bool verify(void *context, size_t deques) {
     return false;
 }
 
-static void published_loop(void *context, struct gbench_loop *loop) {
+static void published_steal(void *context, struct gbench_loop *loop) {
     struct steal *steal = context;
-    while (published_next(loop, prepare, steal))
+    while (published_next(loop, prepare_steal, steal))
         run_steals(steal, 1);
 }
 
@@ -109,7 +109,8 @@ static double timed_beside_owner(void *context, size_t deques, bool *held) {
     return (took > (double)deques ? took : (double)deques) * 1e-9;
 }
 
-static void report(const struct measurement *measurement, const struct steal *steal, const struct measured *measured) {
+static void report_steal(const struct measurement *measurement, const struct steal *steal,
+                         const struct measured *measured) {
     double each = (double)steal->stolen / (double)steal->calls;
     unsigned flags = !steal->single && !HAS_BATCH ? SAMPLE_EMULATED : 0;
     const struct cell *cell = measurement->cell;
@@ -125,7 +126,7 @@ static void report(const struct measurement *measurement, const struct steal *st
     counters_report(cell, "owner", 0, &steal->owner->team.threads[0].counters, steal->owner->operations);
 }
 
-static const char *unsupported(const struct cell *cell) {
+static const char *steal_unsupported(const struct cell *cell) {
     static const struct deque_traits traits = DEQUE_TRAITS;
     if (DEQUE_HAS(DEQUE_POLL) && !cell_is(cell, "owner", "busy"))
         return "owner=idle: thieves have to ask this deque's owner, who has to be at work: owner=busy";
@@ -156,7 +157,7 @@ static int measure_beside_owner(const struct cell *cell, struct steal *steal, st
         failure = measure(measurement, measured);
     }
     if (failure == 0) {
-        report(measurement, steal, measured);
+        report_steal(measurement, steal, measured);
         places_note_memory(&steal->owner->team.places, steal->prepared.at[0], sizeof *steal->prepared.at[0]);
         places_report(&steal->owner->team.places, cell, "owner", "thief");
     }
@@ -165,7 +166,7 @@ static int measure_beside_owner(const struct cell *cell, struct steal *steal, st
     return failure == PREPARED_UNSUPPORTED || failure == PLACES_DENIED ? 0 : failure;
 }
 
-static int run(const struct cell *cell) {
+static int steal_run(const struct cell *cell) {
     const bool busy = cell_is(cell, "owner", "busy");
     struct steal steal = {.size = (size_t)cell_integer(cell, "size"),
                           .percent = (unsigned)cell_integer(cell, "percent"),
@@ -173,13 +174,13 @@ static int run(const struct cell *cell) {
     steal.wanted = deque_share(steal.size, steal.percent);
     struct measurement measurement = {.cell = cell,
                                       .context = &steal,
-                                      .prepare = prepare,
+                                      .prepare = prepare_steal,
                                       .run = run_steals,
                                       .verify = busy ? NULL : verify,
                                       .role = "thief",
                                       /* 0: beside an owner the counters see the thief wait, too */
                                       .operations = busy ? 0 : (double)steal.wanted,
-                                      .published_loop = published_loop};
+                                      .published_loop = published_steal};
     struct measured measured;
     int failure = 3;
     steal.taken = calloc(steal.size, sizeof *steal.taken);
@@ -188,12 +189,12 @@ static int run(const struct cell *cell) {
     } else if (steal.taken) {
         failure = measure_alone(&measurement, &steal.prepared, steal.size, steal.size, steal.size, &measured);
         if (measured.repetitions > 0)
-            report(&measurement, &steal, &measured);
+            report_steal(&measurement, &steal, &measured);
     }
     free(steal.taken);
     return failure;
 }
 
 REGISTER_WORKLOAD(steal, .name = "steal", .summary = "latency of stealing a proportion of a deque",
-                  .parameters = {parameters, microbenchmark_parameters}, .threads = "1+owner=busy",
-                  .unsupported = unsupported, .run = run);
+                  .parameters = {steal_parameters, microbenchmark_parameters}, .threads = "1+owner=busy",
+                  .unsupported = steal_unsupported, .run = steal_run);

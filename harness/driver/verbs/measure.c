@@ -81,6 +81,9 @@ static struct words targets_of(const struct run *run) {
         const struct planned_cell *cell = &run->plan.cells[i];
         const char *id = cell->deque->id, *executable = cell->part->executable + above;
         words_add_once(&targets, executable);
+        const char *method = plan_value(cell, "method");
+        if (method && strcmp(method, "corrected") != 0)
+            words_add_once(&targets, "google");
         words_add_once(&targets, formatted("%s/checks/%s", build, id)); /* the stamp needs these two */
         if (cell->deque->sound && !cell->deque->reference)
             words_add_once(&targets, formatted("%s/lab/%s", build, id));
