@@ -107,28 +107,35 @@ class Parts(unittest.TestCase):
 
     def test_of_two_that_measured_the_same_the_first_is_taken_and_that_is_said(self):
         self.both()
-        self.attempt(1, 2, rows(A, 1, host="ghost"))
+        self.attempt(1, 2, rows(A, 1, host="ghost"), histograms=f"{A},thief,1,0,steal_latency,10,11,7,ns\n")
         code, said = self.merge()
-        self.assertEqual(code, 0)
+        self.assertEqual((code, (self.run / "histograms.csv").exists()), (0, False))
         self.assertIn("measured by two attempts at once (a node went on that was thought dead): 1 invocation;", said)
         self.assertEqual(self.ends(), self.everything())
         self.assertNotIn("ghost", {row["host"] for row in self.merged()})
 
     def test_what_has_no_verdict_is_replaced(self):
-        self.attempt(1, 1, rows(A, 0, "unproven") + rows(B, 0, "unproven"))
+        self.attempt(1, 1, rows(A, 0, "unproven") + rows(B, 0, "unproven"), deques=[{"id": "array", "stamp": "no verdict"}])
         self.attempt(2, 1, "".join(rows(C, i) for i in range(3)))
         code, said = self.merge()
         self.assertEqual(code, 3)
         self.assertIn("missing: part 1: 6 invocations of 2 cells after 1 attempt", said)
-        self.attempt(1, 2, "".join(rows(cell, i) for i in range(3) for cell in (A, B)))
+        self.attempt(1, 2, rows(A, 0, "unproven") + "".join(rows(cell, i) for i in range(3) for cell in (A, B)))
         self.assertEqual(self.merge()[0], 0)
         self.assertEqual(self.ends(), self.everything())
         self.assertNotIn("unproven", {row["status"] for row in self.merged()})
+        manifest = json.loads((self.run / "manifest.json").read_text())
+        self.assertEqual((manifest["deques"][0]["stamp"], manifest["start"], manifest["end"]), ("passed", "2026-01-01", "2026-02-02"))
 
     def test_a_cell_that_was_given_up_is_not_missing(self):
         self.both()
         shutil.rmtree(self.run / "parts" / "2")
-        self.attempt(2, 1, rows(C, 0, "crashed") + rows(C, 1, "timeout"), exit_code=4)
+        for attempt, code in (1, 3), (2, 0):  # the second failure is the last, however the part ended
+            self.attempt(2, attempt, rows(C, attempt - 1, "timeout"), state="interrupted")
+            self.assertEqual(self.merge()[0], code)
+        shutil.rmtree(self.run / "parts" / "2")
+        (self.run / "samples.csv").unlink()
+        self.attempt(2, 1, rows(C, 0, "crashed"), exit_code=4)
         code, said = self.merge()
         self.assertEqual(code, 4, said)
         self.assertNotIn("missing", said)
@@ -146,6 +153,7 @@ class Parts(unittest.TestCase):
         for repeat in 1, 2:
             self.attempt(1, 1, "".join(rows(cell, i, host=f"n{repeat}") for i in range(3) for cell in (A, B)), repeat=repeat,
                          histograms=histogram)
+            self.assertEqual(self.merge()[0], 3)
             self.attempt(2, 1, "".join(rows(C, i, host=f"n{repeat}") for i in range(3)), repeat=repeat)
         self.assertEqual(self.merge()[0], 0)
         self.assertEqual(self.ends(), self.everything(2))

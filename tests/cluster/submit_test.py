@@ -5,6 +5,7 @@ and scontrol. The driver is the real one; the deques are fakes.
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -104,8 +105,9 @@ class Submitting(unittest.TestCase):
                 self.assertIn(f"--time={minutes}", self.noted()[0])
 
     def test_several_nodes_a_cell(self):
-        self.submit("--name=r", "--repeat-nodes=4", "-N", "9", "--length=3")
-        array = self.noted()[0]
+        self.submit("--name=r", "--repeat-nodes=4", "-N", "9", "--length=3", "--anyway")
+        array, merging = self.noted()
+        self.assertTrue(merging[-1].endswith(" --anyway"))
         self.assertIn("--array=1,2,3%2", array)
         self.assertIn("--nodes=4", array)
         self.assertEqual(array[array.index("harness/cluster/element.sh") + 3], "4")
@@ -146,6 +148,14 @@ class Submitting(unittest.TestCase):
         self.assertIn("nothing is missing", self.submit("--resume"))
         self.assertEqual(len(self.noted()), calls)
         self.assertIn("no run of paper", self.submit("--resume", "--results=/nowhere", code=2))
+        for path in (self.results / "r").glob("parts/*/*/*/manifest.json"):  # a cell's four invocations take 3,000 s
+            path.write_text(re.sub(r'("seconds": ")[^"]*', r"\g<1>3000", path.read_text()))
+        samples = self.results / "r/parts/3/repeat-1/attempt-1/samples.csv"
+        rows = samples.read_text().splitlines(keepends=True)
+        ends = [place for place, row in enumerate(rows, 1) if ",invocation_time," in row]
+        samples.write_text("".join(rows[:ends[1]]))  # one of each of the two cells is there
+        self.submit("--resume")
+        self.assertLessEqual({"--array=3", "--time=175"}, set(self.noted()[-2]))  # twice 4,500 s, and 20 minutes for the checks
 
     def element(self, does, **more):
         """element.sh of part 2, begun; what srun does is bash."""

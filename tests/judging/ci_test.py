@@ -15,7 +15,7 @@ from harness.judging.run_folder import Problem
 from harness.judging import ci, ci_report as report, revisions
 from harness.judging.deciding import (
     BY_CODE, FAILED, IDENTICAL, UNCONFIRMED, UNDECIDED, UNMEASURED, Watched, exit_code, next_look)
-from harness.judging.bench import Bench, Suite, measured
+from harness.judging.bench import SIDES, Bench, Side, Suite, measured
 from harness.judging.statistics import NOT_SLOWER, SLOWER
 from tests.plots.support import ROOT, FolderTest, run_tests
 from tests.plots.synthetic_run import SyntheticRun
@@ -49,6 +49,10 @@ class Deciding(unittest.TestCase):
         self.assertEqual((alone.alarm_at, among.alarm_at), (8, None))
         among.see([0.1] * 12)
         self.assertEqual(among.alarm_at, 12)
+        benches = [mock.Mock(watched=[Watched("a", "push"), Watched("a", "pop")]), mock.Mock(watched=[alone])]
+        with mock.patch.object(ci, "measure_until_decided"):
+            ci.time_into({"notices": []}, benches, mock.Mock(budget=1))
+        self.assertEqual([cell.cells for bench in benches for cell in bench.watched], [3, 3, 3])
 
     def test_looks_keep_the_sides_in_turn(self):
         pairs = [6]
@@ -118,7 +122,7 @@ class Measuring(FolderTest):
             (self.folder / side / "deques" / "latency" / "a").mkdir(parents=True)
             (self.folder / side / "deques" / "latency" / "a" / "b").write_text(side, encoding="utf-8")
         driver, seen = self.folder / "driver", []
-        driver.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
+        driver.write_text("#!/bin/sh\necho head/a/b fails its check >&2; exit 1\n", encoding="utf-8")
         driver.chmod(0o755)
         bench = Bench(driver, Suite(ROOT / ci.SUITE), "a/b", [Watched("a/b", "push")],
                       (self.folder / "base", self.folder / "head"), self.folder / "scratch", self.folder / "results")
@@ -127,8 +131,22 @@ class Measuring(FolderTest):
             seen.append([copy.stat().st_ino for copy in copies])
             self.assertEqual([copy.read_text(encoding="utf-8") for copy in copies], ["base", "head"])
             (self.folder / "head" / "deques" / "latency" / "a" / "b").write_text("built again", encoding="utf-8")
+        self.assertEqual(bench.watched[0].verdict, FAILED)
         self.assertTrue(all(first != second for first, second in zip(*seen)))
         self.assertEqual(bench.folders, [f"{side}={self.folder}/scratch/a-b/{side}/deques/latency" for side in ("base", "head")])
+
+    def test_a_head_that_ends_badly_fails_but_not_beside_such_a_base(self):
+        key, six = ("owner", "push_latency"), range(6)
+        for ended, verdict in [(("ok", "crashed"), FAILED), (("ok", "timeout"), FAILED), (("timeout", "timeout"), UNDECIDED),
+                               (("crashed", "ok"), UNDECIDED), (("ok", "ok"), "")]:
+            cell, bench = Watched("a", "push"), mock.Mock(ids=[f"{side}/a" for side in SIDES], results=self.folder)
+            bench.open, bench.name = [cell], "a"
+            sides = {("push", one): Side(its_end, {key: dict.fromkeys(six, time)}, {key: "ns"}, dict.fromkeys(six), dict.fromkeys(six, ""))
+                     for one, its_end, time in zip(bench.ids, ended, (1.0, 2.0))}
+            with mock.patch("harness.judging.bench.measured", return_value=sides):
+                Bench._look(bench, "")
+            self.assertEqual(cell.verdict, verdict)
+        self.assertEqual((cell.sides, cell.logs), (([1.0] * 6, [2.0] * 6), [math.log(2)] * 6))
 
     def test_the_variants_that_both_builds_have_are_measured(self):
         for side, numbers in (("base", (1, 2, 3)), ("head", (1, 2))):
@@ -214,11 +232,12 @@ class Telling(FolderTest):
         said = self.tell()
         self.assertIn("ci FAILED: 1 count increased; 1 slower, 1 undecided, 1 identical", said)
         self.assertNotIn("::error", said)
-        self.assertIn("| chase_lev | push | ", self.text("summary.md"))
+        self.assertIn("|chase_lev|push|1.00|1.20|ns|1.198|[1.190,1.208]|12||slower|", self.text("summary.md").replace(" ", ""))
         suite = ElementTree.fromstring(self.text("junit.xml")).find("testsuite")
         self.assertEqual([suite.get(name) for name in ("tests", "failures", "skipped")], ["4", "2", "1"])
         self.assertEqual(len(suite.findall("testcase/failure")), 2)
-        self.assertEqual(json.loads(self.text("ci.json"))["cells"][1]["verdict"], SLOWER)
+        cell = json.loads(self.text("ci.json"))["cells"][1]
+        self.assertEqual((cell["verdict"], cell["base"], cell["head"]), (SLOWER, *self.cells[1].sides))
 
     def test_what_fails_is_seen_first_among_many_counts(self):
         less = "".join(f"  less  array  pop  alone  ok  lines  {i}.0 -> 0.0  -100.0%\n" for i in range(2, 52))

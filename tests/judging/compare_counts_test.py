@@ -11,11 +11,11 @@ from pathlib import Path
 from tests.plots.support import run_tests
 
 COMPARE = Path(__file__).resolve().parents[2] / "harness" / "judging" / "counts" / "compare_counts.py"
-FILES = {"counts.csv": {"loads": 2, "transfers": 0.97}, "plain-gcc.csv": {"plain": 2, "lines": 4},
+FILES = {"counts.csv": {"calls": 9, "loads": 2, "transfers": 0.97}, "plain-gcc.csv": {"plain": 2, "lines": 4},
          "instructions-gcc.csv": {"instructions": 15}}
 
 
-def write(folder, changed, situations):
+def write(folder, changed, situations, outcome="ok", rule="exact"):
     """The three files of one build: a row for a steal in each situation, with the counts above but for those changed."""
     folder.mkdir()
     for name, counts in FILES.items():
@@ -23,16 +23,16 @@ def write(folder, changed, situations):
         with open(folder / name, "w", newline="", encoding="utf-8") as file:
             csv.writer(file).writerows(
                 [("deque", "operation", "situation", "outcome", "rule", *counts)] +
-                [("mine", "steal", row, "ok", "exact", *(changed.get(word, old) for word, old in counts.items()))
+                [("mine", "steal", row, outcome, rule, *(changed.get(word, old) for word, old in counts.items()))
                  for row in rows])
 
 
-def compare(situations=("alone",), before=("alone",), **changed):
+def compare(situations=("alone",), before=("alone",), rows=(), **changed):
     """Exit code and output for a build with these counts changed, against one without."""
     with tempfile.TemporaryDirectory() as folder:
         now, baseline = Path(folder) / "now", Path(folder) / "before"
-        write(baseline, {}, before)
-        write(now, changed, situations)
+        write(baseline, {}, before, *rows)
+        write(now, changed, situations, *rows)
         done = subprocess.run([sys.executable, COMPARE, now, baseline], capture_output=True, text=True, check=False)
     return done.returncode, done.stdout + done.stderr
 
@@ -52,9 +52,11 @@ class Counts(unittest.TestCase):
             self.assertIn("ci: 2 counts increased", said)
 
     def test_every_other_count_fails_by_itself(self):
-        for word, more in (("loads", 3), ("transfers", 1), ("lines", 5), ("instructions", 16)):
+        for word, more in (("loads", 3), ("transfers", 1), ("lines", 5), ("instructions", 16), ("calls", 8)):
             code, said = compare(**{word: more})
             self.assertEqual((code, said.count("MORE")), (1, 1), said)
+        self.assertEqual((compare(calls=10)[0], compare(calls=8, rows=("lost",))[0]), (0, 0))  # fewer calls that succeed are worse
+        self.assertEqual(compare(loads=3, rows=("ok", "advisory"))[0], 3)  # nothing was judged
 
     def test_a_success_that_occurs_no_more_is_told_once_and_first(self):
         code, said = compare(before=("alone", "last item"), loads=1)

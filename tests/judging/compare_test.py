@@ -138,6 +138,10 @@ class EitherWay(unittest.TestCase):
     def test_every_cell_of_a_comparison_gets_its_share(self):
         cells = watched_of({"pop": ("A pop", "pop"), "contention-1M": ("The owner", "contention")}, "abp")
         self.assertEqual([one.cells for one in cells], [3, 3, 3])
+        for pairs, verdict in (11, ""), (12, "slower"):  # either way, and one of twenty
+            one = WatchedEitherWay("a", "push", cells=20)
+            one.see([0.1] * pairs)
+            self.assertEqual(one.verdict, verdict)
 
     def test_looked_at_again_it_is_as_it_was_left(self):
         generator = numpy.random.default_rng(4)

@@ -12,7 +12,7 @@ from harness.judging.run_folder import Run
 from plots.data.matrix import Entry, rank
 from harness.judging.summaries import APART, distance_of, read_histograms, summarize
 from harness.judging.deciding import UNDECIDED, Watched
-from harness.judging.bench import Bench, Suite, distances_told, measure_until_decided
+from harness.judging.bench import Bench, Suite, distances_told, measure_until_decided, measured
 from plots.pages.trust import remarks
 from harness.judging.statistics.distances import MOVED, at_one_place, classes_of, most_in_common
 from tests.plots.support import FolderTest, run_tests
@@ -45,10 +45,10 @@ class Classes(unittest.TestCase):
 
 
 class Samples(FolderTest):
-    def run_of(self, name="run", classed=True, **places):
-        """A run of steal by deques of the same speed, whose invocations were measured at these places: n, f, or m, moved. A
-        deque's name may end on _ and a factor. classed False: as from before there were distances."""
-        run = SyntheticRun(self.folder / name, invocations=max(map(len, places.values())), repetitions=2, noise=0.004)
+    def run_of(self, name="run", classed=True, repetitions=2, **places):
+        """A run of steal by deques of the same speed, whose invocations were measured at these places: n, f, or m, moved; b: the second
+        repetition near, the others far. classed False: as from before there were distances."""
+        run = SyntheticRun(self.folder / name, invocations=max(map(len, places.values())), repetitions=repetitions, noise=0.004)
         run.section("fig7", "steal")
         run.deques = {deque.replace("__", "/"): {"title": deque, "source": "made up", "reference": "0", "sound": "1"} for deque in places}
         for deque, at in places.items():
@@ -57,7 +57,7 @@ class Samples(FolderTest):
             for row in run.rows:
                 if row[0] != cell:
                     continue
-                where, distance = at[row[6] % len(at)], ""
+                where, distance = at[row[6] % len(at)].replace("b", "n" if row[7] == 1 else "f"), ""
                 if row[8] == "steal_latency":
                     row[9] = repr(float(row[9]) * {"n": 1, "f": SLOWER_FAR, "m": 2}[where])
                 if classed:
@@ -129,9 +129,14 @@ class Samples(FolderTest):
         self.assertEqual(found, [(100, 101, 10), (101, 102, 5)])
 
     def test_of_repetitions_at_two_distances_those_at_the_commoner_one_count(self):
-        rows = [{"distance": distance, "flags": "", "value": value} for value, distance in enumerate((27.0, 105.0, 28.0, 27.5))]
+        rows = [{"distance": distance, "flags": "" if distance else MOVED, "value": value}
+                for value, distance in enumerate((105.0, 27.0, 104.0, 106.0, None))]
         distance, there = distance_of(rows)
-        self.assertEqual((distance, [row["value"] for row in there]), (27.5, [0, 2, 3]))
+        self.assertEqual((distance, [row["value"] for row in there]), (105, [0, 2, 3]))
+        run = self.run_of(abp="b" * 6, repetitions=3)  # the shortest of each process was measured near
+        self.assertGreater(self.rows(run)["abp"].minimum, 300)
+        (side,) = measured(run.folder).values()
+        self.assertGreater(min(side.values["thief", "steal_latency"].values()), 300)
 
     def test_who_reads_a_run_is_told(self):
         run = self.run_of(abp="n" * 6 + "f", chase_lev="n" * 7)

@@ -19,7 +19,7 @@ from harness.judging.summaries import summarize
 from harness.judging.words import NANOSECONDS
 from plots.data.published import FOLDER
 from plots.figures import drawing, gnuplot
-from plots.figures.figure import Figure, Table, Value
+from plots.figures.figure import Figure, Point, Table, Value
 from plots.figures.layout import is_faint, legend_text, names_at_the_end, settled_axes, y_limits
 from plots.figures.making import made_of
 from plots.figures.scripts.operations import LOOPS
@@ -134,6 +134,8 @@ class WhatIsDrawn(FolderTest):
         rows = figure.axes("deque", "time", unit="ms", rows=True)
         rows.bar("abp", "abp", Value(4, 3, 6, 6))
         rows.bar("chase_lev", "chase_lev", Value(5, 4.5, 5.25, 6), start=2)
+        rows.mark("quartiles", "points", look_of("weir"), Point("abp", Value(2, 1, 3.5)))
+        rows.mark("work", "spans", look_of("weir"), Point("chase_lev", Value(5.5), start=1.5))
         return figure
 
     def test_an_svg_says_the_same_numbers(self):
@@ -161,9 +163,11 @@ class WhatIsDrawn(FolderTest):
         def value(x):
             return round(low + (high - low) * (float(x) - left) / (right - left), 2)
 
-        self.assertEqual([(value(one[0]), value(one[2])) for one in intervals(bars)], [(3, 6), (4.5, 5.25)])
+        self.assertEqual([(value(one[0]), value(one[2])) for one in intervals(bars)], [(3, 6), (4.5, 5.25), (1, 3.5)])
         rectangles = re.findall(rf'd="M {numbers}L {numbers}L {numbers}L {numbers}z\n" clip-path', bars)
         self.assertEqual([(value(one[0]), value(one[2])) for one in rectangles], [(0, 4), (2, 5)])
+        (span,) = re.findall(r'<defs>\s*<path id="\w+" d="M ([\d.]+) \S+ \nL \S+ \S+ \nL ([\d.]+) ', bars)
+        self.assertEqual(tuple(map(value, span)), (1.5, 5.5))
         for text in ("push latency (ns)", "batch", "time (ms)", ">abp<", ">chase_lev<"):
             self.assertIn(text, lines + bars)
 

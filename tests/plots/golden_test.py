@@ -10,6 +10,7 @@ each number from the samples, agreed with all of them. --renew writes it again a
 import difflib
 import hashlib
 import lzma
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -37,6 +38,8 @@ class Golden(FolderTest):
             text.append(f"{path.relative_to(run)} {hashlib.sha256(path.read_bytes()).hexdigest()}\n")
         for path in [run / "summary.md", run / "table.txt", *sorted(run.glob("figures/*.csv"))]:
             text += [f"\n=== {path.relative_to(run)}\n", path.read_text(encoding="utf-8")]
+        told = re.findall(r'title="([^"]* invocations?, [^"]*)"', (run / "report.html").read_text(encoding="utf-8"))
+        text += ["\n=== the matrix's intervals\n", *(f"{one}\n" for one in told)]
         compared = self.expect(0, "judging.compare", run, "--deque", "chase_lev", "--against", "lf_bulk").stdout
         return "".join([*text, "\n=== compare chase_lev lf_bulk\n", compared.replace(str(run), "golden")])
 
