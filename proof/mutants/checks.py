@@ -200,8 +200,8 @@ def main_objects(flavour):
 
 def build_gate(subject, flavour, name):
     executable = subject.folder / f"{flavour}-{name}"
-    status = subject.run([CC, *COMMON, *FLAVOURS[flavour], *QUICK.get(name, []), f'-DDEQUE_HEADER="{subject.name}"', f"proof/checks/{name}.c",
-                          *main_objects(flavour), "-o", executable, "-lm"], BUILD_SECONDS)
+    flags = [*COMMON, *FLAVOURS[flavour], *QUICK.get(name, []), f'-DDEQUE_HEADER="{subject.name}"']
+    status = subject.run([CC, *flags, f"proof/checks/{name}.c", *main_objects(flavour), "-o", executable, "-lm"], BUILD_SECONDS)
     return executable if status == 0 else None
 
 

@@ -227,7 +227,7 @@ class Verdicts(FolderTest):
     def setUp(self):
         super().setUp()
         self.text = mutate.read(mutate.QUEUES / "chase_lev.h")
-        self.answers, self.asked, self.kind = {}, Counter(), mutate.ORDER
+        self.answers, self.as_it_is, self.asked, self.kind = {}, {}, Counter(), mutate.ORDER
         patches = [mock.patch.multiple(run, **{phase: [(name, self.check(name)) for name in names]
                                                for phase, names in NAMES.items()}),
                    mock.patch.object(run.Run, "model_checks", lambda _, deque: [(name, self.check(name)) for name in MODELS]),
@@ -240,7 +240,7 @@ class Verdicts(FolderTest):
     def check(self, name):
         def answer(subject):
             if subject.folder.name == "together" and not subject.chosen:  # the deque as it is
-                return checks.PASSED
+                return self.as_it_is.get(name, checks.PASSED)
             self.asked[name] += 1
             return self.answers.get(name, checks.PASSED)
         return answer
@@ -252,7 +252,7 @@ class Verdicts(FolderTest):
         scores = run.Scores("chase_lev", self.text)
         scores.mutants = [next(mutant for mutant in scores.mutants if mutant.kind == self.kind)]
         with contextlib.redirect_stdout(io.StringIO()):
-            self.assertTrue(run.Run(1, {}).go([scores]))
+            self.assertEqual(run.Run(1, {}).go([scores]), not self.as_it_is)
         row, = run.Scores("chase_lev", self.text).rows.values()
         return row.verdict, row.check
 
@@ -263,6 +263,10 @@ class Verdicts(FolderTest):
         self.assertEqual(self.go(threads=checks.NOTHING), (run.OPEN, "no verdict: threads"))
         self.assertEqual(self.go(), (run.SURVIVED, ""))
         self.assertEqual(self.asked, {"threads": 1})
+
+    def test_a_check_that_the_deque_does_not_pass_kills_nothing(self):
+        self.as_it_is = {"longer one": checks.KILLED}
+        self.assertEqual(self.go(longer_one=checks.KILLED), (run.OPEN, "no verdict: longer one"))
 
     def test_the_model_checker_is_asked_of_orders(self):
         self.kind = mutate.LOGIC
