@@ -46,6 +46,7 @@ DRIVER_TIMES = ("cell", "clock", "counters", "distance", "random", "watch")
 # A warning stops no build, because the next compiler has new ones; tests/run.sh fails on each.
 COMMON = "-D_GNU_SOURCE -I. -pthread -Wall -Wextra -Wshadow -Wconversion"
 SANITIZED = "-O1 -g1 -fno-omit-frame-pointer -fsanitize={} -DWATCH_GAP=10000000 {}"
+SANITIZED_TOGETHER = {"workloads/pool": "", "proof/checks": "-O0"}  # what is in them is timed by nobody
 # -ldl: for dlsym before glibc 2.34.
 DRIVER_LIBS = "-ljansson -lhwloc -lpthread -lm -ldl"
 DEQUE_LIBS = "-lhwloc -lpthread -lm -ldl"
@@ -154,6 +155,8 @@ class Build:
             # The checks take as long to compile as everything else. So only stress is optimised as the timed deque is; -O1 takes
             # half the time, and -O0 under a sanitizer, which checks each access of the source anyway, a third.
             flags.append("-O0" if flavour in ("address", "thread") else "" if source.endswith("/stress.c") else "-O1")
+        if source.endswith("/deque_main.c"):
+            flags.append("-O1")
         if varied(source) or flavour == "layout":
             variant = self.compiler.variants[number % len(self.compiler.variants)]
             # Of a deque that another compiler optimises at link time (Rust), variants differ only in where the code lies.
@@ -178,7 +181,11 @@ class Build:
     def objects_once(self, flavour, sources):
         sources = tuple(sources)
         if (flavour, sources) not in self.compiled:
-            self.compiled[flavour, sources] = [self.object(flavour, "once", source) for source in sources]
+            folders = SANITIZED_TOGETHER if flavour in ("address", "thread") else {}
+            made = [self.object_together(flavour, name, [one for one in sources if one.startswith(name)], flags)
+                    for name, flags in folders.items() if any(one.startswith(name) for one in sources)]
+            made += [self.object(flavour, "once", source) for source in sources if not source.startswith(tuple(folders))]
+            self.compiled[flavour, sources] = made
         return self.compiled[flavour, sources]
 
     def list_once(self, flavour, sources):
@@ -187,10 +194,10 @@ class Build:
         name = f"{zlib.crc32(' '.join(made).encode()):08x}"
         return [self.edge(f"{self.folder}/obj/{flavour}/{name}.list", "list", made)] if made else []
 
-    def object_together(self, flavour, name, sources):
+    def object_together(self, flavour, name, sources, flags=""):
         """One object of these: most of the time that a small source takes goes into the headers of the system."""
         out = f"{self.folder}/obj/{flavour}/once/{name}.o"
-        return self.edge(out, "compile_together", sources, compiler="$cc -std=gnu11", flags=f"$cppflags ${flavour}")
+        return self.edge(out, "compile_together", sources, compiler="$cc -std=gnu11", flags=f"$cppflags ${flavour} {flags}".strip())
 
     def objects_of(self, flavour, whose, sources, number=0, **how):
         """What a deque's executable is linked from. What does not depend on the deque comes first, so that it stays in place when the
@@ -341,7 +348,8 @@ def main():
     ninja = ["ninja", "-f", f"{folder}/{name}", f"-j{len(os.sched_getaffinity(0))}"]
     if not shutil.which("ninja"):
         refuse("ninja is not found (Debian: ninja-build)")
-    if write(ninja[2], build.text()) and os.path.exists(f"{folder}/.ninja_log"):
+    known = os.path.exists(ninja[2])
+    if write(ninja[2], build.text()) and known:
         write(f"{folder}/variants.ninja", (build if build.variants else everything(folder, True)).text())
         output_of(["ninja", "-f", f"{folder}/variants.ninja", "-t", "cleandead"])  # what was built of a deque that is gone
     if not targets:

@@ -9,7 +9,7 @@
 #define TEXT_OF_(name) #name
 
 /* The build folder is the one above the executable that holds build.json. */
-static const struct gbench_calls *open_library(void) {
+static const struct gbench_calls *open_gbench(void) {
     char path[4096];
     const ssize_t length = readlink("/proc/self/exe", path, sizeof path - ROOM);
     path[length > 0 ? length : 0] = '\0';
@@ -29,5 +29,5 @@ static const struct gbench_calls *open_library(void) {
 
 const struct gbench_calls *gbench(void) {
     static const struct gbench_calls *opened;
-    return opened ? opened : (opened = open_library());
+    return opened ? opened : (opened = open_gbench());
 }

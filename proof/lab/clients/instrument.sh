@@ -14,7 +14,7 @@ refuse() {
     exit 1
 }
 
-for tool in objcopy objdump nm readelf; do
+for tool in objcopy objdump readelf; do
     command -v "$tool" >/dev/null || { echo "lab: no $tool: install binutils" >&2; exit 3; }
 done
 
@@ -44,7 +44,7 @@ known() {
     esac
     grep -q "^$1 " proof/lab/engine/libc_symbols.txt
 }
-for symbol in $(nm -u "$output.raw" | awk '{print $2}'); do
+for symbol in $(readelf -sW "$output.raw" | awk '$7 == "UND" && $8 { print $8 }'); do
     case $symbol in
     __atomic_* | __sync_* | __tsan_atomic128_*)
         refuse "16-byte atomics, or others without instructions of their own ($symbol): the lab cannot see them. Pack \
