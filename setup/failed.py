@@ -13,7 +13,6 @@ import time
 from compiler import refuse
 
 ERROR = re.compile(r"[Ee]rror:|undefined reference|multiple definition|cannot find|not found|^lab: |No space")
-LISTS = ("described/deques", "lab")
 
 
 def build(ninja, targets):
@@ -59,7 +58,7 @@ def remove(*patterns):
 
 def keep(folder, absent, targets):
     """The lists for the driver. What could not be described stays so until it is tried again."""
-    for place in LISTS:
+    for place in ("described/deques", "lab"):
         path = f"{folder}/{place}/not_built.txt"
         if absent:
             os.makedirs(os.path.dirname(path), exist_ok=True)

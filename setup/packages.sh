@@ -8,7 +8,7 @@
 #   setup/packages.sh --need SET... [-- SET...]   these sets (below); a missing package of a set after -- is only named
 #   setup/packages.sh --lacking          prints what does not work without each missing package
 #   setup/packages.sh --originals        prints which packages bring more live originals of our ports
-# shellcheck disable=SC2034 # packages_of finds the sets by their names
+# shellcheck disable=SC2034 # missing_in finds the sets by their names
 set -u
 cd "$(dirname "$0")/.." || exit 3
 export LC_ALL=C
@@ -63,6 +63,16 @@ missing_of() {
   done
 }
 
+# missing_in "SET...": the same of these sets.
+missing_in() {
+  local set list all=()
+  for set in $1; do
+    declare -n list="${set}_packages"
+    all+=("${list[@]}")
+  done
+  missing_of "${all[@]}"
+}
+
 install() {
   local log
   log=$(mktemp) || return 3
@@ -99,18 +109,12 @@ make_venv() {
   echo "Python's packages are in results/.venv"
 }
 
-# set_up NEEDED... [-- OPTIONAL...]: as root installs what is missing, otherwise prints how. A missing NEEDED package ends with
-# 3; without an optional one, whatever needs it is left out.
+# set_up "NEEDED-SET..." "OPTIONAL-SET...": as root installs what is missing, otherwise prints how. A missing needed package ends
+# with 3; without an optional one, whatever needs it is left out.
 set_up() {
-  local needed=() optional=() into=needed word
-  for word; do
-    case $word in
-      --) into=optional ;;
-      *) if [ "$into" = needed ]; then needed+=("$word"); else optional+=("$word"); fi ;;
-    esac
-  done
-  mapfile -t needed < <(missing_of "${needed[@]}")
-  mapfile -t optional < <(missing_of "${optional[@]}")
+  local needed optional
+  mapfile -t needed < <(missing_in "$1")
+  mapfile -t optional < <(missing_in "$2")
   if [ "$(id -u)" -eq 0 ] && debian; then
     [ ${#needed[@]} -eq 0 ] || install "${needed[@]}" || exit 3
     [ ${#optional[@]} -eq 0 ] || install "${optional[@]}" || echo "what needs these is left out: ${optional[*]}" >&2
@@ -140,34 +144,19 @@ tell_what_is_lost() {
 offer_originals() {
   local missing
   debian || return 0
-  mapfile -t missing < <(missing_of "${original_packages[@]}")
+  mapfile -t missing < <(missing_in original)
   [ ${#missing[@]} -eq 0 ] ||
     echo "more originals (queues/upstream/README.md) come with: $(how_to_install "${missing[@]}")" >&2
 }
 
-# Prints the packages of these sets: "build pages" are build_packages and pages_packages.
-packages_of() {
-  local set list
-  for set; do
-    if [ "$set" = -- ]; then
-      echo --
-    else
-      declare -n list="${set}_packages"
-      printf '%s\n' "${list[@]}"
-    fi
-  done
-}
-
 case "${1-}" in
-  '')
-    mapfile -t asked < <(packages_of build pages check -- optional aarch64 numa)
-    set_up "${asked[@]}" ;;
-  --driver)
-    # If anything is missing, name everything that measuring needs, so that one command is enough.
-    [ -z "$(missing_of "${build_packages[@]}")" ] || exec setup/packages.sh --need build pages -- optional ;;
+  '') set_up "build pages check" "optional aarch64 numa" ;;
+  --driver) # if anything is missing, name everything that measuring needs, so that one command is enough
+    [ -z "$(missing_in build)" ] || set_up "build pages" optional ;;
   --need)
-    mapfile -t asked < <(packages_of "${@:2}")
-    set_up "${asked[@]}" ;;
+    sets=${*:2}
+    behind=${sets#*--}
+    set_up "${sets%%--*}" "${behind#"$sets"}" ;;
   --venv) make_venv ;;
   --lacking) tell_what_is_lost ;;
   --originals) offer_originals ;;
