@@ -1,7 +1,8 @@
 /* stealbench.c: main of the driver. It finds the deques below its own folder and hands each verb to its function. */
-#include "harness/driver/util/format.h"
 #include "harness/driver/verbs/verbs.h"
 #include <libgen.h>
+
+#define STEALBENCH_VERSION "0.1.0"
 
 static const struct parameter memory_parameter = PARAMETER_INTEGER("memory_limit", 0, 1 << 24, 1ull << 60, "bytes", "");
 
@@ -17,56 +18,58 @@ static void must_fit_processor(const char *build) {
                build, lacking);
 }
 
-static int carry_out(const struct job *job) {
-    const struct verb *verb = job->line->verb;
-    const int result = *verb->packages ? call_packages(job, verb->packages) : 0;
-    struct words words = split_words(verb->program, " ");
-    if (result)
-        return result;
-    if (verb->carry_out)
-        return verb->carry_out(job);
-    for (size_t i = 0; i < job->line->given.count; i++) {
-        const char *word = job->line->given.at[i];
-        const bool is_run = verb->named == WORDS_RUNS && words_have(&job->line->words, word);
-        words_add(&words, is_run ? run_named(word, job->root) : word);
+/* Hands the words to the verb's program. */
+static int hand_on(const struct job *job) {
+    const struct command_line *line = job->line;
+    struct words words = split_words(line->verb->program, " ");
+    foreach (word, line->given) {
+        const bool is_run = same(line->verb->words, "runs") && words_have(line->words, *word);
+        words_add(&words, is_run ? run_named(*word, job->root) : *word);
     }
     return call(words);
 }
 
 static int obey(const struct job *job) {
+    const struct verb *verb = job->line->verb;
     if (job->line->help) {
-        command_line_help(job->line->verb, stdout);
+        command_line_help(verb);
         return 0;
     }
     names_check(job->line, job->root);
-    if (!job->whole && job->line->verb->starts_deques)
+    if (!job->whole && verb_is(verb, "starts_deques"))
         must_fit_processor(job->build);
     const char *limit = value_of(job->line, "memory-limit"); /* by default the system keeps an eighth */
-    process_limit_memory(limit ? must_read(&memory_parameter, limit).integer : machine_memory() / 8 * 7);
-    return carry_out(job);
+    process_memory_limit = limit ? must_read(&memory_parameter, limit).integer : machine_memory() / 8 * 7;
+    if (*verb->packages)
+        need_packages(job, verb->packages);
+#define CARRY_OUT(its_name)                                                                                            \
+    if (same(verb->name, #its_name))                                                                                   \
+        return carry_out_##its_name(job);
+    VERBS_IN_C(CARRY_OUT)
+    return hand_on(job);
 }
 
 static int answer(int count, const char *const *words, bool whole) {
-    const char *build = own_folder();
+    char *build = realpath("/proc/self/exe", NULL);
     if (!build)
         refuse(3, "/proc is not mounted, so it cannot find its build folder");
-    if (count > 1 && (strcmp(words[1], "--version") == 0 || strcmp(words[1], "version") == 0)) {
+    if (count > 1 && (same(words[1], "--version") || same(words[1], "version"))) {
         printf("stealbench %s, manifest version %d, samples version %d\n", STEALBENCH_VERSION, MANIFEST_VERSION,
                SAMPLES_VERSION);
         return 0;
     }
+    build = dirname(build);
     const char *root = dirname(duplicate(build));
-    const struct words suites = names_of_suites(root);
-    const struct command_line line = command_line_parse(count, words, whole ? "quick" : NULL, &suites);
+    const struct command_line line = command_line_parse(count, words, whole ? "quick" : NULL, names_of_suites(root));
     setenv("STEALBENCH_VERB", refusal_verb, 1); /* messages of Python's modules use it */
-    if (!line.verb->passes_on)
+    if (!verb_is(line.verb, "passes_on"))
         unsetenv("STEALBENCH_FROM"); /* the paths among the words are absolute now */
     return obey(&(struct job){.line = &line, .build = build, .root = root, .arguments = words, .whole = whole});
 }
 
 /* --whole stands before the verb when run.sh calls. Weak: a test of the driver's functions has a main of its own. */
 __attribute__((weak)) int main(int count, char **arguments) {
-    const bool whole = count > 1 && strcmp(arguments[1], "--whole") == 0;
+    const bool whole = count > 1 && same(arguments[1], "--whole");
     if (whole)
         arguments[1] = arguments[0];
     const int result = answer(count - whole, (const char *const *)arguments + whole, whole);

@@ -38,14 +38,18 @@ TEST(what_is_narrow_between_two_looks_is_not_asked) {
 }
 
 static double headline_of(const char *printed) {
-    struct text text = {0};
+    static const struct catalogue_deque deque = {.id = "some"};
+    const struct planned_cell cell = {.deque = &deque, .workload = "push", .params = ""};
+    const struct process process = {.end = PROCESS_EXITED};
+    struct text text = {0}, rows = {0}, histograms = {0};
+    struct finished finished = {0};
     struct output output;
+    const char *why;
     text_add(&text, printed);
     output_read(&output, &text);
-    const double headline = output_headline(&output);
-    output_free(&output);
-    text_free(&text);
-    return headline;
+    invocation_rows(&rows, &histograms, &cell, 0, "host", &process, &output, &why);
+    samples_scan(rows.data, 0, &finished);
+    return finished.at[0].value;
 }
 
 TEST(what_was_measured_while_processors_moved_is_not_judged) {

@@ -22,47 +22,46 @@ const char *duration_text(double least, double most) {
                        : formatted("%s %s to %s", before, units[low].name, after);
 }
 
-void progress_begin(struct progress *progress, bool quiet, size_t total) {
-    *progress = (struct progress){.quiet = quiet,
-                                  .terminal = isatty(STDERR_FILENO) == 1,
-                                  .start = seconds_now(),
-                                  .last = -PLAIN_PERIOD,
-                                  .total = total};
+static struct {
+    bool quiet, terminal, open; /* open: an unfinished line is on the terminal */
+    double start, last;         /* seconds: start of the run; last time of writing */
+    size_t done;                /* invocations */
+} progress;
+
+void progress_begin(bool quiet) {
+    progress.quiet = quiet;
+    progress.terminal = isatty(STDERR_FILENO) == 1;
+    progress.start = seconds_now();
+    progress.last = -PLAIN_PERIOD;
+    progress.done = 0;
 }
 
-static unsigned terminal_width(void) {
-    struct winsize size;
-    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1u : 79u;
-}
-
-void progress_show(struct progress *progress, const char *what, double seconds_left) {
+void progress_show(const char *what, size_t left, double seconds_left) {
     char line[512];
-    const double time = seconds_now(), gone = time - progress->start;
-    progress->done++;
-    if (progress->quiet || (!progress->terminal && time - progress->last < PLAIN_PERIOD))
+    struct winsize size = {0};
+    const double time = seconds_now(), gone = time - progress.start;
+    const size_t all = progress.done++ + left;
+    if (progress.quiet || (!progress.terminal && time - progress.last < PLAIN_PERIOD))
         return;
-    progress->last = time;
-    snprintf(line, sizeof line, "[%zu/%zu] %s gone, about %s left  %s", progress->done, progress->total,
-             duration_text(gone, gone), duration_text(seconds_left, seconds_left), what);
-    if (progress->terminal)
-        fprintf(stderr, "\r\033[K%.*s", (int)terminal_width(), line);
+    progress.last = time;
+    snprintf(line, sizeof line, "[%zu/%zu] %s gone, about %s left  %s", progress.done, all, duration_text(gone, gone),
+             duration_text(seconds_left, seconds_left), what);
+    if (progress.terminal && ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0)
+        fprintf(stderr, "\r\033[K%.*s", size.ws_col > 1 ? size.ws_col - 1 : 79, line);
     else
         fprintf(stderr, "%s\n", line);
     fflush(stderr);
-    progress->open = progress->terminal;
+    progress.open = progress.terminal;
 }
 
-void progress_end(struct progress *progress) {
-    if (progress->open)
+void progress_end(void) {
+    if (progress.open)
         fputs("\r\033[K", stderr);
-    progress->open = false;
+    progress.open = false;
 }
 
-void progress_say(struct progress *progress, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    progress_end(progress);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-    va_end(arguments);
+void progress_put(char *line) {
+    progress_end();
+    fprintf(stderr, "%s\n", line);
+    free(line);
 }

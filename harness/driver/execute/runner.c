@@ -2,148 +2,108 @@
 
 #define ATTEMPTS_MAX 3 /* an invocation is tried again if processors were throttled, or moved by a host */
 
-/* What is known of a cell during the run. */
-struct cell_state {
-    unsigned done, failures;
-    double seconds; /* sum over the cell's invocations in this run */
-    unsigned timed; /* number of these invocations */
-    bool unproven;  /* its deque has no verdict: not to be measured */
-    bool *finished; /* by invocation: is it in samples.csv already? */
-    double *values; /* of the invocations */
-    size_t value_count;
-    unsigned needed; /* invocations in all, by what is known now */
-    bool late;       /* there is no time for what it needs */
-};
-
 struct measuring {
     struct run *run;
-    struct run_outcome *outcome;
-    struct cell_state *states;
-    struct estimate estimate;
-    struct progress progress;
-    double throttled; /* at the last look; NAN: the kernel does not tell */
-    const char *late; /* sections that do not fit into the time, or "" */
-    double before;    /* seconds that the invocations took which this run found */
-    bool at_the_end;  /* invocations without a quiet moment are tried again, and written whatever comes */
+    const char *late;     /* sections that do not fit into the time, or "" */
+    double start, before; /* seconds: when this run began; that the invocations took which it found */
+    bool at_the_end;      /* invocations without a quiet moment are tried again, and written whatever comes */
 };
 
 /* Notes a value, and how many invocations the cell needs now: those that its precision takes, and those that gave no
  * value. A cell ends if its first invocations gave no value. Within a time each cell needs the first six. */
-static void take_value(const struct run *run, struct cell_state *state, const struct planned_cell *cell, double value) {
+static void take_value(const struct run *run, struct planned_cell *cell, double value) {
     const double precision = cell->options.precision;
-    const unsigned most = cell->options.invocations;
     if (!isnan(value))
-        state->values[state->value_count++] = value;
-    const unsigned without = state->done - (unsigned)state->value_count;
-    if (run->within > 0 || !(precision > 0) || state->value_count == 0)
-        state->needed = precision_first(&cell->options, run->within);
+        cell->measured[cell->measured_count++] = value;
+    const unsigned without = cell->done - (unsigned)cell->measured_count;
+    if (run->within > 0 || !(precision > 0) || cell->measured_count == 0)
+        cell->needed = precision_first(&cell->options, run->within);
     else
-        state->needed = precision_needs(state->values, state->value_count, precision, most - without) + without;
-    if (state->needed < state->done)
-        state->needed = state->done;
+        cell->needed =
+            precision_needs(cell->measured, cell->measured_count, precision, cell->options.invocations - without) +
+            without;
+    if (cell->needed < cell->done)
+        cell->needed = cell->done;
+}
+
+static void take_invocation(const struct run *run, struct planned_cell *cell, const struct finished_invocation *one) {
+    cell->finished[one->invocation] = true;
+    cell->done++;
+    cell->timed += one->seconds > 0;
+    cell->spent += one->seconds;
+    take_value(run, cell, one->value);
 }
 
 /* Takes over the cell's finished invocations. Returns whether all of them are of another build. */
-static bool take_finished(const struct run *run, const struct planned_cell *cell, struct cell_state *state) {
-    const struct finished *finished = &run->finished;
+static bool take_finished(const struct run *run, struct planned_cell *cell) {
     bool other_build = false;
-    for (size_t i = 0; i < finished->count; i++) {
-        const struct finished_invocation *one = &finished->at[i];
+    foreach (one, run->finished) {
         other_build |= one->subject == cell->subject && one->cell != cell->id;
-        if (one->cell != cell->id || one->invocation >= cell->options.invocations || state->finished[one->invocation])
+        if (one->cell != cell->id || one->invocation >= cell->options.invocations || cell->finished[one->invocation])
             continue;
-        state->finished[one->invocation] = true;
-        state->done++;
-        state->timed += one->seconds > 0;
-        state->seconds += one->seconds;
-        state->failures += !one->ok;
-        take_value(run, state, cell, one->value);
+        cell->failures += !one->ok;
+        take_invocation(run, cell, one);
     }
-    return other_build && state->done == 0;
+    return other_build && cell->done == 0;
 }
 
-static bool is_given_up(const struct cell_state *state) { return state->unproven || state->failures >= FAILURES_MAX; }
+static bool is_given_up(const struct planned_cell *cell) { return cell->unproven || cell->failures >= FAILURES_MAX; }
 
-static unsigned to_come(const struct cell_state *state) { return is_given_up(state) ? 0 : state->needed - state->done; }
+static unsigned to_come(const struct planned_cell *cell) { return is_given_up(cell) ? 0 : cell->needed - cell->done; }
 
 /* Of the time that the run may take. */
-static double seconds_used(const struct measuring *now) { return now->before + seconds_now() - now->progress.start; }
+static double seconds_used(const struct measuring *now) { return now->before + seconds_now() - now->start; }
 
 static double seconds_left(const struct measuring *now) {
-    const struct plan *plan = &now->run->plan;
+    struct plan *plan = &now->run->plan;
     double left = 0;
-    for (size_t i = 0; i < plan->cell_count; i++)
-        if (now->states[i].timed > 0)
-            now->estimate.known[i] = now->states[i].seconds / now->states[i].timed;
-    estimate_again(&now->estimate);
-    for (size_t i = 0; i < plan->cell_count; i++)
-        left += to_come(&now->states[i]) * now->estimate.seconds[i];
+    foreach (cell, plan->cells)
+        if (cell->timed > 0)
+            cell->known = cell->spent / cell->timed;
+    estimate_again(plan);
+    foreach (cell, plan->cells) {
+        cell->takes = to_come(cell) * cell->seconds;
+        left += cell->takes;
+    }
     return now->run->within > 0 ? fmax(0, now->run->within - seconds_used(now)) : left;
 }
 
 static size_t invocations_left(const struct measuring *now) {
     size_t left = 0;
-    for (size_t i = 0; i < now->run->plan.cell_count; i++)
-        left += to_come(&now->states[i]);
+    foreach (cell, now->run->plan.cells)
+        left += to_come(cell);
     return left;
 }
 
-/* The executable, --run WORKLOAD key=value ... and the options. */
-static struct words arguments_of(const struct planned_cell *cell, unsigned invocation) {
-    struct words words = {0};
-    words_add(&words, duplicate(plan_executable(cell, invocation)));
-    words_add(&words, duplicate("--run"));
-    words_add(&words, duplicate(cell->workload));
-    for (size_t i = 0; i < cell->value_count; i++)
-        words_add(&words, formatted("%s=%s", cell->values[i].parameter->name, cell->values[i].text));
-    words_add(&words, formatted("--invocation=%u", invocation));
+/* The executable, --run WORKLOAD, the invocation, key=value ... and the options. */
+static struct words arguments_of(const struct planned_cell *cell) {
+    struct words words = words_of(cell->part->executable, "--run", cell->workload, "--invocation=0", NULL);
+    foreach (value, cell->values)
+        words_add(&words, formatted("%s=%s", value->parameter->name, value->text));
     words_add(&words, formatted("--repetitions=%u", cell->options.repetitions));
     words_add(&words, formatted("--minimum-time=%.9g", cell->options.minimum_time));
     return words;
 }
 
 /* The last lines that a failed process wrote to standard error. */
-static void show_errors(struct measuring *now, const struct text *errors) {
-    const char *text = text_string(errors), *end = text + errors->length, *from = end;
-    for (unsigned lines = 0; from > text && lines < 6 && end - from < 2000;)
-        lines += *--from == '\n' && from + 1 < end;
-    const struct words lines = split_words(from, "\n");
-    for (size_t i = 0; i < lines.count; i++)
-        progress_say(&now->progress, "    %s", lines.at[i]);
+static void show_errors(const struct text *errors) {
+    const struct words lines = split_words(text_string(errors), "\n");
+    for (size_t i = lines.count > 6 ? lines.count - 6 : 0; i < lines.count; i++)
+        progress_say("    %.2000s", lines.at[i]);
 }
 
-static void note_status(struct measuring *now, size_t index, unsigned invocation, enum invocation_status status,
-                        const struct process *process, const char *why) {
-    const struct planned_cell *cell = &now->run->plan.cells[index];
-    struct cell_state *state = &now->states[index];
-    now->outcome->measured++;
-    now->outcome->denied += status == INVOCATION_DENIED;
-    if (status == INVOCATION_OK)
-        return;
-    progress_say(&now->progress, "%s, invocation %u: %s", cell->name, invocation + 1, why);
-    show_errors(now, &process->errors);
-    if (status == INVOCATION_DENIED)
-        return;
-    now->outcome->failed++;
-    now->outcome->failed_cells += state->failures++ == 0;
-    const bool refused =
-        process->end == PROCESS_EXITED && process->code == 2; /* a bad input stays bad: do not try again */
-    now->outcome->refused_cells += refused;
+static void note_failure(struct measuring *now, struct planned_cell *cell, const struct process *process) {
+    const bool refused = process->end == PROCESS_EXITED && process->code == 2; /* a bad input stays bad */
+    now->run->outcome.failed_cells += cell->failures++ == 0;
+    now->run->outcome.refused_cells += refused;
     if (refused)
-        state->failures = FAILURES_MAX;
-    const unsigned left = state->needed - state->done;
-    if (is_given_up(state) && left > 0) {
+        cell->failures = FAILURES_MAX;
+    const unsigned left = cell->needed - cell->done;
+    if (is_given_up(cell) && left > 0) {
         const char *cause = refused ? "bad input" : formatted("failed %d times", FAILURES_MAX);
-        progress_say(&now->progress, "    %s: left out: its other %s", cause, counted(left, "invocation"));
-        now->outcome->skipped += left;
+        progress_say("    %s: left out: its other %s", cause, counted(left, "invocation"));
+        now->run->outcome.skipped += left;
     }
-}
-
-/* Throttling is two files per processor. If there are none, do not look again in this run. */
-static double look_for_throttling(struct measuring *now) {
-    if (!isnan(now->throttled))
-        now->throttled = machine_throttled();
-    return now->throttled;
 }
 
 /* Why the process should be run again, or NULL. */
@@ -158,277 +118,269 @@ static const char *why_disturbed(const struct process *process, const struct out
 
 /* Runs the process and reads what it printed. Runs it again if it was disturbed; keeps and flags the last attempt if
  * all were disturbed. */
-static void run_undisturbed(struct measuring *now, struct process *process, struct output *output,
-                            const struct planned_cell *cell, unsigned invocation) {
-    struct words arguments = arguments_of(cell, invocation);
+static void run_undisturbed(struct process *process, struct output *output, struct planned_cell *cell,
+                            unsigned invocation) {
+    const unsigned variant = plan_variant(cell, invocation);
+    char number[32];
+    snprintf(number, sizeof number, "--invocation=%u", invocation);
+    cell->arguments.at[0] = variant > 0 ? cell->part->variants[variant - 1] : cell->part->executable;
+    cell->arguments.at[3] = number;
     const char *why = NULL;
     for (unsigned attempt = 1; attempt == 1 || why; attempt++) {
         if (why) {
-            progress_say(&now->progress, "%s: %s; it is measured again", cell->name, why);
+            progress_say("%s: %s; it is measured again", cell->name, why);
             output_free(output);
             process_free(process);
         }
-        const double before = look_for_throttling(now);
-        process_run(process, arguments.at, cell->options.timeout);
-        process->throttled = look_for_throttling(now) - before;
+        const double before = machine_throttled();
+        process_run(process, cell->arguments.at, cell->options.timeout);
+        process->throttled = machine_throttled() - before;
         output_read(output, &process->output);
         why = attempt == ATTEMPTS_MAX || process->end != PROCESS_EXITED ? NULL : why_disturbed(process, output);
     }
-    words_free(&arguments);
 }
 
-/* Writes the invocation's rows, and notes what is known of the cell now. */
-static void record(struct measuring *now, size_t index, unsigned invocation, const struct process *process,
+/* Writes the invocation's rows, unless they are to be tried again, and notes what is known of the cell now. */
+static void record(struct measuring *now, struct planned_cell *cell, unsigned invocation, const struct process *process,
                    const struct output *output) {
-    const struct planned_cell *cell = &now->run->plan.cells[index];
-    struct cell_state *state = &now->states[index];
+    struct run *run = now->run;
     struct text rows = {0}, histograms = {0};
+    struct finished finished = {0};
     const char *why;
-    const enum invocation_status status =
-        invocation_rows(&rows, &histograms, cell, invocation, now->run->host, process, output, &why);
-    now->outcome->unwritten = results_append(&now->run->results, &rows, &histograms);
-    if (!now->outcome->unwritten) {
-        state->finished[invocation] = true;
-        state->done++;
-        state->timed++;
-        state->seconds += process->seconds;
-        take_value(now->run, state, cell, status == INVOCATION_OK ? output_headline(output) : (double)NAN);
-        note_status(now, index, invocation, status, process, why);
-    }
+    const char *status = invocation_rows(&rows, &histograms, cell, invocation, run->host, process, output, &why);
+    const bool denied = same(status, "denied");
+    char *copy = duplicate(rows.data);
+    samples_scan(copy, 0, &finished);
+    free(copy);
+    const struct finished_invocation one = finished.at[0];
+    const bool again = one.busy && !now->at_the_end;
+    free(finished.at);
+    if (again)
+        progress_say("%s: the machine is busy; it is tried again at the end", cell->name);
+    else
+        run->outcome.unwritten = results_append(&run->results, &rows, &histograms);
     text_free(&rows);
     text_free(&histograms);
+    if (again || run->outcome.unwritten)
+        return;
+    take_invocation(run, cell, &one);
+    run->outcome.measured++;
+    run->outcome.denied += denied;
+    if (!same(status, "ok")) {
+        progress_say("%s, invocation %u: %s", cell->name, invocation + 1, why);
+        show_errors(&process->errors);
+        if (!denied)
+            note_failure(now, cell, process);
+    }
 }
 
 /* Runs one process. Returns false when the run has to stop. */
-static bool measure_cell(struct measuring *now, size_t index, unsigned invocation) {
-    const struct run *run = now->run;
-    const struct planned_cell *cell = &run->plan.cells[index];
-    const unsigned needed = now->states[index].needed;
+static bool measure_cell(struct measuring *now, struct planned_cell *cell, unsigned invocation) {
+    struct run_outcome *outcome = &now->run->outcome;
     char what[512];
     struct process process;
     struct output output;
     snprintf(what, sizeof what, "%s, invocation %u of %s%u", cell->name, invocation + 1,
-             cell->options.precision > 0 ? "about " : "", needed > invocation ? needed : invocation + 1);
-    now->progress.total = now->progress.done + invocations_left(now);
-    progress_show(&now->progress, what, seconds_left(now));
-    run_undisturbed(now, &process, &output, cell, invocation);
-    now->outcome->interrupted = process.end == PROCESS_INTERRUPTED;
-    now->outcome->refused = run->refusal_ends && process.end == PROCESS_EXITED && process.code == 2;
-    if (now->outcome->refused)
-        show_errors(now, &process.errors);
-    else if (!now->outcome->interrupted && !now->at_the_end && output_busy(&output))
-        progress_say(&now->progress, "%s: the machine is busy; it is tried again at the end", cell->name);
-    else if (!now->outcome->interrupted)
-        record(now, index, invocation, &process, &output);
+             cell->options.precision > 0 ? "about " : "", cell->needed > invocation ? cell->needed : invocation + 1);
+    progress_show(what, invocations_left(now), seconds_left(now));
+    run_undisturbed(&process, &output, cell, invocation);
+    outcome->interrupted = process.end == PROCESS_INTERRUPTED;
+    outcome->refused = !now->run->of_suite && process.end == PROCESS_EXITED && process.code == 2;
+    if (outcome->refused)
+        show_errors(&process.errors);
+    else if (!outcome->interrupted)
+        record(now, cell, invocation, &process, &output);
     output_free(&output);
     process_free(&process);
-    return !now->outcome->interrupted && !now->outcome->unwritten && !now->outcome->refused;
+    return !outcome->interrupted && !outcome->unwritten && !outcome->refused && !interrupted();
+}
+
+/* Which of n cells is measured at this place of a row, by Williams' design: each comes at every place, and follows
+ * every other, equally often. There are n rows if n is even, else 2n; row wraps around. The first row is 0, 1, n-1, 2,
+ * n-2,
+ * ...: neighbours differ by each distance once. With an odd n each distance comes twice in one direction; the same rows
+ * backwards give the other direction. */
+static size_t latin_square(size_t n, size_t row, size_t place) {
+    row %= n % 2 == 0 ? n : 2 * n;
+    place = row < n ? place : n - 1 - place;
+    return ((place % 2 == 1 ? (place + 1) / 2 : n - place / 2) + row) % n;
 }
 
 /* Measures one invocation of every cell of the group that still needs one. */
 static bool measure_group(struct measuring *now, const struct planned_group *group, unsigned invocation) {
-    size_t *order = allocate(group->count, sizeof order[0]);
     bool going = true;
-    latin_square_row(group->count, invocation, order);
-    for (size_t i = 0; i < group->count && going; i++) {
-        size_t index = group->cells[order[i]];
-        const struct cell_state *state = &now->states[index];
-        if (invocation >= now->run->plan.cells[index].options.invocations || state->finished[invocation] ||
-            state->done >= state->needed || state->late || is_given_up(state))
-            continue;
-        going = measure_cell(now, index, invocation) && !interrupted();
+    for (size_t i = 0; i < group->cells.count && going; i++) {
+        struct planned_cell *cell = group->cells.at[latin_square(group->cells.count, invocation, i)];
+        if (invocation < cell->options.invocations && !cell->finished[invocation] && cell->done < cell->needed &&
+            !cell->dropped && !is_given_up(cell))
+            going = measure_cell(now, cell, invocation);
     }
-    free(order);
     return going;
 }
 
 /* Takes over the results that exist. */
 static void prepare(struct measuring *now) {
-    const struct plan *plan = &now->run->plan;
-    for (size_t i = 0; i < plan->cell_count; i++) {
-        const struct planned_cell *cell = &plan->cells[i];
-        struct cell_state *state = &now->states[i];
-        state->finished = allocate(cell->options.invocations, sizeof state->finished[0]);
-        state->values = allocate(cell->options.invocations, sizeof state->values[0]);
-        take_value(now->run, state, cell, (double)NAN);
-        now->outcome->anew += take_finished(now->run, cell, state);
-        now->before += state->seconds;
-        now->outcome->kept += state->done;
-        state->unproven = cell->unproven && state->done < state->needed;
-        now->outcome->unproven += state->unproven;
-        if (is_given_up(state))
-            now->outcome->skipped += state->needed - state->done;
-        now->outcome->failed_cells += state->failures > 0;
+    struct run_outcome *outcome = &now->run->outcome;
+    foreach (cell, now->run->plan.cells) {
+        cell->finished = allocate(cell->options.invocations, sizeof cell->finished[0]);
+        cell->arguments = arguments_of(cell);
+        cell->measured = allocate(cell->options.invocations, sizeof cell->measured[0]);
+        take_value(now->run, cell, (double)NAN);
+        outcome->anew += take_finished(now->run, cell);
+        now->before += cell->spent;
+        outcome->kept += cell->done;
+        cell->unproven &= cell->done < cell->needed;
+        outcome->unproven += cell->unproven;
+        outcome->skipped += is_given_up(cell) ? cell->needed - cell->done : 0;
+        outcome->failed_cells += cell->failures > 0;
     }
+}
+
+static unsigned first_missing(const struct planned_cell *cell) {
+    unsigned missing = 0;
+    while (cell->finished[missing])
+        missing++;
+    return missing;
 }
 
 /* Writes the rows of cells that are not measured because their deque is unproven. */
 static void write_unproven(struct measuring *now) {
     struct text rows = {0}, none = {0};
-    for (size_t i = 0; i < now->run->plan.cell_count; i++) {
-        unsigned missing = 0;
-        while (now->states[i].unproven && now->states[i].finished[missing])
-            missing++;
-        if (now->states[i].unproven)
-            invocation_unproven(&rows, &now->run->plan.cells[i], missing, now->run->host);
-    }
+    foreach (cell, now->run->plan.cells)
+        if (cell->unproven)
+            invocation_unproven(&rows, cell, first_missing(cell), now->run->host);
     if (rows.length > 0)
-        now->outcome->unwritten = results_append(&now->run->results, &rows, &none);
-    text_free(&rows);
+        now->run->outcome.unwritten = results_append(&now->run->results, &rows, &none);
 }
 
 static void announce(struct measuring *now, size_t wanted) {
-    const struct run_outcome *outcome = now->outcome;
+    const struct run *run = now->run;
+    const size_t kept = now->run->outcome.kept, anew = now->run->outcome.anew;
     const double left = seconds_left(now);
-    if (!now->run->quiet && (outcome->kept > 0 || now->run->continued))
-        progress_say(&now->progress, "continuing %s: %s kept, %zu to come, about %s", now->run->results.folder,
-                     counted(outcome->kept, "invocation"), wanted, duration_text(left, left));
-    else if (!now->run->quiet)
-        progress_say(&now->progress, "%s, %s", counted(now->run->plan.cell_count, "cell"),
-                     estimate_text(&now->estimate));
-    if (outcome->anew > 0)
-        progress_say(&now->progress, "measured again, because the build or the options have changed: %s",
-                     counted(outcome->anew, "cell"));
+    if (!run->quiet && (kept > 0 || run->continued))
+        progress_say("continuing %s: %s kept, %zu to come, about %s", run->results.folder, counted(kept, "invocation"),
+                     wanted, duration_text(left, left));
+    else if (!run->quiet)
+        progress_say("%s, %s", counted(run->plan.cells.count, "cell"), estimate_text(run));
+    if (anew > 0)
+        progress_say("measured again, because the build or the options have changed: %s", counted(anew, "cell"));
 }
 
 /* Cells that are less precise than was asked for. */
-static size_t count_imprecise(const struct measuring *now) {
+static size_t count_imprecise(const struct plan *plan) {
     size_t count = 0;
-    for (size_t i = 0; i < now->run->plan.cell_count; i++) {
-        const struct cell_state *state = &now->states[i];
-        const double wanted = now->run->plan.cells[i].options.precision;
-        count += wanted > 0 && state->value_count > 0 && !is_given_up(state) &&
-                 !(precision_of(state->values, state->value_count) <= wanted);
-    }
+    foreach (cell, plan->cells)
+        count += cell->options.precision > 0 && cell->measured_count > 0 && !is_given_up(cell) &&
+                 !(precision_of(cell->measured, cell->measured_count) <= cell->options.precision);
     return count;
-}
-
-static bool is_late(const struct measuring *now) {
-    return now->run->within > 0 && seconds_used(now) >= now->run->within;
 }
 
 /* Leaves out the sections of least worth that take too long, by the times that are known now; none if all do. */
 static void find_late(struct measuring *now) {
-    const size_t count = now->run->plan.cell_count;
-    double *seconds = allocate(count, sizeof seconds[0]);
-    bool *keep = allocate(count, sizeof keep[0]), any = false;
-    const double left = seconds_left(now);
-    for (size_t i = 0; i < count; i++)
-        seconds[i] = to_come(&now->states[i]) * now->estimate.seconds[i];
-    const char *late = within_sections(now->run, seconds, left, keep);
-    for (size_t i = 0; i < count; i++)
-        any |= keep[i];
-    for (size_t i = 0; i < count; i++)
-        now->states[i].late = any && !keep[i];
-    if (any && *late && strcmp(late, now->late) != 0)
-        progress_say(&now->progress, "no time is left for%s", late);
+    const struct plan *plan = &now->run->plan;
+    const char *late = within_sections(now->run, seconds_left(now));
+    bool any = false;
+    foreach (cell, plan->cells)
+        any |= !cell->dropped;
+    foreach (cell, plan->cells)
+        cell->dropped &= any;
+    if (any && *late && !same(late, now->late))
+        progress_say("no time is left for%s", late);
     now->late = any ? late : "";
-    free(seconds);
-    free(keep);
 }
 
 /* Measures what the cells need. Returns false when the run has to stop. */
 static bool measure_all(struct measuring *now) {
     const struct plan *plan = &now->run->plan;
+    const double within = now->run->within;
     unsigned max = 0;
-    for (size_t i = 0; i < plan->cell_count; i++)
-        max = plan->cells[i].options.invocations > max ? plan->cells[i].options.invocations : max;
-    if (now->run->within > 0 && max > PRECISION_LEAST)
+    foreach (cell, plan->cells)
+        max = cell->options.invocations > max ? cell->options.invocations : max;
+    if (within > 0 && max > PRECISION_LEAST)
         max = PRECISION_LEAST;
-    bool going = !now->outcome->unwritten;
+    bool going = !now->run->outcome.unwritten;
     for (unsigned invocation = 0; invocation < max && going; invocation++) {
-        if (now->run->within > 0)
+        if (within > 0)
             find_late(now);
-        for (size_t i = 0; i < plan->group_count && going; i++)
-            going = !is_late(now) && measure_group(now, &plan->groups[i], invocation);
+        for (size_t i = 0; i < plan->groups.count && going; i++)
+            going = !(within > 0 && seconds_used(now) >= within) && measure_group(now, &plan->groups.at[i], invocation);
     }
     return going;
 }
 
-static bool is_open(const struct measuring *now, size_t i) {
-    const struct cell_state *state = &now->states[i];
-    return state->value_count > 0 && state->done < now->run->plan.cells[i].options.invocations && !state->late &&
-           !is_given_up(state);
+static bool is_open(const struct planned_cell *cell) {
+    return cell->measured_count > 0 && cell->done < cell->options.invocations && !cell->dropped && !is_given_up(cell);
 }
 
 /* The first invocation that an open cell of the group lacks. */
-static unsigned next_invocation(const struct measuring *now, const struct planned_group *group) {
+static unsigned next_invocation(const struct planned_group *group) {
     unsigned next = UINT_MAX;
-    for (size_t i = 0; i < group->count; i++) {
-        unsigned missing = 0;
-        while (is_open(now, group->cells[i]) && now->states[group->cells[i]].finished[missing])
-            missing++;
-        if (is_open(now, group->cells[i]) && missing < next)
-            next = missing;
-    }
+    foreach (cell, group->cells)
+        if (is_open(*cell) && first_missing(*cell) < next)
+            next = first_missing(*cell);
     return next;
 }
 
 /* Half of the widest interval of the group's cells that are open and not precise, in percent. It is asked of the first
- * 6, 12, 24, ... values, as precision_needs does. Infinite: some have had this invocation. 0: none is left, or no time.
- */
+ * 6, 12, ... values, as precision_needs does. Infinite: some have had this invocation. 0: none is left, or no time. */
 static double widest_of(const struct measuring *now, const struct planned_group *group, unsigned next) {
     double widest = 0, seconds = 0;
     size_t look = PRECISION_LEAST;
     while (2 * look <= next)
         look *= 2;
-    for (size_t i = 0; i < group->count; i++) {
-        const size_t cell = group->cells[i];
-        const struct cell_state *state = &now->states[cell];
-        if (!is_open(now, cell))
+    foreach (at, group->cells) {
+        const struct planned_cell *cell = *at;
+        if (!is_open(cell))
             continue;
-        const bool begun = state->finished[next];
-        const double width =
-            begun ? INFINITY : precision_of(state->values, state->value_count < look ? state->value_count : look);
-        widest = width > now->run->plan.cells[cell].options.precision ? fmax(widest, width) : widest;
-        seconds += begun ? 0 : now->estimate.seconds[cell];
+        const bool begun = cell->finished[next];
+        const size_t values = cell->measured_count < look ? cell->measured_count : look;
+        const double width = begun ? INFINITY : precision_of(cell->measured, values);
+        widest = width > cell->options.precision ? fmax(widest, width) : widest;
+        seconds += begun ? 0 : cell->seconds;
     }
     return seconds_used(now) + seconds <= now->run->within ? widest : 0;
 }
 
 /* The group with the widest interval has another invocation of each cell; so on until the time is used. */
 static void measure_widest(struct measuring *now) {
-    const struct plan *plan = &now->run->plan;
     const struct planned_group *group;
     unsigned invocation = 0;
     do {
         double widest = 0;
         group = NULL;
-        for (size_t i = 0; i < plan->group_count; i++) {
-            const unsigned next = next_invocation(now, &plan->groups[i]);
-            const double width = widest_of(now, &plan->groups[i], next);
+        foreach (one, now->run->plan.groups) {
+            const unsigned next = next_invocation(one);
+            const double width = widest_of(now, one, next);
             if (width > widest) {
                 widest = width;
-                group = &plan->groups[i];
+                group = one;
                 invocation = next;
             }
         }
-        for (size_t i = 0; group && i < group->count; i++)
-            if (is_open(now, group->cells[i]) && !now->states[group->cells[i]].finished[invocation])
-                now->states[group->cells[i]].needed = now->states[group->cells[i]].done + 1;
+        for (size_t i = 0; group && i < group->cells.count; i++)
+            if (is_open(group->cells.at[i]) && !group->cells.at[i]->finished[invocation])
+                group->cells.at[i]->needed = group->cells.at[i]->done + 1;
     } while (group && measure_group(now, group, invocation));
 }
 
-int runner_run(struct run *run, struct run_outcome *outcome) {
-    const struct plan *plan = &run->plan;
-    struct measuring now = {
-        .run = run, .outcome = outcome, .states = allocate(plan->cell_count, sizeof(struct cell_state)), .late = ""};
-    *outcome = (struct run_outcome){0};
-    estimate_open(&now.estimate, run);
+int runner_run(struct run *run) {
+    struct run_outcome *outcome = &run->outcome;
+    struct measuring now = {.run = run, .late = "", .start = seconds_now()};
+    estimate_open(run);
     prepare(&now);
     const size_t wanted = invocations_left(&now);
     machine_share_topology();
-    progress_begin(&now.progress, run->quiet, wanted);
+    progress_begin(run->quiet);
     announce(&now, wanted);
     write_unproven(&now);
     now.at_the_end = measure_all(&now);
     if (now.at_the_end && measure_all(&now) && run->within > 0)
         measure_widest(&now);
     outcome->interrupted |= interrupted();
-    progress_end(&now.progress);
+    progress_end();
     seconds_left(&now); /* of what was measured last, too */
-    estimate_keep(&now.estimate);
-    outcome->imprecise = count_imprecise(&now);
+    estimate_keep(run);
+    outcome->imprecise = count_imprecise(&run->plan);
     if (outcome->interrupted)
         return 130;
     if (outcome->refused)

@@ -1,9 +1,8 @@
-/* catalogue.h: the list of deques, found by asking each executable in a build folder for its description (--describe).
- */
+/* catalogue.h: the list of deques, found by asking each executable in a build folder to --describe itself. */
 #pragma once
 
 #include "harness/driver/util/util.h"
-#include "harness/measuring/parameters.h"
+#include "harness/measuring/cell.h"
 
 /* --- description.c: reads what an executable prints for --describe (harness/measuring/describe.h) */
 
@@ -21,10 +20,8 @@ struct described_check {
 struct description {
     json_t *fields;           /* of the deque: texts by name */
     struct parameter *common; /* table of the parameters that every workload has, such as the deque's own mode */
-    struct described_workload *workloads;
-    size_t workload_count;
-    struct described_check *checks;
-    size_t check_count;
+    LIST(struct described_workload) workloads;
+    LIST(struct described_check) checks;
 };
 
 /* NULL, or why the text is no description of this version. */
@@ -42,26 +39,27 @@ struct catalogue_part {
     char *executable; /* its path */
     uint64_t content; /* hash of its bytes */
     struct description description;
-    char **variants; /* of the same code: number 1 first, FOLDER.NUMBER/ID beside FOLDER/ID */
-    uint64_t *variant_contents;
+    char *variants[CELL_VARIANTS]; /* of the same code: number 1 first, FOLDER.NUMBER/ID beside FOLDER/ID */
+    uint64_t variant_contents[CELL_VARIANTS];
     unsigned variant_count;
 };
 
+enum deque_kind { DEQUE_REFERENCE, DEQUE_SOUND, DEQUE_UNSOUND };
+
 struct catalogue_deque {
-    const char *id;               /* path below the folders: "chase_lev", "as_published/lf_queue" */
-    struct catalogue_part *parts; /* in the folders' order; at least one */
-    size_t part_count;
-    bool sound, reference;
+    const char *id;                    /* path below the folders: "chase_lev", "as_published/lf_queue" */
+    LIST(struct catalogue_part) parts; /* in the folders' order; at least one */
+    enum deque_kind kind;
+    const char *stamp; /* in a word, once it is known */
 };
 
 /* A file in a folder of executables: the deques that cannot be built here, a line each: name, tab, reason. */
 #define NOT_BUILT_FILE "not_built.txt"
 
 struct catalogue {
-    struct catalogue_deque *deques; /* references first, then sound ones, then the others; by id within these */
-    size_t deque_count;
-    json_t *broken, *absent; /* why, by id: no description; not built here */
-    const char *why_empty;   /* why there are no deques; NULL: there are some */
+    LIST(struct catalogue_deque) deques; /* by kind, then by id */
+    json_t *broken, *absent;             /* why, by id: no description; not built here */
+    const char *why_empty;               /* why there are no deques; NULL: there are some */
 };
 
 /* Asks every executable below the folders ("a:b"). Executables with the same path below their folders belong to one
@@ -77,11 +75,8 @@ struct catalogue catalogue_open_built(const char *build, const struct words *ids
  * the executables if there are none. */
 struct catalogue catalogue_open_described(const char *build);
 
-/* The path of another variant of an executable. */
-char *catalogue_variant(const char *executable, const char *id, unsigned number);
-
-/* Refuses an empty catalogue. */
-void catalogue_must_hold(const struct catalogue *);
+char *catalogue_variant(const char *executable, const char *id, unsigned number); /* its path */
+void catalogue_must_hold(const struct catalogue *);                               /* refuses an empty one */
 
 /* The deque of that id, or NULL; why it is not built here, or NULL. */
 const struct catalogue_deque *catalogue_find(const struct catalogue *, const char *id);
@@ -90,13 +85,8 @@ const char *catalogue_why_absent(const struct catalogue *, const char *id);
 /* A field of the deque's description, or "". */
 const char *catalogue_fact(const struct catalogue_deque *, const char *field);
 
-/* "reference", "sound" or "unsound". */
-const char *catalogue_kind(const struct catalogue_deque *);
-
 /* The executable that holds the workload, or NULL. One for cells of one setting only comes last. */
 const struct catalogue_part *catalogue_part_with(const struct catalogue_deque *, const char *workload);
-
-struct words catalogue_workloads(const struct catalogue *);
 
 /* Words that stand for several deques: in a suite's deque=, and in --deque. */
 #define DEQUE_GROUPS "all|classic|sound|reference|unsound"

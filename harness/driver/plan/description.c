@@ -63,13 +63,11 @@ static bool take_described(struct description *description, char *line) {
         return true;
     }
     if (strcmp(field[0], "workload") == 0 && count == 4) {
-        const size_t i = ONE_MORE(description->workloads, description->workload_count);
-        description->workloads[i] = (struct described_workload){.name = field[1], .threads = field[2]};
+        *ONE_MORE(description->workloads) = (struct described_workload){.name = field[1], .threads = field[2]};
         return true;
     }
     if (strcmp(field[0], "check") == 0 && count == 4) {
-        const size_t i = ONE_MORE(description->checks, description->check_count);
-        description->checks[i] = (struct described_check){field[1], strcmp(field[2], "1") == 0};
+        *ONE_MORE(description->checks) = (struct described_check){field[1], strcmp(field[2], "1") == 0};
         return true;
     }
     if (strcmp(field[0], "presets") == 0 && count == 4)
@@ -96,9 +94,9 @@ const char *description_field(const struct description *description, const char 
 }
 
 struct described_workload *description_workload(const struct description *description, const char *name) {
-    for (size_t i = 0; i < description->workload_count; i++)
-        if (strcmp(description->workloads[i].name, name) == 0)
-            return &description->workloads[i];
+    for (size_t i = 0; i < description->workloads.count; i++)
+        if (strcmp(description->workloads.at[i].name, name) == 0)
+            return &description->workloads.at[i];
     return NULL;
 }
 

@@ -1,6 +1,6 @@
 #include "harness/driver/plan/plan.h"
-#include "harness/measuring/cell.h"
-#include "harness/measuring/places.h"
+
+#define PRECISION_INVOCATIONS 60 /* the most of a cell with a precision, if no number was given */
 
 /* What stays the same while a line is expanded. */
 struct expansion {
@@ -8,11 +8,12 @@ struct expansion {
     const struct suite *suite;
     const struct catalogue *catalogue;
     const struct plan_filter *filter;
-    size_t section;
+    const struct suite_section *section;
     const struct suite_line *line;
     const struct suite_key *deque_key; /* NULL: all */
-    const struct words *wanted;        /* deques that the command line asks for */
+    struct words wanted;               /* deques that the command line asks for */
     struct words named;                /* deques that the line names */
+    size_t *turn;                      /* which value of each key of the line */
 };
 
 uint64_t plan_subject(const char *workload, const char *deque, const char *params) {
@@ -28,48 +29,42 @@ static uint64_t cell_id(const struct planned_cell *cell) {
 }
 
 const char *plan_value(const struct planned_cell *cell, const char *name) {
-    const struct value *value = value_find(cell->values, cell->value_count, name);
+    const struct value *value = value_find(cell->values.at, cell->values.count, name);
     return value ? value->text : NULL;
 }
 
 unsigned plan_variant(const struct planned_cell *cell, unsigned invocation) {
-    const struct value *seed = value_find(cell->values, cell->value_count, "seed");
+    const struct value *seed = value_find(cell->values.at, cell->values.count, "seed");
     return cell->variants > 1 ? variant_drawn(seed ? seed->integer : 0, invocation, cell->variants) : 0;
-}
-
-const char *plan_executable(const struct planned_cell *cell, unsigned invocation) {
-    const unsigned variant = plan_variant(cell, invocation);
-    return variant > 0 ? cell->part->variants[variant - 1] : cell->part->executable;
 }
 
 static bool is_group(const char *name) { return choice_index(DEQUE_GROUPS, name) >= 0; }
 
 static bool in_group(const struct catalogue_deque *deque, const char *group, bool unsound) {
-    const char *kind = catalogue_kind(deque);
-    const bool wrong = strcmp(kind, "unsound") == 0;
-    if (strcmp(catalogue_fact(deque, "aside"), "1") == 0)
+    if (same(catalogue_fact(deque, "aside"), "1"))
         return false;
-    if (strcmp(group, "classic") == 0)
-        return strcmp(catalogue_fact(deque, "classic"), "1") == 0;
-    return strcmp(group, "all") == 0 ? !wrong : strcmp(group, kind) == 0 && (!wrong || unsound);
+    return same(group, "all")         ? deque->kind != DEQUE_UNSOUND
+           : same(group, "classic")   ? same(catalogue_fact(deque, "classic"), "1")
+           : same(group, "sound")     ? deque->kind == DEQUE_SOUND
+           : same(group, "reference") ? deque->kind == DEQUE_REFERENCE
+                                      : deque->kind == DEQUE_UNSOUND && unsound;
 }
 
 /* Adds the deques of one value of deque=: a group or an id. A group skips deques without the workload; a deque named by
  * its id must have it. */
 static void add_named(struct words *ids, const struct catalogue *catalogue, const char *value, const char *workload,
                       bool unsound) {
-    for (size_t i = 0; i < catalogue->deque_count && is_group(value); i++) {
-        const struct catalogue_deque *deque = &catalogue->deques[i];
-        if (in_group(deque, value, unsound) && (!workload || catalogue_part_with(deque, workload)))
-            words_add_once(ids, deque->id);
-    }
-    if (is_group(value))
+    if (is_group(value)) {
+        foreach (deque, catalogue->deques)
+            if (in_group(deque, value, unsound) && (!workload || catalogue_part_with(deque, workload)))
+                words_add_once(ids, deque->id);
         return;
+    }
     const struct catalogue_deque *deque = catalogue_must_find(catalogue, value, true);
     const char *fault = catalogue_fact(deque, "fault");
     if (workload && !catalogue_part_with(deque, workload))
         refuse(2, "%s does not have the workload %s", deque->id, workload);
-    if (!deque->sound && !deque->reference && !unsound)
+    if (deque->kind == DEQUE_UNSOUND && !unsound)
         refuse(1, "%s is not timed: it is known to be wrong%s%s; --unsound times it and flags its rows", deque->id,
                *fault ? ": " : "", fault);
     words_add_once(ids, deque->id);
@@ -82,12 +77,12 @@ static bool leaves_out(const struct expansion *expansion, const char *id) {
     const struct suite *suite = expansion->suite;
     const struct plan_filter *filter = expansion->filter;
     const struct catalogue_deque *there = catalogue_find(expansion->catalogue, id);
-    const bool optional = suite_is_optional(suite, id);
+    const bool optional = words_have(suite->optional, id);
     if (!*suite->path || is_group(id))
         return false;
     if (there)
-        return optional && !filter->unsound && strcmp(catalogue_kind(there), "unsound") == 0;
-    if (filter->deques && !words_have(&filter->deques->values, id))
+        return optional && !filter->unsound && there->kind == DEQUE_UNSOUND;
+    if (filter->deques.count > 0 && !words_have(filter->deques, id))
         return true;
     if (!catalogue_why_absent(expansion->catalogue, id) && !optional)
         return false;
@@ -97,10 +92,9 @@ static bool leaves_out(const struct expansion *expansion, const char *id) {
 
 static void choose_deques(struct expansion *expansion) {
     const struct words all = {(const char *[]){"all"}, 1};
-    const struct words *values = expansion->deque_key ? &expansion->deque_key->values : &all;
-    for (size_t i = 0; i < values->count; i++)
-        if (!leaves_out(expansion, values->at[i]))
-            add_named(&expansion->named, expansion->catalogue, values->at[i], expansion->line->workload,
+    foreach (value, expansion->deque_key ? expansion->deque_key->values : all)
+        if (!leaves_out(expansion, *value))
+            add_named(&expansion->named, expansion->catalogue, *value, expansion->line->workload,
                       expansion->filter->unsound);
 }
 
@@ -119,24 +113,21 @@ static void add_names(struct words *names, const struct parameter *table) {
 /* Refuses an unknown parameter. Another deque may have it, or it may be misspelt, or meant as an option. */
 static _Noreturn void refuse_parameter(const struct expansion *expansion, const char *name) {
     const char *workload = expansion->line->workload;
-    struct words names = {0};
-    words_add(&names, "deque");
+    struct words names = words_of("deque", NULL);
     add_names(&names, *expansion->suite->path ? NULL : suite_option_parameters);
-    for (size_t i = 0; i < expansion->catalogue->deque_count; i++) {
-        const struct catalogue_deque *deque = &expansion->catalogue->deques[i];
+    foreach (deque, expansion->catalogue->deques) {
         const struct catalogue_part *part = catalogue_part_with(deque, workload);
         if (parameter_of(deque, workload, name))
             refuse(2, "%s is a setting of %s, which is not among the deques named", name, deque->id);
         add_names(&names, part ? description_workload(&part->description, workload)->parameters : NULL);
         add_names(&names, part ? part->description.common : NULL);
     }
-    refuse_unknown(formatted("parameter of %s", workload), name, &names);
+    refuse_unknown(formatted("parameter of %s", workload), name, names);
 }
 
 /* Checks that at least one deque of the line knows each key. */
 static void check_keys(const struct expansion *expansion) {
-    for (size_t i = 0; i < expansion->line->key_count; i++) {
-        const struct suite_key *key = &expansion->line->keys[i];
+    foreach (key, expansion->line->keys) {
         bool known = key == expansion->deque_key;
         for (size_t j = 0; j < expansion->named.count && !known; j++)
             known = parameter_of(catalogue_find(expansion->catalogue, expansion->named.at[j]),
@@ -148,18 +139,18 @@ static void check_keys(const struct expansion *expansion) {
 
 /* Sets every parameter of the table to the line's value at this turn, or to its default. Adds values other than
  * defaults to the cell's name. */
-static void set_table(const struct expansion *expansion, const struct parameter *table, const size_t *turn,
-                      struct settings *settings, struct text *name) {
+static void set_table(const struct expansion *expansion, const struct parameter *table, struct settings *settings,
+                      struct text *name) {
     for (; table && table->name; table++) {
         char fallback[VALUE_SIZE], preset[VALUE_SIZE], message[MESSAGE_SIZE];
         struct value value;
         const struct suite_key *key = suite_line_key(expansion->line, table->name);
         const char *unset = settings_default(settings, table, preset);
-        const char *given = key ? key->values.at[turn[key - expansion->line->keys]] : unset;
+        const char *given = key ? key->values.at[expansion->turn[key - expansion->line->keys.at]] : unset;
         if (!settings_set(settings, table, given, message))
             refuse(2, "%s", message);
         const char *text = settings_get(settings, table->name)->text;
-        if (parameter_read(table, unset, &value, fallback, message) && strcmp(text, fallback) == 0)
+        if (parameter_read(table, unset, &value, fallback, message) && same(text, fallback))
             continue;
         text_format(name, " %s=", table->name);
         text_add_escaped(name, text);
@@ -167,19 +158,13 @@ static void set_table(const struct expansion *expansion, const struct parameter 
 }
 
 /* The group of this cell: its cells share everything except the deque and its mode. */
-static size_t find_group(const struct expansion *expansion, const struct planned_cell *cell) {
-    struct plan *plan = expansion->plan;
+static uint64_t group_of(const struct expansion *expansion, const struct planned_cell *cell) {
     const char *mode = catalogue_fact(cell->deque, "mode");
-    uint64_t key = hash_string(hash_bytes(HASH_START, &expansion->section, sizeof expansion->section), cell->workload);
-    for (size_t i = 0; i < cell->value_count; i++)
-        if (strcmp(cell->values[i].parameter->name, mode) != 0)
-            key = hash_string(hash_string(key, cell->values[i].parameter->name), cell->values[i].text);
-    for (size_t i = 0; i < plan->group_count; i++)
-        if (plan->groups[i].key == key)
-            return i;
-    const size_t i = ONE_MORE(plan->groups, plan->group_count);
-    plan->groups[i] = (struct planned_group){.key = key};
-    return i;
+    uint64_t key = hash_string(hash_string(HASH_START, expansion->section->tag), cell->workload);
+    foreach (value, cell->values)
+        if (!same(value->parameter->name, mode))
+            key = hash_string(hash_string(key, value->parameter->name), value->text);
+    return key;
 }
 
 /* The same cell of several sections is measured once, as often and as precisely as the strictest section asks. */
@@ -187,9 +172,8 @@ static void add_cell(const struct expansion *expansion, struct planned_cell *cel
     struct plan *plan = expansion->plan;
     cell->subject = plan_subject(cell->workload, cell->deque->id, cell->params);
     cell->id = cell_id(cell);
-    words_add(&cell->tags, expansion->suite->sections[expansion->section].tag);
-    for (size_t i = 0; i < plan->cell_count; i++) {
-        struct planned_cell *there = &plan->cells[i];
+    words_add(&cell->tags, expansion->section->tag);
+    foreach (there, plan->cells) {
         if (there->id != cell->id)
             continue;
         words_add_once(&there->tags, cell->tags.at[0]);
@@ -199,24 +183,20 @@ static void add_cell(const struct expansion *expansion, struct planned_cell *cel
             there->options.precision = cell->options.precision;
         return;
     }
-    if (plan->cell_count == CELLS_MAX)
+    if (plan->cells.count == CELLS_MAX)
         refuse(2, "that makes more than %d cells: name fewer values", CELLS_MAX);
-    cell->group = find_group(expansion, cell);
-    struct planned_group *group = &plan->groups[cell->group];
-    const size_t place = ONE_MORE(group->cells, group->count), i = ONE_MORE(plan->cells, plan->cell_count);
-    group->cells[place] = i;
-    plan->cells[i] = *cell;
+    cell->group = group_of(expansion, cell);
+    *ONE_MORE(plan->cells) = *cell;
 }
 
 /* The executable built only for cells with this setting, else the one for all others. */
 static const struct catalogue_part *part_for(const struct planned_cell *cell) {
-    for (size_t i = 0; i < cell->deque->part_count; i++) {
-        const struct description *description = &cell->deque->parts[i].description;
-        const char *variant = description_field(description, "variant");
+    foreach (part, cell->deque->parts) {
+        const char *variant = description_field(&part->description, "variant");
         unsigned holds;
-        if (*variant && description_workload(description, cell->workload) &&
-            values_sum(variant, cell->values, cell->value_count, &holds) && holds)
-            return &cell->deque->parts[i];
+        if (*variant && description_workload(&part->description, cell->workload) &&
+            values_sum(variant, cell->values.at, cell->values.count, &holds) && holds)
+            return part;
     }
     return catalogue_part_with(cell->deque, cell->workload);
 }
@@ -225,11 +205,11 @@ static const struct catalogue_part *part_for(const struct planned_cell *cell) {
 static void keep_values(struct planned_cell *cell, struct settings *settings) {
     struct text params = {0};
     settings_sort(settings);
-    cell->values = allocate(settings->count, sizeof cell->values[0]);
-    cell->value_count = settings->count;
+    cell->values.at = allocate(settings->count, sizeof cell->values.at[0]);
+    cell->values.count = settings->count;
     for (size_t i = 0; i < settings->count; i++) {
-        cell->values[i] = settings->at[i];
-        cell->values[i].text = duplicate(settings->at[i].text);
+        cell->values.at[i] = settings->at[i];
+        cell->values.at[i].text = duplicate(settings->at[i].text);
         text_format(&params, "%s%s=", i > 0 ? ";" : "", settings->at[i].parameter->name);
         text_add_escaped(&params, settings->at[i].text);
     }
@@ -239,33 +219,31 @@ static void keep_values(struct planned_cell *cell, struct settings *settings) {
 /* A suite's line names placements for every machine. Does one before this cell's mean the same processors here? */
 static bool repeats_places(const struct expansion *expansion, const struct planned_cell *cell) {
     const struct suite_key *key = suite_line_key(expansion->line, "placement");
-    for (size_t i = 0; key && *expansion->suite->path && strcmp(key->values.at[i], plan_value(cell, "placement")) != 0;
-         i++)
-        if (plan_same_places(cell, key->values.at[i], expansion->filter->machine))
+    for (size_t i = 0; key && *expansion->suite->path && !same(key->values.at[i], plan_value(cell, "placement")); i++)
+        if (plan_same_places(cell, key->values.at[i]))
             return true;
     return false;
 }
 
-/* turn: which value of each key of the line. */
-static void make_cell(const struct expansion *expansion, const struct catalogue_deque *deque, const size_t *turn) {
+static void make_cell(const struct expansion *expansion, const struct catalogue_deque *deque) {
     const struct description *description = &catalogue_part_with(deque, expansion->line->workload)->description;
     const struct described_workload *workload = description_workload(description, expansion->line->workload);
     static struct settings settings;
     struct text name = {0};
     text_format(&name, "%s %s", workload->name, deque->id);
     settings.count = settings.used = 0;
-    set_table(expansion, workload->parameters, turn, &settings, &name);
-    set_table(expansion, description->common, turn, &settings, &name);
+    set_table(expansion, workload->parameters, &settings, &name);
+    set_table(expansion, description->common, &settings, &name);
     struct planned_cell cell = {.deque = deque,
-                                .unsound = !deque->sound && !deque->reference,
+                                .unsound = deque->kind == DEQUE_UNSOUND,
                                 .workload = workload->name,
                                 .name = text_string(&name),
-                                .options = expansion->suite->sections[expansion->section].options};
+                                .options = expansion->section->options};
     if (cell.options.precision > 0 && !cell.options.invocations_given)
         cell.options.invocations = PRECISION_INVOCATIONS;
     keep_values(&cell, &settings);
     cell.part = part_for(&cell);
-    if (!values_sum(workload->threads, cell.values, cell.value_count, &cell.threads))
+    if (!values_sum(workload->threads, cell.values.at, cell.values.count, &cell.threads))
         refuse(3, "%s of %s: its number of threads, %s, names no setting of it", workload->name, deque->id,
                workload->threads);
     const unsigned there = cell.part->variant_count + 1, asked = cell.options.variants;
@@ -275,121 +253,119 @@ static void make_cell(const struct expansion *expansion, const struct catalogue_
 }
 
 /* Steps to the next combination, the last key fastest. Returns false after the last one. */
-static bool next_turn(const struct expansion *expansion, size_t *turn) {
+static bool next_turn(struct expansion *expansion) {
     const struct suite_line *line = expansion->line;
-    for (size_t i = line->key_count; i-- > 0;) {
-        if (&line->keys[i] == expansion->deque_key)
+    for (size_t i = line->keys.count; i-- > 0;) {
+        if (&line->keys.at[i] == expansion->deque_key)
             continue;
-        if (++turn[i] < line->keys[i].values.count)
+        if (++expansion->turn[i] < line->keys.at[i].values.count)
             return true;
-        turn[i] = 0;
+        expansion->turn[i] = 0;
     }
     return false;
 }
 
+static struct words workloads_of(const struct catalogue *catalogue) {
+    struct words names = {0};
+    foreach (deque, catalogue->deques)
+        foreach (part, deque->parts)
+            foreach (workload, part->description.workloads)
+                words_add_once(&names, workload->name);
+    return names;
+}
+
 /* Plans one line of one section. */
-static void plan_line(struct expansion *expansion) {
-    const struct words workloads = catalogue_workloads(expansion->catalogue);
+static void plan_line(struct expansion *expansion, const struct suite_line *line) {
+    const struct words workloads = workloads_of(expansion->catalogue);
     if (*expansion->suite->path)
-        refusal_place = formatted("%s:%u", expansion->suite->path, expansion->line->number);
-    const struct suite_line meant = suite_line_on(expansion->line, expansion->plan->processors), *line = &meant;
-    expansion->line = line;
+        refusal_place = formatted("%s:%u", expansion->suite->path, line->number);
+    const struct suite_line meant = suite_line_on(line, expansion->plan->processors);
+    expansion->line = line = &meant;
     expansion->deque_key = suite_line_key(line, "deque");
-    if (!words_have(&workloads, line->workload))
-        refuse_unknown("workload", line->workload, &workloads);
+    expansion->named = (struct words){0};
+    if (!words_have(workloads, line->workload))
+        refuse_unknown("workload", line->workload, workloads);
     choose_deques(expansion);
     if (expansion->named.count > 0)
         check_keys(expansion);
-    size_t *turn = allocate(line->key_count, sizeof turn[0]);
+    expansion->turn = allocate(line->keys.count, sizeof expansion->turn[0]);
     do
-        for (size_t i = 0; i < expansion->named.count; i++)
-            if (!expansion->filter->deques || words_have(expansion->wanted, expansion->named.at[i]))
-                make_cell(expansion, catalogue_find(expansion->catalogue, expansion->named.at[i]), turn);
-    while (next_turn(expansion, turn));
+        foreach (id, expansion->named)
+            if (expansion->filter->deques.count == 0 || words_have(expansion->wanted, *id))
+                make_cell(expansion, catalogue_find(expansion->catalogue, *id));
+    while (next_turn(expansion));
     refusal_place = NULL;
 }
 
-static bool wanted_section(const struct plan_filter *filter, const char *tag) {
-    for (size_t i = 0; filter->only && i < filter->only->values.count; i++)
-        if (suite_tag_meant(filter->only->values.at[i], tag))
+/* Does --only=asked mean the section of this tag? 5.2 means 5.2, 5.2-fig3 and the like. */
+static bool is_meant(const char *asked, const char *tag) {
+    const size_t length = strlen(asked);
+    return begins_with(tag, asked) && (tag[length] == '\0' || tag[length] == '-');
+}
+
+static bool wanted_section(struct words only, const char *tag) {
+    foreach (asked, only)
+        if (is_meant(*asked, tag))
             return true;
-    return filter->only == NULL;
+    return only.count == 0;
 }
 
 /* Checks that every tag of --only exists. */
-static void check_tags(const struct suite *suite, const struct plan_filter *filter) {
+static void check_tags(const struct suite *suite, struct words only) {
     struct words tags = {0};
-    for (size_t i = 0; i < suite->section_count; i++)
-        words_add(&tags, suite->sections[i].tag);
-    for (size_t i = 0; filter->only && i < filter->only->values.count; i++) {
+    foreach (section, suite->sections)
+        words_add(&tags, section->tag);
+    foreach (asked, only) {
         bool found = false;
-        for (size_t j = 0; j < tags.count && !found; j++)
-            found = suite_tag_meant(filter->only->values.at[i], tags.at[j]);
+        foreach (tag, tags)
+            found |= is_meant(*asked, *tag);
         if (!found)
-            refuse_unknown(formatted("section of the suite %.60s", suite->name), filter->only->values.at[i], &tags);
+            refuse_unknown(formatted("section of the suite %.60s", suite->name), *asked, tags);
     }
 }
 
 struct plan plan_make(const struct suite *suite, const struct catalogue *catalogue, const struct plan_filter *filter) {
-    struct places_facts machine;
-    char message[MESSAGE_SIZE];
-    if (!places_find_facts(filter->machine, &machine, message))
-        refuse(filter->machine ? 2 : 3, "%s", message);
+    const struct places_facts machine = plan_machine();
+    const uint64_t memory = plan_for ? machine.memory : process_memory_limit;
     struct plan plan = {.processors = machine.processors};
-    check_tags(suite, filter);
-    struct words deques = {0};
-    for (size_t i = 0; filter->deques && i < filter->deques->values.count; i++)
-        add_named(&deques, catalogue, filter->deques->values.at[i], NULL, filter->unsound);
-    for (size_t i = 0; i < suite->section_count; i++) {
-        const struct suite_section *section = &suite->sections[i];
-        const bool wanted = wanted_section(filter, section->tag);
-        if (wanted && filter->memory > 0 && section->needs > filter->memory) {
-            words_add(&plan.denied, section->tag);
+    struct expansion expansion = {.plan = &plan, .suite = suite, .catalogue = catalogue, .filter = filter};
+    check_tags(suite, filter->only);
+    foreach (value, filter->deques)
+        add_named(&expansion.wanted, catalogue, *value, NULL, filter->unsound);
+    foreach (section, suite->sections) {
+        expansion.section = section;
+        if (!wanted_section(filter->only, section->tag))
             continue;
-        }
-        for (size_t j = 0; j < section->line_count && wanted; j++)
-            plan_line(&(struct expansion){.plan = &plan,
-                                          .suite = suite,
-                                          .catalogue = catalogue,
-                                          .filter = filter,
-                                          .section = i,
-                                          .wanted = &deques,
-                                          .line = &section->lines[j]});
+        if (memory > 0 && section->needs > memory)
+            words_add(&plan.denied, section->tag);
+        else
+            foreach (line, section->lines)
+                plan_line(&expansion, line);
     }
-    if (plan.cell_count == 0 && plan.denied.count > 0)
+    if (plan.cells.count == 0 && plan.denied.count > 0)
         refuse(3, "this machine has too little memory for that");
-    if (plan.cell_count == 0)
+    if (plan.cells.count == 0)
         refuse(2, "nothing to measure: no line of the suite has one of these deques (--deque=all: every sound one)");
+    plan_drop(&plan);
     return plan;
 }
 
-void plan_keep(struct plan *plan, const bool *keep) {
-    size_t *now = allocate(plan->cell_count, sizeof now[0]), cells = 0, groups = 0;
-    for (size_t i = 0; i < plan->cell_count; i++) {
-        now[i] = cells;
-        if (keep[i])
-            plan->cells[cells++] = plan->cells[i];
-    }
-    plan->cell_count = cells;
-    for (size_t i = 0; i < plan->group_count; i++) {
-        struct planned_group group = plan->groups[i];
-        size_t kept = 0;
-        for (size_t j = 0; j < group.count; j++)
-            if (keep[group.cells[j]])
-                group.cells[kept++] = now[group.cells[j]];
-        group.count = kept;
-        for (size_t j = 0; j < kept; j++)
-            plan->cells[group.cells[j]].group = groups;
-        if (kept > 0)
-            plan->groups[groups++] = group;
-    }
-    plan->group_count = groups;
+static void add_to_group(struct plan *plan, struct planned_cell *cell) {
+    size_t i = 0;
+    while (i < plan->groups.count && plan->groups.at[i].key != cell->group)
+        i++;
+    if (i == plan->groups.count)
+        *ONE_MORE(plan->groups) = (struct planned_group){.key = cell->group};
+    *ONE_MORE(plan->groups.at[i].cells) = cell;
 }
 
-void latin_square_row(size_t n, size_t row, size_t *order) {
-    row %= n % 2 == 0 ? n : 2 * n;
-    /* The first row is 0, 1, n-1, 2, n-2, ...: neighbours differ by each distance once. With an odd n each distance
-     * comes twice in one direction; the same rows backwards give the other direction. */
-    for (size_t place = 0; place < n; place++)
-        order[row < n ? place : n - 1 - place] = ((place % 2 == 1 ? (place + 1) / 2 : n - place / 2) + row) % n;
+void plan_drop(struct plan *plan) {
+    size_t kept = 0;
+    foreach (cell, plan->cells)
+        if (!cell->dropped)
+            plan->cells.at[kept++] = *cell;
+    plan->cells.count = kept;
+    memset(&plan->groups, 0, sizeof plan->groups);
+    foreach (cell, plan->cells)
+        add_to_group(plan, cell);
 }

@@ -1,5 +1,4 @@
 #include "harness/driver/plan/suite.h"
-#include "harness/measuring/cell.h"
 
 enum { COUNTED_INVOCATIONS = 6 };
 
@@ -15,20 +14,14 @@ const struct parameter suite_option_parameters[] = {
     PARAMETERS_END,
 };
 
-/* Where an option is kept: an unsigned or a double. */
-static void *place_of(struct suite_options *options, const struct parameter *parameter) {
-    void *const places[] = {&options->invocations, &options->repetitions, &options->minimum_time,
-                            &options->precision,   &options->timeout,     &options->variants};
-    return places[parameter - suite_option_parameters];
-}
-
 static void set_option(struct suite_options *options, const struct parameter *parameter, const char *text) {
     const struct value value = must_read(parameter, text);
-    void *place = place_of(options, parameter);
+    unsigned *const whole[] = {&options->invocations, &options->repetitions, NULL, NULL, NULL, &options->variants};
+    double *const real[] = {NULL, NULL, &options->minimum_time, &options->precision, &options->timeout};
     if (parameter->kind == KIND_INTEGER)
-        *(unsigned *)place = (unsigned)value.integer;
+        *whole[parameter - suite_option_parameters] = (unsigned)value.integer;
     else
-        *(double *)place = value.real;
+        *real[parameter - suite_option_parameters] = value.real;
 }
 
 struct suite_options suite_default_options(void) {
@@ -43,16 +36,16 @@ void suite_set_option(struct suite_options *options, const char *name, const cha
     const size_t length = strlen(value);
     if (!parameter)
         refuse(2, "no such option: %.60s", name);
-    if (strcmp(parameter->unit, "%") == 0 && length > 1 && value[length - 1] == '%')
+    if (same(parameter->unit, "%") && length > 1 && value[length - 1] == '%')
         value = formatted("%.*s", (int)length - 1, value);
     set_option(options, parameter, value);
-    options->invocations_given |= strcmp(name, "invocations") == 0;
+    options->invocations_given |= same(name, "invocations");
 }
 
 /* Adds "a,b" to the end of the key's values. Sets of counters may be joined by + as well. */
 static void add_values(struct suite_key *key, const char *values) {
     char *rest = duplicate(values);
-    for (char *value; (value = strsep(&rest, strcmp(key->name, "counters") == 0 ? ",+" : ","));) {
+    for (char *value; (value = strsep(&rest, same(key->name, "counters") ? ",+" : ","));) {
         if (!*value)
             refuse(2, "%s= needs at least one value, and no empty one between commas", key->name);
         words_add(&key->values, value);
@@ -62,10 +55,15 @@ static void add_values(struct suite_key *key, const char *values) {
 }
 
 const struct suite_key *suite_line_key(const struct suite_line *line, const char *name) {
-    for (size_t i = 0; i < line->key_count; i++)
-        if (strcmp(line->keys[i].name, name) == 0)
-            return &line->keys[i];
+    foreach (key, line->keys)
+        if (same(key->name, name))
+            return key;
     return NULL;
+}
+
+struct words suite_line_values(const struct suite_line *line, const char *name) {
+    const struct suite_key *key = suite_line_key(line, name);
+    return key ? key->values : (struct words){0};
 }
 
 void suite_line_add(struct suite_line *line, const char *assignment) {
@@ -78,8 +76,7 @@ void suite_line_add(struct suite_line *line, const char *assignment) {
     if (suite_line_key(line, key.name))
         refuse(2, "%s is given twice", key.name);
     add_values(&key, equals + 1);
-    const size_t i = ONE_MORE(line->keys, line->key_count);
-    line->keys[i] = key;
+    *ONE_MORE(line->keys) = key;
 }
 
 /* Adds the numbers that `...` stands for: as the three before it go on, up to the one behind it, but at most `most`. */
@@ -103,21 +100,21 @@ static void add_series(struct words *values, const struct suite_key *key, size_t
 
 /* The most threads or thieves that a list may name, beside the owner if they are thieves; of other parameters any. */
 static uint64_t most_on(const struct suite_key *key, unsigned processors) {
-    const bool thieves = strcmp(key->name, "thieves") == 0;
+    const bool thieves = same(key->name, "thieves");
     const uint64_t most = processors - (thieves && processors > 1);
-    return thieves || strcmp(key->name, "threads") == 0 ? most : UINT64_MAX;
+    return thieves || same(key->name, "threads") ? most : UINT64_MAX;
 }
 
 /* A list with `...`, or with `all` threads, in numbers. */
 static struct words values_on(const struct suite_key *key, unsigned processors) {
     const uint64_t most = most_on(key, processors);
     struct words values = {0};
-    for (size_t i = 0; i < key->values.count; i++) {
-        const char *value = key->values.at[i];
-        const bool all = most < UINT64_MAX && strcmp(value, "all") == 0;
+    foreach (at, key->values) {
+        const char *value = *at;
+        const bool all = most < UINT64_MAX && same(value, "all");
         const uint64_t number = all ? most : strtoull(value, NULL, 10);
-        if (strcmp(value, "...") == 0)
-            add_series(&values, key, i, most);
+        if (same(value, "..."))
+            add_series(&values, key, (size_t)(at - key->values.at), most);
         else if (number <= most)
             words_add_once(&values, all ? formatted("%" PRIu64, most) : value);
     }
@@ -127,28 +124,30 @@ static struct words values_on(const struct suite_key *key, unsigned processors) 
 }
 
 struct suite_line suite_line_on(const struct suite_line *line, unsigned processors) {
-    struct suite_line meant = *line;
-    meant.keys = allocate(line->key_count, sizeof meant.keys[0]);
-    for (size_t i = 0; i < line->key_count; i++) {
-        const struct suite_key *key = &line->keys[i];
-        meant.keys[i] = *key;
-        if (words_have(&key->values, "...") || words_have(&key->values, "all"))
-            meant.keys[i].values = values_on(key, processors);
+    struct suite_line meant = {.number = line->number, .workload = line->workload};
+    foreach (key, line->keys) {
+        struct suite_key *one = ONE_MORE(meant.keys);
+        *one = *key;
+        if (words_have(key->values, "...") || words_have(key->values, "all"))
+            one->values = values_on(key, processors);
     }
     return meant;
 }
 
 struct suite_section *suite_add_section(struct suite *suite, const char *tag, const char *title,
                                         const struct suite_options *options) {
-    const size_t i = ONE_MORE(suite->sections, suite->section_count);
-    suite->sections[i] = (struct suite_section){.tag = duplicate(tag), .title = duplicate(title), .options = *options};
-    return &suite->sections[i];
+    foreach (section, suite->sections)
+        if (same(section->tag, tag))
+            refuse(2, "[%.60s] is there twice", tag);
+    struct suite_section *section = ONE_MORE(suite->sections);
+    *section = (struct suite_section){.tag = duplicate(tag), .title = duplicate(title), .options = *options};
+    return section;
 }
 
 struct suite_line *suite_add_line(struct suite_section *section, const char *workload, unsigned number) {
-    const size_t i = ONE_MORE(section->lines, section->line_count);
-    section->lines[i] = (struct suite_line){.number = number, .workload = duplicate(workload)};
-    return &section->lines[i];
+    struct suite_line *line = ONE_MORE(section->lines);
+    *line = (struct suite_line){.number = number, .workload = duplicate(workload)};
+    return line;
 }
 
 static char *trim(char *text) {
@@ -156,19 +155,6 @@ static char *trim(char *text) {
     for (size_t length = strlen(text); length > 0 && isspace((unsigned char)text[length - 1]); length--)
         text[length - 1] = '\0';
     return text;
-}
-
-bool suite_tag_meant(const char *asked, const char *tag) {
-    const size_t length = strlen(asked);
-    return begins_with(tag, asked) && (tag[length] == '\0' || tag[length] == '-');
-}
-
-static void add_new_section(struct suite *suite, const char *tag, const char *title,
-                            const struct suite_options *options) {
-    for (size_t i = 0; i < suite->section_count; i++)
-        if (strcmp(suite->sections[i].tag, tag) == 0)
-            refuse(2, "[%.60s] is there twice", tag);
-    suite_add_section(suite, tag, title, options);
 }
 
 /* Reads "[fig6] Latency of push". Tags of chapters have points: 5.2-fig3. */
@@ -179,18 +165,17 @@ static void take_section(struct suite *suite, char *line, const struct suite_opt
     *close = '\0';
     if (!is_name(tag, ".") || *tag == '.')
         refuse(2, "[%.60s]: a tag has letters, digits, _ - and . only", tag);
-    suite->tagged = true;
-    add_new_section(suite, tag, trim(close + 1), options);
+    suite_add_section(suite, tag, trim(close + 1), options);
 }
 
 /* Reads "push deque=array batch=1,128". */
 static void take_workload(struct suite *suite, const char *line, unsigned number) {
     const struct words words = split_words(line, " \t");
-    if (!suite->tagged)
+    if (!suite->sections.count)
         refuse(2, "%.60s: a [tag] line comes before the first workload", words.at[0]);
     if (!is_name(words.at[0], ""))
         refuse(2, "%.60s: a line begins with a workload, an option or a [tag]", words.at[0]);
-    struct suite_line *added = suite_add_line(&suite->sections[suite->section_count - 1], words.at[0], number);
+    struct suite_line *added = suite_add_line(&suite->sections.at[suite->sections.count - 1], words.at[0], number);
     for (size_t i = 1; i < words.count; i++)
         suite_line_add(added, words.at[i]);
 }
@@ -207,21 +192,9 @@ static const char *after_word(const char *line, const char *word) {
 static void take_optional(struct suite *suite, const char *names) {
     if (strpbrk(names, " \t"))
         refuse(2, "optional %.60s: expected names joined by commas", names);
-    strcpy(suite->optional.name, "optional");
-    add_values(&suite->optional, names);
-}
-
-/* Adds the line to the section, with the values of `instead` replacing its own. */
-static void take_over(struct suite_section *section, const struct suite_line *line, unsigned number,
-                      const struct suite_line *instead) {
-    struct suite_line *added = suite_add_line(section, line->workload, number);
-    for (size_t i = 0; i < line->key_count + instead->key_count; i++) {
-        const struct suite_key *key = i < line->key_count ? &line->keys[i] : &instead->keys[i - line->key_count];
-        if (i < line->key_count && suite_line_key(instead, key->name))
-            continue;
-        const size_t place = ONE_MORE(added->keys, added->key_count);
-        added->keys[place] = *key;
-    }
+    words_add_all(&suite->optional, split_words(names, ","));
+    if (suite->optional.count == 0)
+        refuse(2, "optional= needs at least one value");
 }
 
 /* Reads "work 70" or "work 5e-7*nodes". */
@@ -239,59 +212,63 @@ static void take_counted(struct suite_section *section, const char *line) {
     if (section->counted)
         refuse(2, "counted appears twice in this section");
     section->counted = allocate(1, sizeof *section->counted);
-    for (size_t i = 0; i < words.count; i++)
-        suite_line_add(section->counted, words.at[i]);
+    foreach (word, words)
+        suite_line_add(section->counted, *word);
     if (!suite_line_key(section->counted, "counters"))
         suite_line_add(section->counted, "counters=caches+pipeline");
 }
 
-/* Adds the counted section that belongs to a section which has been read. */
-static void add_counted_section(struct suite *suite, const struct suite_section section) {
-    struct suite_options options = section.options;
-    options.precision = 0;
-    options.invocations = options.invocations < COUNTED_INVOCATIONS ? options.invocations : COUNTED_INVOCATIONS;
-    add_new_section(suite, formatted("%s-counted", section.tag), formatted("Counted: %s", section.title), &options);
-    for (size_t i = 0; i < section.line_count; i++)
-        take_over(&suite->sections[suite->section_count - 1], &section.lines[i], section.lines[i].number,
-                  section.counted);
+/* Adds the line to the section, with the values of `instead` replacing its own. */
+static void take_over(struct suite_section *section, const struct suite_line *line, const struct suite_line *instead) {
+    struct suite_line *added = suite_add_line(section, line->workload, line->number);
+    foreach (key, line->keys)
+        if (!suite_line_key(instead, key->name))
+            *ONE_MORE(added->keys) = *key;
+    foreach (key, instead->keys)
+        *ONE_MORE(added->keys) = *key;
 }
 
 /* Adds the counted sections that are not there yet. */
 static void add_counted_sections(struct suite *suite) {
-    for (size_t count = suite->section_count; suite->counted < count; suite->counted++)
-        if (suite->sections[suite->counted].counted)
-            add_counted_section(suite, suite->sections[suite->counted]);
-    suite->counted = suite->section_count;
+    for (size_t count = suite->sections.count; suite->counted < count; suite->counted++) {
+        const struct suite_section of = suite->sections.at[suite->counted];
+        struct suite_options options = of.options;
+        options.precision = 0;
+        options.invocations = options.invocations < COUNTED_INVOCATIONS ? options.invocations : COUNTED_INVOCATIONS;
+        struct suite_section *section = of.counted ? suite_add_section(suite, formatted("%s-counted", of.tag),
+                                                                       formatted("Counted: %s", of.title), &options)
+                                                   : NULL;
+        for (size_t i = 0; section && i < of.lines.count; i++)
+            take_over(section, &of.lines.at[i], of.counted);
+    }
+    suite->counted = suite->sections.count;
 }
 
-bool suite_is_optional(const struct suite *suite, const char *deque) {
-    return words_have(&suite->optional.values, deque);
-}
-
-static void take_line(struct suite *suite, char *line, unsigned number, struct suite_options *options) {
+static void take_line(struct suite *suite, char *line, unsigned number, struct suite_options *of_suite) {
+    struct suite_section *section = suite->sections.count ? &suite->sections.at[suite->sections.count - 1] : NULL;
+    struct suite_options *options = section ? &section->options : of_suite;
     const char *rest;
     for (const struct parameter *option = suite_option_parameters; option->name; option++)
         if ((rest = after_word(line, option->name))) {
-            suite_set_option(suite->tagged ? &suite->sections[suite->section_count - 1].options : options, option->name,
-                             rest);
+            suite_set_option(options, option->name, rest);
             return;
         }
     if (*line == '[')
-        take_section(suite, line, options);
+        take_section(suite, line, of_suite);
     else if ((rest = after_word(line, "title")))
         suite->title = rest;
     else if ((rest = after_word(line, "within")))
         suite->within = rest;
     else if ((rest = after_word(line, "optional")))
         take_optional(suite, rest);
-    else if ((rest = after_word(line, "counted")) && suite->tagged)
-        take_counted(&suite->sections[suite->section_count - 1], rest);
-    else if (strcmp(line, "rest") == 0)
+    else if ((rest = after_word(line, "counted")) && section)
+        take_counted(section, rest);
+    else if (same(line, "rest"))
         add_counted_sections(suite);
-    else if ((rest = after_word(line, "needs")) && suite->tagged)
-        suite->sections[suite->section_count - 1].needs = must_read(&needs, rest).integer;
+    else if ((rest = after_word(line, "needs")) && section)
+        section->needs = must_read(&needs, rest).integer;
     else if ((rest = after_word(line, "work")))
-        take_work(suite->tagged ? &suite->sections[suite->section_count - 1].options : options, rest);
+        take_work(options, rest);
     else
         take_workload(suite, line, number);
 }
@@ -314,7 +291,7 @@ static struct suite parse(const char *name, const char *path, const char *text) 
     }
     add_counted_sections(&suite);
     refusal_place = NULL;
-    if (suite.section_count == 0)
+    if (suite.sections.count == 0)
         refuse(2, "%s: there is no [tag] section, so nothing to measure", path);
     return suite;
 }

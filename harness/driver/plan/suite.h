@@ -21,23 +21,19 @@
  *
  * `counted` makes a second section of this one, fig6-counted: the same cells with counters=caches+pipeline, which is
  * a cell for each set, and with these values in each line. It has at most 6 invocations. These sections stand behind
- * the others, or before those that follow the line `rest`.
- *
- * Sections stand in order of worth: --within keeps the first ones first. `needs 12G` leaves a section out on a machine
- * with less memory.
+ * the others, or before those that follow the line `rest`. Sections stand in order of worth: --within keeps the first
+ * ones first. `needs 12G` leaves a section out on a machine with less memory.
  *
  * A [tag] opens a section, which may set its own options. Every other line names a workload and lists values for its
  * parameters; a line means every combination of its values. Parameters that are not named have their default, and a
  * line without deque= means all. `1,2,4,...,1024` goes on as it began: the differences grow by the same factor. For
  * threads= and thieves= `all` means one thread a processor, and a list with `all` or `...` has no more than that:
  * threads=1,2,4,...,all is 1,2 on two processors, thieves=1,3,7,... is 1. In a value, % and two hexadecimal digits are
- * a byte: %2C a comma, %20 a space, %23 a
- * #, %25 a % itself.
- */
+ * a byte: %2C a comma, %20 a space, %23 a #, %25 a % itself. */
 #pragma once
 
 #include "harness/driver/util/util.h"
-#include "harness/measuring/parameters.h"
+#include "harness/measuring/cell.h"
 
 /* How often and how long to measure; the same options in a suite, in a section and on the command line. */
 struct suite_options {
@@ -59,15 +55,13 @@ struct suite_key {
 struct suite_line {
     unsigned number; /* line in the file */
     const char *workload;
-    struct suite_key *keys;
-    size_t key_count;
+    LIST(struct suite_key) keys;
 };
 
 struct suite_section {
     const char *tag, *title;
     struct suite_options options;
-    struct suite_line *lines;
-    size_t line_count;
+    LIST(struct suite_line) lines;
     struct suite_line *counted; /* values that its counted section has in each line; NULL: it has no counted section */
     uint64_t needs;             /* bytes of memory */
 };
@@ -77,17 +71,12 @@ struct suite {
     const char *path;  /* where it was read, for messages; "" for a command line */
     const char *title; /* "" when it has none */
     const char *text;
-    const char *within;        /* "10m": the time that a run takes unless --within is given; NULL: any */
-    uint64_t hash;             /* of the text */
-    struct suite_key optional; /* optional deques of the whole suite */
-    struct suite_section *sections;
-    size_t section_count;
+    const char *within;    /* "10m": the time that a run takes unless --within is given; NULL: any */
+    uint64_t hash;         /* of the text */
+    struct words optional; /* deques that may be missing */
+    LIST(struct suite_section) sections;
     size_t counted; /* so many sections have had their counted section added */
-    bool tagged;    /* it has had a [tag]: what follows belongs to that section */
 };
-
-/* The most invocations of a cell with a precision, if no number was given. */
-#define PRECISION_INVOCATIONS 60
 
 /* The options as a table of parameters, with their ranges and defaults. */
 extern const struct parameter suite_option_parameters[];
@@ -99,15 +88,10 @@ void suite_set_option(struct suite_options *, const char *name, const char *valu
 /* Refuses a text that is no suite, with the path and line. */
 struct suite suite_read(const char *name, const char *path);
 
-/* Does --only=asked mean the section of this tag? 5.2 means 5.2, 5.2-fig3 and the like. */
-bool suite_tag_meant(const char *asked, const char *tag);
-
-/* May the suite go on if this deque is missing? */
-bool suite_is_optional(const struct suite *, const char *deque);
-
 /* The key of that name, or NULL. Adds "name=a,b"; refuses a missing name, a missing or empty value, and a name given
  * twice. */
 const struct suite_key *suite_line_key(const struct suite_line *, const char *name);
+struct words suite_line_values(const struct suite_line *, const char *name); /* none if there is no such key */
 void suite_line_add(struct suite_line *, const char *assignment);
 
 /* The line with the values that it has on a machine with so many processors: `...` and `all` in numbers. */

@@ -1,8 +1,5 @@
-#include "harness/driver/record/machine.h"
-#include "harness/driver/util/util.h"
-#include "harness/measuring/cell.h"
+#include "harness/driver/record/record.h"
 #include "harness/measuring/counters.h"
-#include "harness/measuring/places.h"
 #include <glob.h>
 #include <hwloc.h>
 #include <linux/perf_event.h>
@@ -14,12 +11,10 @@ static const char *at(const char *path) {
     return root ? formatted("%s%s", root, path) : path;
 }
 
-static bool exists_here(const char *path) { return access(at(path), F_OK) == 0; }
-
-/* Its first line, or NULL. */
+/* Its first line; NULL if there is none. */
 static const char *machine_line(const char *path) {
-    char line[4096];
-    return file_line(at(path), line, sizeof line) && *line ? duplicate(line) : NULL;
+    const char *line = file_line(at(path));
+    return line && *line ? line : NULL;
 }
 
 static const char *or_unknown(const char *text) { return text ? text : UNKNOWN; }
@@ -28,17 +23,16 @@ static const char *or_unknown(const char *text) { return text ? text : UNKNOWN; 
 static struct words lines_of(const char *path) {
     struct text text = {0};
     file_read(at(path), &text);
-    const struct words lines = split_words(text_string(&text), "\n");
-    return lines;
+    return split_words(text_string(&text), "\n");
 }
 
 /* The text behind "name:" in a file of such lines, or NULL. */
 static const char *labelled(const char *path, const char *name) {
     const struct words lines = lines_of(path);
-    for (size_t i = 0; i < lines.count; i++) {
-        const char *behind = lines.at[i] + (begins_with(lines.at[i], name) ? strlen(name) : 0);
+    foreach (line, lines) {
+        const char *behind = *line + (begins_with(*line, name) ? strlen(name) : 0);
         behind += strspn(behind, " \t");
-        if (behind > lines.at[i] && *behind == ':')
+        if (behind > *line && *behind == ':')
             return behind + 1 + strspn(behind + 1, " \t");
     }
     return NULL;
@@ -47,16 +41,14 @@ static const char *labelled(const char *path, const char *name) {
 /* An empty list is "none"; a missing file NULL. */
 static const char *processor_list(const char *path) {
     const char *list = machine_line(path);
-    return list ? list : exists_here(path) ? "none" : NULL;
+    return list ? list : access(at(path), F_OK) == 0 ? "none" : NULL;
 }
 
 static const char *read_governor(void) {
-    const char *all = NULL;
-    for (unsigned i = 0; i < 4096; i++) {
-        const char *one = machine_line(formatted("/sys/devices/system/cpu/cpu%u/cpufreq/scaling_governor", i));
-        if (!one)
-            break;
-        if (i > 0 && strcmp(one, all) != 0)
+    const char *all = NULL, *one;
+    unsigned i = 0;
+    while ((one = machine_line(formatted("/sys/devices/system/cpu/cpu%u/cpufreq/scaling_governor", i++)))) {
+        if (all && !same(one, all))
             return "mixed";
         all = one;
     }
@@ -66,7 +58,7 @@ static const char *read_governor(void) {
 /* Reads a switch from a file that holds 0 or 1. off: which of these means off. NULL: no such file. */
 static const char *read_switch(const char *path, const char *off) {
     const char *line = machine_line(path);
-    return !line ? NULL : strcmp(line, off) == 0 ? "off" : "on";
+    return !line ? NULL : same(line, off) ? "off" : "on";
 }
 
 /* The word in brackets of "always [madvise] never". */
@@ -90,24 +82,21 @@ const char *machine_lacks(const char *wanted) {
     const char *flags = labelled("/proc/cpuinfo", "flags");
     const char *known = flags ? flags : labelled("/proc/cpuinfo", "Features");
     const struct words sets = split_words(wanted, " "), there = split_words(known ? known : wanted, " ");
-    struct text lacks = {0};
-    for (size_t i = 0; i < sets.count; i++)
-        if (!words_have(&there, sets.at[i]))
-            text_format(&lacks, "%s%s", lacks.length > 0 ? " " : "", sets.at[i]);
-    return text_string(&lacks);
+    struct words lacks = {0};
+    foreach (set, sets)
+        if (!words_have(there, *set))
+            words_add(&lacks, *set);
+    return joined(lacks, " ");
 }
 
 /* The path of this process in the control group hierarchy of a controller ("" for version 2), or NULL. The lines look
  * like "4:cpu,cpuacct:/user.slice" or "0::/user.slice". */
 static const char *cgroup_path(const char *controller) {
     const struct words lines = lines_of("/proc/self/cgroup");
-    for (size_t i = 0; i < lines.count; i++) {
-        char *rest = duplicate(lines.at[i]);
-        strsep(&rest, ":");
-        const char *names = strsep(&rest, ":");
-        const struct words controllers = split_words(names ? names : "", ",");
-        if (rest && (*controller ? words_have(&controllers, controller) : !*names))
-            return strcmp(rest, "/") == 0 ? "" : rest;
+    foreach (line, lines) {
+        char *rest = duplicate(*line), *number = strsep(&rest, ":"), *names = strsep(&rest, ":");
+        if (number && rest && (*controller ? words_have(split_words(names, ","), controller) : !*names))
+            return same(rest, "/") ? "" : rest;
     }
     return NULL;
 }
@@ -156,25 +145,26 @@ static double read_cgroup_processors(void) {
 
 double machine_throttled(void) {
     const char *pattern = at("/sys/devices/system/cpu/cpu[0-9]*/thermal_throttle/{core,package}_throttle_count");
-    glob_t files = {0};
-    glob(pattern, GLOB_BRACE | GLOB_NOSORT, NULL, &files);
-    double sum = files.gl_pathc > 0 ? 0 : NAN, events;
+    static glob_t files; /* two for each processor: looked for once */
+    static bool known;
+    if (!known)
+        glob(pattern, GLOB_BRACE | GLOB_NOSORT, NULL, &files);
+    known = true;
+    double sum = files.gl_pathc > 0 ? 0 : NAN;
     for (size_t i = 0; i < files.gl_pathc; i++) {
-        FILE *file = fopen(files.gl_pathv[i], "re");
-        sum += file && fscanf(file, "%lf", &events) == 1 ? events : NAN;
-        if (file)
-            fclose(file);
+        char *events = file_line(files.gl_pathv[i]);
+        sum += events ? strtod(events, NULL) : NAN;
+        free(events);
     }
-    globfree(&files);
     return sum;
 }
+
+static json_t *json_of_limit(double limit) { return limit > 0 ? json_of_real(limit) : json_string("no limit known"); }
 
 json_t *machine_read(void) {
     const char *release = machine_line("/proc/sys/kernel/osrelease"),
                *version = machine_line("/proc/sys/kernel/version"),
                *turbo = read_switch("/sys/devices/system/cpu/intel_pstate/no_turbo", "1");
-    const double processors = read_cgroup_processors();
-    const uint64_t memory = read_cgroup_memory();
     const struct {
         const char *name, *text;
     } texts[] = {{"cpu", labelled("/proc/cpuinfo", "model name")},
@@ -192,13 +182,11 @@ json_t *machine_read(void) {
                  {"nohz_full", processor_list("/sys/devices/system/cpu/nohz_full")},
                  {"throttling", isnan(machine_throttled()) ? "unsupported" : "ok"}};
     json_t *json = json_object();
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-        json_object_set_new(json, texts[i].name, json_of_text(or_unknown(texts[i].text)));
-    json_object_set_new(json, "cgroup_processors",
-                        processors > 0 ? json_of_real(processors) : json_string("no limit known"));
+    foreach (one, LIST_OF(texts))
+        json_object_set_new(json, one->name, json_of_text(or_unknown(one->text)));
+    json_object_set_new(json, "cgroup_processors", json_of_limit(read_cgroup_processors()));
     json_object_set_new(json, "memory_bytes", json_integer((json_int_t)read_memory()));
-    json_object_set_new(json, "cgroup_memory_bytes",
-                        memory > 0 ? json_integer((json_int_t)memory) : json_string("no limit known"));
+    json_object_set_new(json, "cgroup_memory_bytes", json_of_limit((double)read_cgroup_memory()));
     return json;
 }
 
@@ -209,10 +197,8 @@ static bool read_times(unsigned long long *total, unsigned long long *idle) {
     if (!line || sscanf(line, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &value[0], &value[1], &value[2], &value[3],
                         &value[4], &value[5], &value[6], &value[7]) != 8)
         return false;
-    *total = 0;
-    for (size_t i = 0; i < 8; i++)
-        *total += value[i];
     *idle = value[3] + value[4];
+    *total = *idle + value[0] + value[1] + value[2] + value[5] + value[6] + value[7];
     return true;
 }
 
@@ -273,13 +259,13 @@ json_t *machine_topology(void) {
     const bool loaded = topology && hwloc_topology_load(topology) == 0;
     json_t *json = json_object();
     unsigned line = 0;
-    for (size_t i = 0; i < sizeof objects / sizeof objects[0]; i++) {
-        const int count = loaded ? hwloc_get_nbobjs_by_type(topology, objects[i].type) : 0;
-        const bool is_cache = i >= 4;
-        hwloc_obj_t cache = count > 0 && is_cache ? hwloc_get_obj_by_type(topology, objects[i].type, 0) : NULL;
-        const json_int_t value = cache ? (json_int_t)cache->attr->cache.size : count > 0 && !is_cache ? count : 0;
-        line = cache ? cache->attr->cache.linesize : line;
-        json_object_set_new(json, objects[i].name, json_integer(value));
+    foreach (object, LIST_OF(objects)) {
+        const int count = loaded ? hwloc_get_nbobjs_by_type(topology, object->type) : 0;
+        hwloc_obj_t first = count > 0 ? hwloc_get_obj_by_type(topology, object->type, 0) : NULL;
+        const bool is_cache = begins_with(object->name, "cache");
+        line = first && is_cache ? first->attr->cache.linesize : line;
+        const json_int_t size = first && is_cache ? (json_int_t)first->attr->cache.size : 0;
+        json_object_set_new(json, object->name, json_integer(is_cache ? size : count));
     }
     json_object_set_new(json, "cache_line_bytes", json_integer(line));
     char kinds[256] = "";

@@ -1,21 +1,17 @@
 #include "harness/driver/record/record.h"
-#include "harness/measuring/cell.h"
 
-#define GIT_TIMEOUT 20.0
-
-static const char *utc_now(void) {
+char *utc_now(const char *format) {
     char text[32];
     const time_t now = time(NULL);
     struct tm utc;
-    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    strftime(text, sizeof text, format, gmtime_r(&now, &utc));
     return duplicate(text);
 }
 
-/* Runs git and returns the first line that it prints; NULL, with why in words, when it fails. */
-static const char *ask_git(const char *root, const char *command, const char *what, const char **why) {
+const char *ask_git(const char *root, const char *command, const char *what, const char **why) {
     const char *const arguments[] = {"git", "-C", root, command, what, NULL};
     struct process process;
-    process_run(&process, arguments, GIT_TIMEOUT);
+    process_run(&process, arguments, 20);
     const bool fine = process.end == PROCESS_EXITED && process.code == 0;
     const char *said = text_string(fine ? &process.output : &process.errors);
     const char *line = formatted("%.*s", (int)strcspn(said, "\n"), said);
@@ -38,8 +34,8 @@ static json_t *build_json(const char *build) {
 
 static json_t *json_of_words(struct words words) {
     json_t *json = json_array();
-    for (size_t i = 0; i < words.count; i++)
-        json_array_append_new(json, json_of_text(words.at[i]));
+    foreach (word, words)
+        json_array_append_new(json, json_of_text(*word));
     return json;
 }
 
@@ -50,16 +46,15 @@ static json_t *schema_json(int version, const char *columns) {
 static json_t *deques_json(const struct run *run) {
     const char *build = formatted("%s/", run->build);
     json_t *deques = json_array();
-    for (size_t i = 0; i < run->catalogue.deque_count; i++) {
-        const struct catalogue_deque *deque = &run->catalogue.deques[i];
-        json_t *json = json_copy(deque->parts[0].description.fields), *executables = json_object();
-        for (size_t j = 0; j < deque->part_count; j++) {
-            const char *path = deque->parts[j].executable;
+    foreach (deque, run->catalogue.deques) {
+        json_t *json = json_copy(deque->parts.at[0].description.fields), *executables = json_object();
+        foreach (part, deque->parts) {
+            const char *path = part->executable;
             json_object_set_new(executables, path + (begins_with(path, build) ? strlen(build) : 0),
-                                json_of_hash(deque->parts[j].content));
+                                json_of_hash(part->content));
         }
         json_object_set_new(json, "executables", executables);
-        set_text(json, "stamp", run->stamps[i]);
+        set_text(json, "stamp", deque->stamp);
         json_array_append_new(deques, json);
     }
     return deques;
@@ -79,12 +74,11 @@ static json_t *cell_json(const struct planned_cell *cell) {
 
 static void set_suite(json_t *json, const struct suite *suite, const struct plan *plan) {
     json_t *sections = json_array();
-    for (size_t i = 0; i < suite->section_count; i++) {
-        json_t *section =
-            json_pack("{ss so}", "tag", suite->sections[i].tag, "title", json_of_text(suite->sections[i].title));
-        if (words_have(&plan->denied, suite->sections[i].tag))
-            set_text(section, "status", "denied");
-        json_array_append_new(sections, section);
+    foreach (section, suite->sections) {
+        json_t *one = json_pack("{ss so}", "tag", section->tag, "title", json_of_text(section->title));
+        if (words_have(plan->denied, section->tag))
+            set_text(one, "status", "denied");
+        json_array_append_new(sections, one);
     }
     set_text(json, "suite_title", suite->title);
     json_object_set_new(json, "suite_hash", json_of_hash(suite->hash));
@@ -94,10 +88,10 @@ static void set_suite(json_t *json, const struct suite *suite, const struct plan
 
 /* The facts about the run itself. manifest_write sets how it ended. */
 static json_t *run_json(const struct run *run) {
-    json_t *json =
-        json_pack("{si ss so so ss ss ss ss ss so}", "manifest_version", MANIFEST_VERSION, "run", run->name, "suite",
-                  json_of_text(run->suite.name), "host", json_of_text(run->host), "start", utc_now(), "resumed", "",
-                  "end", "", "state", "", "exit_code", "", "command", json_of_words(run->command));
+    json_t *json = json_pack("{si ss so so ss ss ss ss ss so}", "manifest_version", MANIFEST_VERSION, "run", run->name,
+                             "suite", json_of_text(run->suite.name), "host", json_of_text(run->host), "start",
+                             utc_now("%Y-%m-%dT%H:%M:%SZ"), "resumed", "", "end", "", "state", "", "exit_code", "",
+                             "command", json_of_words(run->command));
     if (run->part) {
         set_text(json, "part", run->part);
         json_object_set_new(json, "repeat", json_integer(run->repeat));
@@ -115,13 +109,13 @@ static void set_sources(json_t *json, const char *root) {
 
 json_t *manifest_of(const struct run *run) {
     json_t *json = run_json(run), *cells = json_array();
-    for (size_t i = 0; i < run->plan.cell_count; i++)
-        json_array_append_new(cells, cell_json(&run->plan.cells[i]));
+    foreach (cell, run->plan.cells)
+        json_array_append_new(cells, cell_json(cell));
     set_sources(json, run->root);
     set_suite(json, &run->suite, &run->plan);
     json_t *more =
         json_pack("{so so sI so s{so} so so so so so}", "build", build_json(run->build), "machine", machine_read(),
-                  "memory_limit_bytes", (json_int_t)process_memory_limit(), "topology", machine_topology(), "clock",
+                  "memory_limit_bytes", (json_int_t)process_memory_limit, "topology", machine_topology(), "clock",
                   "read_overhead_ns", json_of_real(clock_overhead()), "counters", machine_counters(), "samples",
                   schema_json(SAMPLES_VERSION, SAMPLES_COLUMNS), "histograms",
                   schema_json(HISTOGRAMS_VERSION, HISTOGRAMS_COLUMNS), "deques", deques_json(run), "cells", cells);
@@ -132,7 +126,7 @@ json_t *manifest_of(const struct run *run) {
 const char *manifest_write(json_t *manifest, const char *folder, const char *state, int exit_code) {
     const char *path = path_join(folder, "manifest.json");
     struct text text = {0};
-    set_text(manifest, "end", exit_code >= 0 ? utc_now() : "");
+    set_text(manifest, "end", exit_code >= 0 ? utc_now("%Y-%m-%dT%H:%M:%SZ") : "");
     set_text(manifest, "state", state);
     json_object_set_new(manifest, "exit_code", exit_code >= 0 ? json_integer(exit_code) : json_null());
     text_add(&text, json_dumps(manifest, JSON_INDENT(2) | JSON_REAL_PRECISION(9)));
@@ -143,10 +137,7 @@ const char *manifest_write(json_t *manifest, const char *folder, const char *sta
 
 /* --- reading one */
 
-json_t *manifest_read(const char *folder) {
-    char *path = path_join(folder, "manifest.json");
-    return json_load_file(path, 0, NULL);
-}
+json_t *manifest_read(const char *folder) { return json_load_file(path_join(folder, "manifest.json"), 0, NULL); }
 
 const char *manifest_text(const json_t *manifest, const char *name) {
     return json_string_value(json_object_get(manifest, name));
@@ -170,10 +161,10 @@ void manifest_check(const char *folder, const char *build) {
     json_object_set_new(now, "machine", machine_read());
     json_object_set_new(now, "build", build_json(build));
     const struct words conditions = split_words(CONDITIONS, ",");
-    for (size_t i = 0; i < conditions.count; i++) {
-        const struct words words = split_words(conditions.at[i], ":."); /* "processor:machine.cpu" */
+    foreach (condition, conditions) {
+        const struct words words = split_words(*condition, ":."); /* "processor:machine.cpu" */
         const char *was = fact_of(before, words.at[1], words.at[2]), *is = fact_of(now, words.at[1], words.at[2]);
-        if (strcmp(was, is) != 0)
+        if (!same(was, is))
             refuse(2, "it was measured with another %s: \"%.100s\", here it is \"%.100s\"; --anyway mixes them",
                    words.at[0], was, is);
     }
@@ -183,8 +174,8 @@ void manifest_check(const char *folder, const char *build) {
 static bool is_planned(const struct plan *plan, const json_t *cell) {
     const uint64_t subject =
         plan_subject(manifest_text(cell, "workload"), manifest_text(cell, "deque"), manifest_text(cell, "params"));
-    for (size_t i = 0; i < plan->cell_count; i++)
-        if (plan->cells[i].subject == subject)
+    foreach (one, plan->cells)
+        if (one->subject == subject)
             return true;
     return false;
 }

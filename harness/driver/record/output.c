@@ -1,63 +1,52 @@
 #include "harness/driver/record/record.h"
 #include "harness/measuring/distance.h"
-#include "harness/measuring/median.h"
-#include "harness/measuring/parameters.h"
+#include <regex.h>
 
-static bool is_number(const char *text) {
-    char *end;
-    const double value = strtod(text, &end);
-    return end != text && *end == '\0' && isfinite(value) && !isspace((unsigned char)*text);
+/* The lines that a process may print, as regular expressions. */
+#define FIELD "[[:alnum:]_+/%.:-]"
+#define NUMBER "[-+]?[0-9.]+(e[-+]?[0-9]+)?"
+enum form { PLACEMENT, MEMORY, DISTANCE, SAMPLE, HISTOGRAM, NO_FORM };
+static const char *const forms[NO_FORM] = {
+    [PLACEMENT] = "^placement\t",
+    [MEMORY] = "^memory\t[0-9]+$",
+    [DISTANCE] = "^distance\t([0-9.]*[1-9][0-9.]*)?$",
+    [SAMPLE] = "^sample\t" FIELD "+\t[0-9]+\t" FIELD "+\t(" NUMBER "\t" FIELD "*\tok|\t" FIELD
+               "*\t(unsupported|denied|busy|timeout|crashed))\t" FIELD "*$",
+    [HISTOGRAM] = "^histogram\t" FIELD "+\t[0-9]+\t" FIELD "+\t" NUMBER "\t" NUMBER "\t0*[1-9][0-9]*\t" FIELD "*$",
+};
+
+static enum form form_of(const char *line) {
+    static regex_t compiled[NO_FORM];
+    static bool ready;
+    enum form form = PLACEMENT;
+    for (size_t i = 0; i < NO_FORM && !ready; i++)
+        regcomp(&compiled[i], forms[i], REG_EXTENDED | REG_NOSUB);
+    ready = true;
+    while (form < NO_FORM && regexec(&compiled[form], line, 0, NULL, 0) != 0)
+        form++;
+    return form;
 }
 
-static bool is_count(const char *text) { return *text && strspn(text, "0123456789") == strlen(text); }
-
-static bool makes_sense(char *const *field, bool is_sample) {
-    for (size_t i = 1; i < OUTPUT_FIELDS; i++)
-        for (const char *at = field[i]; *at; at++)
-            if (!isalnum((unsigned char)*at) && !strchr("_-+/%.:", *at))
-                return false;
-    if (!*field[ROLE] || !is_count(field[REPETITION]) || !*field[METRIC])
-        return false;
-    if (is_sample && strcmp(field[STATUS], "ok") != 0)
-        return !*field[VALUE] && choice_index("unsupported|denied|busy|timeout|crashed", field[STATUS]) >= 0;
-    if (is_sample)
-        return is_number(field[VALUE]);
-    const char *lower = field[4], *upper = field[5], *count = field[6];
-    return is_number(lower) && is_number(upper) && strtod(lower, NULL) < strtod(upper, NULL) && is_count(count) &&
-           strtoull(count, NULL, 10) > 0;
-}
-
-/* If the line begins with the word and a tab, what follows, else NULL. */
-static const char *after(const char *line, const char *word) {
-    const size_t length = strlen(word);
-    return begins_with(line, word) && line[length] == '\t' ? line + length + 1 : NULL;
-}
-
-/* Takes a line that may be printed only once: the first one is kept. */
-static bool take_once(const char *line, const char *word, bool is_number, const char **kept) {
-    const char *said = after(line, word);
-    if (!said || (is_number && !is_count(said)))
-        return false;
-    *kept = **kept ? *kept : said;
-    return true;
-}
-
-static bool take_distance(struct output *output, const char *line) {
-    const char *said = after(line, "distance");
-    const bool is_positive = said && is_number(said) && strtod(said, NULL) > 0;
-    if (said && output->distance_count < DISTANCES_MAX)
-        output->distances[output->distance_count++] = is_positive ? strtod(said, NULL) : (double)NAN;
-    return said && (!*said || is_positive);
-}
-
-static bool take_printed(struct output *output, char *line) {
-    struct output_line one = {.is_sample = after(line, "sample")};
-    if ((!one.is_sample && !after(line, "histogram")) ||
-        split_fields(line, "\t", one.field, OUTPUT_FIELDS) != OUTPUT_FIELDS || !makes_sense(one.field, one.is_sample))
-        return false;
-    const size_t i = ONE_MORE(output->lines, output->line_count);
-    output->lines[i] = one;
-    return true;
+static void take_printed(struct output *output, char *line) {
+    const enum form form = form_of(line);
+    const char *said = strchr(line, '\t');
+    char begins[64];
+    snprintf(begins, sizeof begins, "%s", line);
+    struct output_line one = {.is_sample = form == SAMPLE};
+    if (form == SAMPLE || form == HISTOGRAM)
+        split_fields(line, "\t", (char **)(uintptr_t)one.field, OUTPUT_FIELDS);
+    const bool makes_sense =
+        form == HISTOGRAM ? strtod(one.field[4], NULL) < strtod(one.field[5], NULL) : form != NO_FORM;
+    if (!makes_sense && !output->wrong)
+        output->wrong = formatted("printed a line that is no sample: %s", begins);
+    if (form == PLACEMENT && !*output->placement)
+        output->placement = said + 1;
+    if (form == MEMORY && !*output->memory)
+        output->memory = said + 1;
+    if (form == DISTANCE && output->distance_count < DISTANCES_MAX)
+        output->distances[output->distance_count++] = said[1] ? strtod(said, NULL) : (double)NAN;
+    if (form == SAMPLE || form == HISTOGRAM)
+        *ONE_MORE(output->lines) = one;
 }
 
 void output_read(struct output *output, const struct text *printed) {
@@ -65,18 +54,12 @@ void output_read(struct output *output, const struct text *printed) {
     *output = (struct output){.placement = "", .memory = "", .copy = duplicate(text_string(printed))};
     if (strlen(output->copy) < printed->length)
         output->wrong = "printed bytes that are no text";
-    for (char *line = strtok_r(output->copy, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
-        char begins[64];
-        snprintf(begins, sizeof begins, "%s", line);
-        if (!take_once(line, "placement", false, &output->placement) &&
-            !take_once(line, "memory", true, &output->memory) && !take_distance(output, line) &&
-            !take_printed(output, line) && !output->wrong)
-            output->wrong = formatted("printed a line that is no sample: %s", begins);
-    }
+    for (char *line = strtok_r(output->copy, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+        take_printed(output, line);
 }
 
 void output_free(struct output *output) {
-    free(output->lines);
+    free(output->lines.at);
     free(output->copy);
 }
 
@@ -113,63 +96,4 @@ bool output_moved(const struct output *output, double *before, double *after_it)
             return true;
     }
     return false;
-}
-
-/* The file is C's and a spreadsheet's alike: its texts are in quotation marks, and a comma ends each line. */
-enum { NAME_OF_METRIC = 0, MARK_OF_VALUE = 5, COLUMNS_OF_METRICS = 8 };
-static const char *const metrics[] = {
-#include "results/metrics.csv"
-};
-
-static bool is_value(const char *metric) {
-    for (size_t row = 0; row < sizeof metrics / sizeof *metrics; row += COLUMNS_OF_METRICS)
-        if (*metrics[row + MARK_OF_VALUE] && strcmp(metrics[row + NAME_OF_METRIC], metric) == 0)
-            return true;
-    return false;
-}
-
-void headline_take(struct headline *headline, const char *role, const char *metric, const char *status,
-                   const char *value) {
-    if (!is_value(metric))
-        return;
-    if (!*headline->metric) {
-        snprintf(headline->role, sizeof headline->role, "%s", role);
-        snprintf(headline->metric, sizeof headline->metric, "%s", metric);
-    }
-    if (strcmp(role, headline->role) != 0 || strcmp(metric, headline->metric) != 0 || strcmp(status, "ok") != 0)
-        return;
-    const size_t i = ONE_MORE(headline->values, headline->count);
-    headline->values[i] = strtod(value, NULL);
-}
-
-double headline_end(struct headline *headline) {
-    const double value = headline->count > 0 ? median(headline->values, headline->count) : (double)NAN;
-    free(headline->values);
-    *headline = (struct headline){0};
-    return value;
-}
-
-bool output_busy(const struct output *output) {
-    bool busy = false;
-    for (size_t i = 0; i < output->line_count; i++) {
-        char *const *field = output->lines[i].field;
-        if (!output->lines[i].is_sample || !is_value(field[METRIC]))
-            continue;
-        if (strcmp(field[STATUS], "ok") == 0)
-            return false;
-        busy |= strcmp(field[STATUS], "busy") == 0;
-    }
-    return busy;
-}
-
-double output_headline(const struct output *output) {
-    struct headline headline = {0};
-    for (size_t i = 0; i < output->line_count; i++) {
-        char *const *field = output->lines[i].field;
-        const char *flag;
-        output_distance(output, strtoul(field[REPETITION], NULL, 10), &flag);
-        if (output->lines[i].is_sample && strcmp(flag, FLAG_MOVED) != 0)
-            headline_take(&headline, field[ROLE], field[METRIC], field[STATUS], field[VALUE]);
-    }
-    return headline_end(&headline);
 }

@@ -3,20 +3,14 @@
 #include <fts.h>
 #include <libgen.h>
 
-#define FILE_MAX ((size_t)1 << 30)
-
 int file_read(const char *path, struct text *text) {
     char block[65536];
-    int result = 0;
     FILE *file = fopen(path, "re");
     if (!file)
         return errno;
-    for (size_t got; result == 0 && (got = fread(block, 1, sizeof block, file)) > 0;) {
+    for (size_t got; (got = fread(block, 1, sizeof block, file)) > 0;)
         text_append(text, block, got);
-        result = text->length > FILE_MAX ? EFBIG : 0;
-    }
-    if (ferror(file))
-        result = errno;
+    const int result = ferror(file) ? errno : 0;
     fclose(file);
     return result;
 }
@@ -109,18 +103,14 @@ int file_hash(const char *path, uint64_t *hash) {
     return result;
 }
 
-bool file_line(const char *path, char *line, size_t size) {
+char *file_line(const char *path) {
     FILE *file = fopen(path, "re");
-    const bool got = file && fgets(line, (int)size, file);
+    char *line = NULL;
+    size_t size = 0;
+    const bool got = file && getline(&line, &size, file) > 0;
     if (file)
         fclose(file);
-    if (!got)
-        *line = '\0';
-    line[strcspn(line, "\n")] = '\0';
-    return got;
-}
-
-char *own_folder(void) {
-    char *path = realpath("/proc/self/exe", NULL);
-    return path ? dirname(path) : NULL;
+    if (got)
+        line[strcspn(line, "\n")] = '\0';
+    return got ? line : NULL;
 }

@@ -1,6 +1,5 @@
 /* format.h: what a run's files are made of: the one description of their versions and columns. Python reads these
- * lines, too (harness/formats.py): each value is a number or one string on the line of its
- * name. */
+ * lines, too (harness/formats.py): each value is a number or one string on the line of its name. */
 #pragma once
 
 #define MANIFEST_VERSION 1
@@ -21,24 +20,7 @@
 #define FAILURES_MAX 2
 // clang-format on
 
-/* The columns by number, for those who read them. */
-enum samples_column {
-    COLUMN_CELL,
-    COLUMN_WORKLOAD,
-    COLUMN_DEQUE,
-    COLUMN_PARAMS,
-    COLUMN_PLACEMENT,
-    COLUMN_ROLE,
-    COLUMN_INVOCATION,
-    COLUMN_REPETITION,
-    COLUMN_METRIC,
-    COLUMN_VALUE,
-    COLUMN_UNIT,
-    COLUMN_STATUS,
-    COLUMN_FLAGS,
-    COLUMN_VARIANT,  /* which variant or layout of the code was measured; empty if there is only one */
-    COLUMN_HOST,     /* the machine that measured */
-    COLUMN_DISTANCE, /* between the threads' processors, ns; empty for one thread, or if not known */
-    SAMPLES_COLUMN_COUNT
-};
-enum histograms_column { HISTOGRAM_CELL, HISTOGRAM_ROLE, HISTOGRAM_INVOCATION, HISTOGRAMS_COLUMN_COUNT = 9 };
+/* The columns by number, those that the driver reads. */
+enum { COLUMN_CELL, COLUMN_WORKLOAD, COLUMN_DEQUE, COLUMN_PARAMS, COLUMN_ROLE = 5, COLUMN_INVOCATION };
+enum { COLUMN_METRIC = 8, COLUMN_VALUE, COLUMN_STATUS = 11, COLUMN_FLAGS, SAMPLES_COLUMN_COUNT = 16 };
+enum { HISTOGRAM_CELL, HISTOGRAM_INVOCATION = 2, HISTOGRAMS_COLUMN_COUNT = 9 };

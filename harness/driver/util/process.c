@@ -1,4 +1,4 @@
-#include "harness/driver/util/process.h"
+#include "harness/driver/util/util.h"
 #include "harness/measuring/clock.h"
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -9,7 +9,7 @@
 
 static volatile sig_atomic_t asked_to_stop;
 static sigset_t stops; /* the signals that ask to stop */
-static uint64_t memory_limit;
+uint64_t process_memory_limit;
 
 static void note_interrupt(int number) {
     (void)number;
@@ -19,31 +19,19 @@ static void note_interrupt(int number) {
 void catch_interrupts(void) {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction action = {.sa_handler = note_interrupt}, before;
-    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
+    foreach (one, LIST_OF(signals))
         /* a signal that was ignored stays ignored: nohup relies on it */
-        if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
-            sigaction(signals[i], &action, NULL);
-            sigaddset(&stops, signals[i]);
+        if (sigaction(*one, NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
+            sigaction(*one, &action, NULL);
+            sigaddset(&stops, *one);
         }
-    }
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
 }
 
-void process_limit_memory(uint64_t bytes) { memory_limit = bytes; }
-
-uint64_t process_memory_limit(void) { return memory_limit; }
-
 bool interrupted(void) { return asked_to_stop; }
 
-double seconds_now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
-/* A file in memory for a child's output, so that the driver need not wake while the child runs. */
-static int memory_file(void) { return memfd_create("output", MFD_CLOEXEC); }
+double seconds_now(void) { return (double)clock_nanoseconds() * 1e-9; }
 
 static size_t size_of(int file) {
     struct stat status;
@@ -52,12 +40,9 @@ static size_t size_of(int file) {
 
 /* Appends the file's contents, and closes it. */
 static void take_file(int file, struct text *text) {
-    const size_t size = size_of(file);
-    void *bytes = size > 0 ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0) : MAP_FAILED;
-    if (bytes != MAP_FAILED) {
-        text_append(text, bytes, size);
-        munmap(bytes, size);
-    }
+    char *path = formatted("/proc/self/fd/%d", file);
+    file_read(path, text);
+    free(path);
     close(file);
 }
 
@@ -111,11 +96,12 @@ static double time_left(pid_t child, double start, double timeout) {
 
 /* Does the process hold more memory than allowed? */
 static bool is_too_large(pid_t child) {
-    char path[48], line[128];
-    unsigned long long size, resident;
-    snprintf(path, sizeof path, "/proc/%d/statm", (int)child);
-    return memory_limit > 0 && file_line(path, line, sizeof line) && sscanf(line, "%llu %llu", &size, &resident) == 2 &&
-           resident * (unsigned long long)sysconf(_SC_PAGESIZE) > memory_limit;
+    unsigned long long resident;
+    char *path = formatted("/proc/%d/statm", (int)child), *line = process_memory_limit > 0 ? file_line(path) : NULL;
+    const bool read = line && sscanf(line, "%*u %llu", &resident) == 1;
+    free(path);
+    free(line);
+    return read && resident * (unsigned long long)sysconf(_SC_PAGESIZE) > process_memory_limit;
 }
 
 static bool has_ended(pid_t child) {
@@ -174,7 +160,8 @@ static void wait_for_own_end(struct process *process) {
 }
 
 void process_run(struct process *process, const char *const *arguments, double timeout) {
-    const int output = memory_file(), errors = memory_file();
+    /* in memory, so that the driver need not wake while the child runs */
+    const int output = memfd_create("output", MFD_CLOEXEC), errors = memfd_create("errors", MFD_CLOEXEC);
     int *unstarted = mmap(NULL, sizeof *unstarted, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     const double start = seconds_now();
     const pid_t parent = getpid();
@@ -219,7 +206,7 @@ const char *process_ending(const struct process *process, double timeout) {
                          process->seconds > 1.5 * timeout ? ", not counting waits for a processor," : "");
     case PROCESS_TOO_LARGE:
         return formatted("held more than %.4g MiB of memory (--memory-limit) and was killed",
-                         (double)memory_limit / (1 << 20));
+                         (double)process_memory_limit / (1 << 20));
     case PROCESS_TOO_MUCH:
         return formatted("wrote more than %zu MiB and was killed", OUTPUT_MAX >> 20);
     case PROCESS_INTERRUPTED:

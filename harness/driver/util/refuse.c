@@ -37,25 +37,22 @@ static unsigned edit_distance(const char *a, const char *b) {
 }
 
 /* The nearest of these names. NULL if more than a third of the word would have to change. */
-static const char *nearest_name(const char *word, const struct words *names) {
+static const char *nearest_name(const char *word, struct words names) {
     const char *nearest = NULL;
     unsigned least = 64;
-    for (size_t i = 0; i < names->count; i++) {
-        const unsigned distance = edit_distance(word, names->at[i]);
-        nearest = distance < least ? names->at[i] : nearest;
+    foreach (name, names) {
+        const unsigned distance = edit_distance(word, *name);
+        nearest = distance < least ? *name : nearest;
         least = smaller(distance, least);
     }
     return 3 * least <= strlen(word) ? nearest : NULL;
 }
 
-void refuse_unknown(const char *what, const char *word, const struct words *names) {
+void refuse_unknown(const char *what, const char *word, struct words names) {
     const char *nearest = nearest_name(word, names);
-    struct text all = {0};
     if (nearest)
         refuse(2, "no such %s: %.60s; did you mean %s?", what, word, nearest);
-    for (size_t i = 0; i < names->count; i++)
-        text_format(&all, "%s %s", i ? "," : "", names->at[i]);
-    refuse(2, "no such %s: %.60s; there %s%s", what, word, names->count ? "are" : "is none", text_string(&all));
+    refuse(2, "no such %s: %.60s; there %s%s", what, word, names.count ? "are " : "is none", joined(names, ", "));
 }
 
 struct value must_read(const struct parameter *parameter, const char *text) {

@@ -16,17 +16,13 @@ void *reallocate(void *memory, size_t count, size_t size) {
 
 char *duplicate(const char *string) { return granted(strdup(string)); }
 
-static char *vformatted(const char *format, va_list arguments) {
-    char *made;
-    return granted(vasprintf(&made, format, arguments) < 0 ? NULL : made);
-}
-
 char *formatted(const char *format, ...) {
+    char *made;
     va_list arguments;
     va_start(arguments, format);
-    char *made = vformatted(format, arguments);
+    const int length = vasprintf(&made, format, arguments);
     va_end(arguments);
-    return made;
+    return granted(length < 0 ? NULL : made);
 }
 
 char *counted(size_t count, const char *what) { return formatted("%zu %s%s", count, what, count == 1 ? "" : "s"); }
@@ -45,13 +41,9 @@ void text_append(struct text *text, const char *bytes, size_t length) {
 
 void text_add(struct text *text, const char *string) { text_append(text, string, strlen(string)); }
 
-void text_format(struct text *text, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    char *made = vformatted(format, arguments);
-    va_end(arguments);
-    text_add(text, made);
-    free(made);
+void text_take(struct text *text, char *string) {
+    text_add(text, string);
+    free(string);
 }
 
 void text_free(struct text *text) {
@@ -88,13 +80,15 @@ bool unescape(char *value) {
     return true;
 }
 
+bool same(const char *a, const char *b) { return strcmp(a, b) == 0; }
+
 bool begins_with(const char *string, const char *beginning) {
     return strncmp(string, beginning, strlen(beginning)) == 0;
 }
 
 bool ends_with(const char *string, const char *ending) {
     const size_t length = strlen(string), end = strlen(ending);
-    return length >= end && strcmp(string + length - end, ending) == 0;
+    return length >= end && same(string + length - end, ending);
 }
 
 bool is_name(const char *text, const char *more) {
@@ -126,28 +120,28 @@ void words_add(struct words *words, const char *word) {
     words->at[words->count] = NULL;
 }
 
-void words_add_all(struct words *words, const struct words *more) {
-    for (size_t i = 0; i < more->count; i++)
-        words_add(words, more->at[i]);
+void words_add_all(struct words *words, struct words more) {
+    foreach (word, more)
+        words_add(words, *word);
 }
 
-bool words_have(const struct words *words, const char *word) {
-    for (size_t i = 0; i < words->count; i++)
-        if (strcmp(words->at[i], word) == 0)
-            return true;
-    return false;
+bool words_have(struct words words, const char *word) {
+    size_t i = 0;
+    while (i < words.count && !same(words.at[i], word))
+        i++;
+    return i < words.count;
+}
+
+const char *joined(struct words words, const char *separator) {
+    struct text text = {0};
+    foreach (word, words)
+        text_format(&text, "%s%s", word > words.at ? separator : "", *word);
+    return text_string(&text);
 }
 
 void words_add_once(struct words *words, const char *word) {
-    if (!words_have(words, word))
+    if (!words_have(*words, word))
         words_add(words, word);
-}
-
-void words_free(struct words *words) {
-    for (size_t i = 0; i < words->count; i++)
-        free((char *)(uintptr_t)words->at[i]);
-    free(words->at);
-    *words = (struct words){0};
 }
 
 struct words words_of(const char *first, ...) {

@@ -1,26 +1,13 @@
 #include "harness/driver/verbs/verbs.h"
 
-struct known_options {
-    struct verb_option *at; /* with the titles of groups */
-    size_t count;
-};
-
-/* In the order of the verb's help. */
-static struct known_options known_options_of(const struct verb *verb) {
-    struct known_options known = {0};
-    for (size_t i = 0; i < verb->groups.count; i++)
-        for (size_t j = 0; option_number(j).name; j++)
-            if (strcmp(option_number(j).group, verb->groups.at[i]) == 0) {
-                const size_t place = ONE_MORE(known.at, known.count);
-                known.at[place] = option_number(j);
-            }
-    return known;
+static bool offers(const struct verb *verb, const struct verb_option *option) {
+    return same(option->group, "help") || words_have(split_words(verb->options, " "), option->group);
 }
 
 const char *value_of(const struct command_line *line, const char *option) {
     const char *found = NULL;
-    for (size_t i = 0; i < line->options.count; i++) {
-        const char *word = line->options.at[i] + 2, *rest = word + strlen(option);
+    foreach (given, line->options) {
+        const char *word = *given + 2, *rest = word + strlen(option);
         if (begins_with(word, option) && *rest == '=')
             found = rest + 1;
     }
@@ -28,13 +15,18 @@ const char *value_of(const struct command_line *line, const char *option) {
 }
 
 bool has(const struct command_line *line, const char *option) {
-    return value_of(line, option) || words_have(&line->options, formatted("--%s", option));
+    return value_of(line, option) || words_have(line->options, formatted("--%s", option));
+}
+
+struct value number_of(const struct command_line *line, const struct parameter *option) {
+    const char *value = value_of(line, option->name);
+    return must_read(option, value ? value : option->fallback);
 }
 
 struct command_line with(const struct command_line *line, const char *option) {
     struct command_line more = *line;
     more.options = (struct words){0};
-    words_add_all(&more.options, &line->options);
+    words_add_all(&more.options, line->options);
     words_add(&more.options, option);
     return more;
 }
@@ -42,50 +34,34 @@ struct command_line with(const struct command_line *line, const char *option) {
 /* A command line being read. */
 struct reading {
     struct command_line *line;
-    struct known_options known;
+    const char *const *arguments;
+    int count, at;                  /* arguments; the one that is read */
     const char *dependent, *needed; /* an option that needs another one, and that; or NULL */
 };
 
-/* Takes invocations, precision and the like: their ranges are known here. */
-static void take_override(struct reading *reading, const char *name, const char *value) {
-    struct suite_options ignored = {0};
-    char *number = duplicate(value);
-    suite_set_option(&ignored, name, value);
-    if (ends_with(number, "%")) /* read 2% as 2, because % escapes digits in a line's values */
-        number[strlen(number) - 1] = '\0';
-    suite_line_add(&reading->line->overrides, formatted("%s=%s", name, number));
-}
-
 /* The option of this name or, if name is "", of this letter; or NULL. */
-static const struct verb_option *find_option(const struct known_options *known, const char *name, char letter) {
-    for (size_t i = 0; i < known->count; i++)
-        if (*known->at[i].name && (*name ? strcmp(known->at[i].name, name) == 0 : known->at[i].letter == letter))
-            return &known->at[i];
+static const struct verb_option *find_option(const struct verb *verb, const char *name, char letter) {
+    for (const struct verb_option *one = all_options; one->name; one++)
+        if (*one->name && (*name ? same(one->name, name) : *one->letter == letter) && offers(verb, one))
+            return one;
     return NULL;
 }
 
 static bool needs_value(const struct verb_option *option) { return *option->value && *option->value != '?'; }
 
-/* Makes a path absolute. Paths are relative to the user's folder, which run.sh passes in STEALBENCH_FROM. kind: the
- * name of the option's value. */
+/* Makes a path absolute; so too several, "FOLDER:FOLDER". Paths are relative to the user's folder, which run.sh passes
+ * in STEALBENCH_FROM. kind: the name of the option's value. */
 static const char *path_from_here(const char *kind, const char *value) {
     char here[PATH_MAX];
     const char *from = getenv("STEALBENCH_FROM");
-    if (!value || !from || (strcmp(kind, "FILE") != 0 && strcmp(kind, "FOLDER") != 0) || *value == '/' ||
-        strcmp(value, "-") == 0 || (getcwd(here, sizeof here) && strcmp(here, from) == 0))
+    const int place = choice_index("FILE|FOLDER|FOLDER:...", kind);
+    if (!value || !from || place < 0 || (getcwd(here, sizeof here) && same(here, from)))
         return value;
-    return path_join(from, value);
-}
-
-/* The same of several folders, "FOLDER:FOLDER". */
-static const char *paths_from_here(const char *kind, const char *value) {
-    if (!value || strcmp(kind, "FOLDER:...") != 0)
-        return path_from_here(kind, value);
-    const struct words folders = split_words(value, ":");
-    const char *all = "";
-    for (size_t i = 0; i < folders.count; i++)
-        all = formatted("%s%s%s", all, i ? ":" : "", path_from_here("FOLDER", folders.at[i]));
-    return all;
+    const struct words paths = place == 2 ? split_words(value, ":") : words_of(value, NULL);
+    foreach (path, paths)
+        if (**path != '/' && !same(*path, "-"))
+            *path = path_join(from, *path);
+    return joined(paths, ":");
 }
 
 static void give(struct reading *reading, const char *word, bool is_option) {
@@ -94,86 +70,83 @@ static void give(struct reading *reading, const char *word, bool is_option) {
         words_add(&reading->line->options, word);
 }
 
-/* Takes the option of this name, NULL: a parameter of the workload, with its value or the next word as value. Moves *at
- * to the last word taken. */
+/* Takes the option of this name, NULL: a parameter of the workload, with its value or the next word as value. */
 static void take_option(struct reading *reading, const struct verb_option *option, const char *parameter,
-                        const char *value, const char *const *arguments, int count, int *at) {
+                        const char *value) {
     struct command_line *line = reading->line;
     const bool wanted = !option || needs_value(option);
     const char *name = option ? option->name : parameter;
     if (option && !*option->value && value)
         refuse(2, "--%s takes no value", name);
-    if (wanted && !value && *at + 1 < count && !begins_with(arguments[*at + 1], "--"))
-        value = duplicate(arguments[++*at]);
+    if (wanted && !value && reading->at + 1 < reading->count && !begins_with(reading->arguments[reading->at + 1], "--"))
+        value = reading->arguments[++reading->at];
     if ((wanted && !value) || (value && !*value))
         refuse(2, "--%s needs a value", name);
-    const char *there = option ? paths_from_here(option->value + (*option->value == '?'), value) : value;
+    if (option && parameter_find(suite_option_parameters, parameter)) { /* their ranges are known here */
+        if (has(line, name))
+            refuse(2, "%s is given twice", parameter);
+        suite_set_option(&(struct suite_options){0}, parameter, value);
+    } else if (!option || same(name, "deque") || same(name, "only"))
+        suite_line_add(&line->values, formatted("%s=%s", parameter, value));
+    const char *there = option ? path_from_here(option->value + (*option->value == '?'), value) : value;
     give(reading, formatted("--%s%s%s", name, value ? "=" : "", value ? there : ""), true);
-    line->help |= strcmp(name, "help") == 0;
-    for (size_t i = 0; option && i < reading->known.count; i++) {
-        const struct verb_option *title = &reading->known.at[i];
-        if (!*title->name && *title->value && strcmp(title->group, option->group) == 0 &&
-            strcmp(title->value, name) != 0) {
+    line->help |= same(name, "help");
+    for (const struct verb_option *title = all_options; option && title->name; title++)
+        if (!*title->name && *title->value && same(title->group, option->group) && !same(title->value, name)) {
             reading->dependent = name;
             reading->needed = title->value;
         }
-    }
-    if (option && parameter_find(suite_option_parameters, parameter))
-        take_override(reading, parameter, value);
-    else if (!option || strcmp(name, "deque") == 0 || strcmp(name, "only") == 0)
-        suite_line_add(&line->values, formatted("%s=%s", parameter, value));
 }
 
 /* Takes "--name", "--name=value" or "--name value", with - or _ in the name; for a workload also a parameter. */
-static void take_dashed(struct reading *reading, const char *const *arguments, int count, int *at) {
-    char *value = duplicate(arguments[*at] + 2), *word = strsep(&value, "=");
-    char name[NAME_SIZE] = "", parameter[NAME_SIZE] = "";
-    if (!*word || strlen(word) >= sizeof name)
-        refuse(2, "%.60s: no such option", arguments[*at]);
-    for (size_t i = 0; word[i]; i++) {
-        name[i] = word[i] == '_' ? '-' : word[i];
-        parameter[i] = word[i] == '-' ? '_' : word[i];
-    }
-    const struct verb_option *option = find_option(&reading->known, name, 0);
+static void take_dashed(struct reading *reading, const char *word) {
+    char *value = duplicate(word + 2), *name = strsep(&value, "="), *parameter = duplicate(name);
+    const struct verb *verb = reading->line->verb;
     struct words names = {0};
-    for (size_t i = 0; i < reading->known.count; i++)
-        if (*reading->known.at[i].name)
-            words_add(&names, reading->known.at[i].name);
-    if (!option && reading->line->verb->named != WORDS_WORKLOAD)
-        refuse_unknown(formatted("option of %s", refusal_verb), name, &names);
-    take_option(reading, option, parameter, value, arguments, count, at);
+    if (!*name || strlen(name) >= NAME_SIZE)
+        refuse(2, "%.60s: no such option", word);
+    for (size_t i = 0; name[i]; i++) {
+        parameter[i] = name[i] == '-' ? '_' : name[i];
+        name[i] = name[i] == '_' ? '-' : name[i];
+    }
+    for (const struct verb_option *one = all_options; one->name; one++)
+        if (*one->name && offers(verb, one))
+            words_add(&names, one->name);
+    const struct verb_option *option = find_option(verb, name, 0);
+    if (!option && !same(verb->words, "workload"))
+        refuse_unknown(formatted("option of %s", refusal_verb), name, names);
+    take_option(reading, option, parameter, value);
 }
 
 /* Takes "-p" or "-pVALUE", or "-p VALUE". */
-static void take_letter(struct reading *reading, const char *const *arguments, int count, int *at) {
-    const char *word = arguments[*at];
-    const struct verb_option *option = find_option(&reading->known, "", word[1]);
+static void take_letter(struct reading *reading, const char *word) {
+    const struct verb_option *option = find_option(reading->line->verb, "", word[1]);
     if (!option || (!needs_value(option) && word[2]))
         refuse(2, "no such option: %.60s; `stealbench help %s` tells what there is", word, refusal_verb);
-    take_option(reading, option, option->name, word[2] ? word + 2 : NULL, arguments, count, at);
+    take_option(reading, option, option->name, word[2] ? word + 2 : NULL);
 }
 
 /* Takes a word; one with a slash may be a path. Names may also be joined by commas. */
 static void take_word(struct reading *reading, const char *word) {
-    const enum named named = reading->line->verb->named;
+    const struct verb *verb = reading->line->verb;
     const char *path = strpbrk(word, "/.") ? path_from_here("FILE", word) : word;
-    const bool is_list = named == WORDS_DEQUES || named == WORDS_CHOICE;
+    const bool is_list = same(verb->words, "deques") || verb_has_choices(verb);
     const struct words words = is_list ? split_words(word, ",") : words_of(access(path, F_OK) == 0 ? path : word, NULL);
-    for (size_t i = 0; i < words.count; i++) {
-        give(reading, words.at[i], false);
-        words_add(&reading->line->words, words.at[i]);
+    foreach (one, words) {
+        give(reading, *one, false);
+        words_add(&reading->line->words, *one);
     }
 }
 
-static void read_words(struct reading *reading, int count, const char *const *arguments, int at) {
-    for (; at < count; at++) {
-        const char *word = arguments[at];
-        if (strcmp(word, "--") == 0 || (reading->line->verb->passes_on && reading->line->words.count > 0))
+static void read_words(struct reading *reading) {
+    for (; reading->at < reading->count; reading->at++) {
+        const char *word = reading->arguments[reading->at];
+        if (same(word, "--") || (verb_is(reading->line->verb, "passes_on") && reading->line->words.count > 0))
             give(reading, word, false);
         else if (begins_with(word, "--"))
-            take_dashed(reading, arguments, count, &at);
+            take_dashed(reading, word);
         else if (*word == '-' && word[1])
-            take_letter(reading, arguments, count, &at);
+            take_letter(reading, word);
         else
             take_word(reading, word);
     }
@@ -183,82 +156,122 @@ static void read_words(struct reading *reading, int count, const char *const *ar
 
 /* Checks the number of words, and that the first is among the verb's choices. */
 static void check_words(const struct command_line *line) {
-    static const char *const wants[] = {[WORDS_WORKLOAD] = "one workload; stealbench list workloads names them",
-                                        [WORDS_SUITE] = "one suite; stealbench list suites names them",
-                                        [WORDS_RUNS] = "a run: a folder, or its name below results/",
-                                        [WORDS_DEQUES] = "deques",
-                                        [WORDS_FREE] = NULL,
-                                        [WORDS_CHOICE] = NULL};
     const struct verb *verb = line->verb;
-    if (verb->most == 0 && line->words.count > 0)
+    const struct words choices = split_words(verb_has_choices(verb) ? verb->words : "", "|");
+    const size_t least = strtoul(verb->least, NULL, 10), most = strtoul(verb->most, NULL, 10);
+    if (most == 0 && line->words.count > 0)
         refuse(2, "this verb takes no words: %.60s", line->words.at[0]);
-    if (line->words.count < verb->least || line->words.count > verb->most) {
-        const char *what = wants[verb->named] ? wants[verb->named] : verb->choices ? verb->choices : verb->arguments;
-        refuse(2, "it needs %s%s", verb->choices ? "one of " : "", what);
-    }
+    if (line->words.count < least || line->words.count > most)
+        refuse(2, "it needs %s",
+               same(verb->words, "workload") ? "one workload; stealbench list workloads names them"
+               : same(verb->words, "suite")  ? "one suite; stealbench list suites names them"
+               : same(verb->words, "runs")   ? "a run: a folder, or its name below results/"
+               : same(verb->words, "deques") ? "deques"
+               : choices.count > 0           ? formatted("one of %s", verb->words)
+                                             : verb->arguments);
     if (has(line, "topology") && !has(line, "dry-run"))
         refuse(2, "--topology describes another machine, so it needs --dry-run");
-    if (!verb->choices || line->words.count == 0 || has(line, "ci") ||
-        choice_index(verb->choices, line->words.at[0]) >= 0)
-        return;
-    const struct words choices = split_words(verb->choices, "|");
-    refuse_unknown("thing to do", line->words.at[0], &choices);
+    if (choices.count > 0 && line->words.count > 0 && !has(line, "ci") && !words_have(choices, line->words.at[0]))
+        refuse_unknown("thing to do", line->words.at[0], choices);
 }
 
 struct command_line command_line_parse(int count, const char *const *arguments, const char *usual,
-                                       const struct words *suites) {
-    static struct reading reading;
+                                       struct words suites) {
     const char *word = count > 1 ? arguments[1] : "-";
-    const char *verb = strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 ? "help" : *word == '-' ? usual : word;
+    const char *verb = same(word, "--help") || same(word, "-h") ? "help" : *word == '-' ? usual : word;
     if (!verb)
         refuse(2, "a verb is missing; stealbench help names them");
     struct command_line line = {.verb = verb_find(verb, suites)};
+    struct reading reading = {&line, arguments, count, verb == usual ? 1 : 2, NULL, NULL};
     refusal_verb = verb;
-    reading = (struct reading){.line = &line, .known = known_options_of(line.verb)};
-    if (line.verb->named == WORDS_SUITE && strcmp(verb, line.verb->name) != 0)
+    if (!same(verb, line.verb->name))
         take_word(&reading, verb);
-    read_words(&reading, count, arguments, verb == usual ? 1 : 2);
+    read_words(&reading);
     if (!line.help)
         check_words(&line);
     return line;
 }
 
 /* Prints words from this column on, in lines of at most 79. at: how many characters the line has already. */
-static void print_words(size_t at, size_t column, const char *text, FILE *file) {
+static void print_words(size_t at, size_t column, const char *text) {
     const struct words words = split_words(text, " ");
-    for (size_t i = 0; i < words.count; i++) {
-        if (at > column && at + 1 + strlen(words.at[i]) > 79) {
-            fputc('\n', file);
+    foreach (word, words) {
+        if (at > column && at + 1 + strlen(*word) > 79) {
+            putchar('\n');
             at = 0;
         }
         const size_t gap = at < column ? column - at : at > column;
-        at += (size_t)fprintf(file, "%*s%s", (int)gap, "", words.at[i]);
+        at += (size_t)printf("%*s%s", (int)gap, "", *word);
     }
-    fputc('\n', file);
+    putchar('\n');
 }
 
-static void print_option(const struct verb_option *option, FILE *file) {
-    const bool may = *option->value == '?';
-    const char *letter = option->letter ? formatted("-%c,", option->letter) : "";
-    const char *value = !*option->value ? ""
-                        : may           ? formatted("[=%s]", option->value + 1)
-                                        : formatted("=%s", option->value);
-    size_t at = (size_t)fprintf(file, "  %3s --%s%s", letter, option->name, value);
+static void print_option(const struct verb_option *option) {
+    const char *letter = *option->letter ? formatted("-%s,", option->letter) : "";
+    const char *value = *option->value == '?' ? formatted("[=%s]", option->value + 1)
+                        : *option->value      ? formatted("=%s", option->value)
+                                              : "";
+    size_t at = (size_t)printf("  %3s --%s%s", letter, option->name, value);
     if (at > 27) {
-        fputc('\n', file);
+        putchar('\n');
         at = 0;
     }
-    print_words(at, 29, option->help, file);
+    print_words(at, 29, option->help);
 }
 
-void command_line_help(const struct verb *verb, FILE *file) {
-    const struct known_options known = known_options_of(verb);
-    fprintf(file, "Usage: stealbench %s [OPTION...] %s\n", verb->name, verb->arguments);
-    print_words(0, 0, formatted("%c%s. %s", toupper((unsigned char)*verb->summary), verb->summary + 1, verb->more),
-                file);
-    for (size_t i = 0; i < known.count; i++)
-        if (*known.at[i].name)
-            print_option(&known.at[i], file);
+void command_line_help(const struct verb *verb) {
+    printf("Usage: stealbench %s [OPTION...] %s\n", verb->name, verb->arguments);
+    print_words(0, 0, formatted("%c%s. %s", toupper((unsigned char)*verb->summary), verb->summary + 1, verb->more));
+    for (const struct verb_option *option = all_options; option->name; option++)
+        if (!offers(verb, option))
+            continue;
+        else if (*option->name)
+            print_option(option);
         else
-            fprintf(file, "\n%s\n", known.at[i].help);
+            printf("\n%s\n", option->help);
+}
+
+/* What its file says behind `title`, or "". */
+static const char *title_of(const char *suite, const char *root) {
+    struct text text = {0};
+    file_read(formatted("%s/suites/%s.suite", root, suite), &text);
+    const struct words lines = split_words(text_string(&text), "\n");
+    for (size_t i = 0; i < lines.count; i++)
+        if (begins_with(lines.at[i], "title "))
+            return lines.at[i] + 6;
+    return "";
+}
+
+/* The suites, without those that have the name of a verb. */
+static void print_suites(const char *root, struct words suites) {
+    foreach (suite, suites)
+        if (same(verb_find(*suite, suites)->words, "suite"))
+            printf("    %-15s %s\n", *suite, title_of(*suite, root));
+}
+
+static void help_print(const char *root, struct words suites) {
+    const char *group = "";
+    fputs("usage: ./run.sh [VERB] [ARGUMENT...]     (installed: stealbench; no verb: quick)\n", stdout);
+    for (const struct verb *verb = all_verbs; verb->name; verb++) {
+        if (!same(group, verb->group))
+            printf("\n%s\n", verb->group);
+        group = verb->group;
+        printf("  %-17s %s\n", verb->name, verb->summary);
+        if (same(verb->words, "suite"))
+            print_suites(root, suites);
+    }
+    fputs(
+        "\n`help VERB` or `VERB --help` has its options. Exit: 0 fine; 1 a check failed, or something is slower;\n"
+        "2 usage, or an unknown name; 3 something is missing, or there is no verdict; 4 a cell crashed or timed out,\n"
+        "or results could not be written; 130 interrupted.\n",
+        stdout);
+}
+
+int carry_out_help(const struct job *job) {
+    const struct words suites = names_of_suites(job->root);
+    if (job->line->words.count)
+        command_line_help(verb_find(job->line->words.at[0], suites));
+    else
+        help_print(job->root, suites);
+    return 0;
 }

@@ -70,12 +70,10 @@ int carry_out_doctor(const struct job *job) {
     if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)
         CPU_ZERO(&allowed);
     const double throttled = machine_throttled();
-    json_object_set(facts, "kinds", json_object_get(machine_topology(), "kinds"));
-    json_object_set_new(facts, "throttled", json_integer(isnan(throttled) ? 0 : (json_int_t)throttled));
-    json_object_set_new(facts, "distances", distances(&allowed));
-    json_object_set_new(facts, "undisturbed", json_real(undisturbed(&allowed)));
-    json_object_set_new(facts, "clock_read_ns", json_real(clock_overhead()));
-    json_object_set_new(facts, "counters", machine_counters());
+    json_object_update_new(
+        facts, json_pack("{sO si so sf sf so}", "kinds", json_object_get(machine_topology(), "kinds"), "throttled",
+                         isnan(throttled) ? 0 : (int)throttled, "distances", distances(&allowed), "undisturbed",
+                         undisturbed(&allowed), "clock_read_ns", clock_overhead(), "counters", machine_counters()));
     catch_interrupts(); /* a program that is not there closes the pipe */
     FILE *to = popen(has(job->line, "json") ? "setup/python.sh -m harness.judging.doctor --json"
                                             : "setup/python.sh -m harness.judging.doctor",

@@ -2,74 +2,61 @@
  *
  * No group is divided: one driver measures the cells that are compared, in the balanced order. The longest group is
  * placed first, each group into the part that has the least time so far. */
-#include "harness/driver/verbs/measure.h"
+#include "harness/driver/verbs/verbs.h"
 
 #define PARTS_MAX 10000
+#define REPEATS_MAX 1000
 #define LENGTH_MAX (366.0 * 86400)
 
-/* A group and its expected time in all. */
-struct weighed {
-    size_t group;
-    double seconds;
-};
-
+/* Of groups that take alike the first of the plan. */
 static int longest_first(const void *a, const void *b) {
-    const struct weighed *one = a, *other = b;
-    if (one->seconds > other->seconds || one->seconds < other->seconds)
-        return one->seconds > other->seconds ? -1 : 1;
-    return one->group < other->group ? -1 : one->group > other->group;
+    const struct planned_group *one = *(struct planned_group *const *)a, *other = *(struct planned_group *const *)b;
+    if (one->takes > other->takes || one->takes < other->takes)
+        return one->takes > other->takes ? -1 : 1;
+    return one < other ? -1 : one > other;
 }
 
-/* Returns the time of the longest part. part_of: by group, from 1. */
-static double distribute(const struct weighed *groups, size_t count, unsigned parts, unsigned *part_of) {
+/* Sets each cell's share. Returns the time of the longest part. */
+static double distribute(struct planned_group *const *groups, size_t count, unsigned parts) {
     double *taken = allocate(parts, sizeof taken[0]), longest = 0;
     for (size_t i = 0; i < count; i++) {
         unsigned least = 0;
         for (unsigned part = 1; part < parts; part++)
             if (taken[part] < taken[least])
                 least = part;
-        taken[least] += groups[i].seconds;
+        taken[least] += groups[i]->takes;
         longest = fmax(longest, taken[least]);
-        part_of[groups[i].group] = least + 1;
+        foreach (cell, groups[i]->cells)
+            (*cell)->share = least + 1;
     }
     free(taken);
     return longest;
 }
 
-/* The plan's division by stated times, which all nodes know alike. */
-struct division {
-    unsigned parts, *part_of; /* by cell, from 1 */
-    double *seconds;          /* of all invocations, by cell */
-};
-
-/* Divides into so many parts, at most one per group. parts 0: into the fewest parts that take about `length` seconds,
- * or as long as the longest group. */
-static struct division divide(const struct plan *plan, unsigned parts, double length) {
-    const size_t count = plan->group_count;
+/* Divides by stated times, which all nodes know alike, into so many parts, at most one per group. parts 0: into the
+ * fewest parts that take about `length` seconds, or as long as the longest group. Sets each cell's time and share.
+ * Returns the number of parts. */
+static unsigned divide(const struct plan *plan, unsigned parts, double length) {
+    const size_t count = plan->groups.count;
     const unsigned most = count < PARTS_MAX ? (unsigned)count : PARTS_MAX;
-    struct weighed *groups = allocate(count, sizeof groups[0]);
-    unsigned *part_of_group = allocate(count, sizeof part_of_group[0]);
-    struct division division = {.part_of = allocate(plan->cell_count, sizeof(unsigned)),
-                                .seconds = allocate(plan->cell_count, sizeof(double))};
+    struct planned_group **groups = allocate(count, sizeof groups[0]);
     double all = 0;
-    for (size_t i = 0; i < count; i++)
-        groups[i].group = i;
-    for (size_t i = 0; i < plan->cell_count; i++) {
-        const struct planned_cell *cell = &plan->cells[i];
-        division.seconds[i] = cell->options.invocations * estimate_stated(plan, cell);
-        groups[cell->group].seconds += division.seconds[i];
-        all += division.seconds[i];
+    foreach (group, plan->groups) {
+        groups[group - plan->groups.at] = group;
+        group->takes = 0;
+        foreach (cell, group->cells) {
+            (*cell)->takes = (*cell)->options.invocations * estimate_stated(plan, *cell);
+            group->takes += (*cell)->takes;
+        }
+        all += group->takes;
     }
     qsort(groups, count, sizeof groups[0], longest_first);
-    const double target = parts > 0 ? INFINITY : fmax(groups[0].seconds, length);
+    const double target = parts > 0 ? INFINITY : fmax(groups[0]->takes, length);
     const double wanted = parts > 0 ? parts : fmax(1, ceil(all / target));
     parts = wanted < most ? (unsigned)wanted : most;
-    while (distribute(groups, count, parts, part_of_group) > target * (1 + 1e-9) && parts < most)
+    while (distribute(groups, count, parts) > target * (1 + 1e-9) && parts < most)
         parts++;
-    for (size_t i = 0; i < plan->cell_count; i++)
-        division.part_of[i] = part_of_group[plan->cells[i].group];
-    division.parts = parts;
-    return division;
+    return parts;
 }
 
 /* Reads "3/12". */
@@ -83,36 +70,35 @@ static void parse_part(const char *text, unsigned *part, unsigned *parts) {
 double length_read(const char *text) {
     char *end;
     const double number = strtod(text, &end);
-    const double unit = strcmp(end, "s") == 0 ? 1 : strcmp(end, "m") == 0 ? 60 : strcmp(end, "h") == 0 ? 3600 : 0;
+    const double unit = same(end, "s") ? 1 : same(end, "m") ? 60 : same(end, "h") ? 3600 : 0;
     return end != text && number * unit >= 1 && number * unit <= LENGTH_MAX ? number * unit : 0;
 }
 
-/* Reads "12" into parts, or "30m" into seconds; the other result is 0. */
-static void parse_wish(const char *text, unsigned *parts, double *length) {
+/* Reads "12", or "30m" into seconds; then the number is 0. */
+static unsigned parse_wish(const char *text, double *length) {
     char *end;
-    const double number = strtod(text, &end);
-    const bool counted = end != text && !*end && number >= 1 && number <= PARTS_MAX && number <= floor(number);
-    *parts = counted ? (unsigned)number : 0;
+    const unsigned long number = strtoul(text, &end, 10);
     *length = length_read(text);
-    if (*parts == 0 && !(*length > 0))
+    if (isdigit((unsigned char)*text) && !*end && number >= 1 && number <= PARTS_MAX)
+        return (unsigned)number;
+    if (!(*length > 0))
         refuse(2, "--split=%.40s: expected a number of parts (1 to %d) or the length of one (90s, 30m, 2h)", text,
                PARTS_MAX);
+    return 0;
 }
 
-void tell_division(const struct measuring_verb *verb) {
-    const struct plan *plan = &verb->run.plan;
+void tell_division(const struct run *run) {
+    const struct plan *plan = &run->plan;
     double length;
-    unsigned parts;
-    parse_wish(value_of(verb->line, "split"), &parts, &length);
-    const struct division division = divide(plan, parts, length);
-    for (unsigned part = 1; part <= division.parts; part++) {
+    const unsigned wish = parse_wish(value_of(run->line, "split"), &length), parts = divide(plan, wish, length);
+    for (unsigned part = 1; part <= parts; part++) {
         double all = 0;
         size_t cells = 0, invocations = 0;
-        for (size_t i = 0; i < plan->cell_count; i++) {
-            if (division.part_of[i] != part)
+        foreach (cell, plan->cells) {
+            if (cell->share != part)
                 continue;
-            all += division.seconds[i];
-            invocations += plan->cells[i].options.invocations;
+            all += cell->takes;
+            invocations += cell->options.invocations;
             cells++;
         }
         printf("part\t%u\t%.1f\t%zu\t%zu\n", part, all, cells, invocations);
@@ -120,38 +106,46 @@ void tell_division(const struct measuring_verb *verb) {
 }
 
 /* Every cell of the whole plan, for the manifest of each part: merging finds by it what no part has measured. */
-static json_t *json_of_division(const struct plan *plan, const struct division *division) {
+static json_t *json_of_division(const struct plan *plan) {
     json_t *json = json_array();
-    for (size_t i = 0; i < plan->cell_count; i++) {
-        const struct planned_cell *cell = &plan->cells[i];
-        json_array_append_new(json,
-                              json_pack("{si so ss ss ss si so so}", "part", division->part_of[i], "cell",
-                                        json_sprintf("%016" PRIx64, cell->id), "workload", cell->workload, "deque",
-                                        cell->deque->id, "params", cell->params, "invocations",
-                                        cell->options.invocations, "precision", json_of_real(cell->options.precision),
-                                        "seconds", json_sprintf("%.4g", division->seconds[i])));
-    }
+    foreach (cell, plan->cells)
+        json_array_append_new(
+            json, json_pack("{si so ss ss ss si so so}", "part", cell->share, "cell",
+                            json_sprintf("%016" PRIx64, cell->id), "workload", cell->workload, "deque", cell->deque->id,
+                            "params", cell->params, "invocations", cell->options.invocations, "precision",
+                            json_of_real(cell->options.precision), "seconds", json_sprintf("%.4g", cell->takes)));
     return json;
 }
 
 static const struct parameter repeat_parameter = PARAMETER_INTEGER("repeat", 1, 1, REPEATS_MAX, "", "");
 
-void choose_part(struct measuring_verb *verb) {
-    struct run *run = &verb->run;
-    const struct command_line *line = verb->line;
-    const size_t count = run->plan.cell_count;
-    parse_part(value_of(line, "part"), &verb->part, &verb->parts);
+void choose_part(struct run *run) {
+    const struct command_line *line = run->line;
+    parse_part(run->part, &run->part_number, &run->part_count);
     if (!value_of(line, "name") && !value_of(line, "resume"))
         refuse(2, "--part needs --name=RUN, the same for all parts of the run");
-    name_run(verb);
-    run->repeat =
-        (unsigned)must_read(&repeat_parameter, value_of(line, "repeat") ? value_of(line, "repeat") : "1").integer;
-    const struct division division = divide(&run->plan, verb->parts, 0);
-    if (division.parts != verb->parts)
-        refuse(2, "--part=%s: the cells make %s at most", value_of(line, "part"), counted(division.parts, "part"));
-    run->split = json_of_division(&run->plan, &division);
-    bool *keep = allocate(count, sizeof keep[0]);
-    for (size_t i = 0; i < count; i++)
-        keep[i] = division.part_of[i] == verb->part;
-    plan_keep(&run->plan, keep);
+    name_run(run);
+    run->repeat = (unsigned)number_of(line, &repeat_parameter).integer;
+    const unsigned parts = divide(&run->plan, run->part_count, 0);
+    if (parts != run->part_count)
+        refuse(2, "--part=%s: the cells make %s at most", run->part, counted(parts, "part"));
+    run->split = json_of_division(&run->plan);
+    foreach (cell, run->plan.cells)
+        cell->dropped = cell->share != run->part_number;
+    plan_drop(&run->plan);
+}
+
+/* Makes one run of the parts. Draws its table, figures and report if Python's packages are installed. */
+int carry_out_merge(const struct job *job) {
+    const char *run = run_named(job->line->words.at[0], job->root);
+    struct words merge = module_words("harness.cluster.merge");
+    words_add(&merge, run);
+    words_add_all(&merge, job->line->options);
+    const int result = call(merge);
+    if (!has(job->line, "missing") && access(path_join(run, "manifest.json"), R_OK) == 0 && result != 2 &&
+        call(words_of("setup/python.sh", "-m", "plots.draw", run, NULL)) != 0)
+        fprintf(stderr,
+                "merged but not drawn: copy %s to a machine with Python's packages, and call ./run.sh report there\n",
+                run);
+    return result;
 }

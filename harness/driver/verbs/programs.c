@@ -4,25 +4,31 @@ struct words module_words(const char *module) {
     return words_of("setup/python.sh", "-m", module, NULL);
 }
 
-int call_packages(const struct job *job, const char *sets) {
+static void must_call(const struct job *job, struct words words) {
+    const int result = job->whole ? call(words) : 0;
+    if (result)
+        exit(result);
+}
+
+void need_packages(const struct job *job, const char *sets) {
     struct words words = words_of("setup/packages.sh", "--need", NULL);
-    const struct words more = split_words(sets, " ");
-    words_add_all(&words, &more);
-    return job->whole ? call(words) : 0;
+    words_add_all(&words, split_words(sets, " "));
+    must_call(job, words);
 }
 
-int call_build(const struct job *job, struct words targets) {
-    struct words words =
-        words_of("setup/configure.py", "--leave-out", has(job->line, "quiet") ? "--quiet" : NULL, NULL);
-    words_add_all(&words, &targets);
-    return job->whole && targets.count > 0 ? call(words) : 0;
+void need_build(const struct job *job, struct words targets) {
+    struct words words = words_of("setup/configure.py", "--leave-out", NULL);
+    words_add_all(&words, has(job->line, "quiet") ? words_of("--quiet", NULL) : (struct words){0});
+    words_add_all(&words, targets);
+    if (targets.count > 0)
+        must_call(job, words);
 }
 
-struct words targets_with(const char *target, const struct words *ids) {
+struct words targets_with(const char *target, struct words ids) {
     struct words targets = {0};
-    for (size_t i = 0; i < ids->count; i++)
-        words_add(&targets, path_join(target, ids->at[i]));
-    return ids->count > 0 ? targets : words_of(target, NULL);
+    foreach (id, ids)
+        words_add(&targets, path_join(target, *id));
+    return ids.count > 0 ? targets : words_of(target, NULL);
 }
 
 /* A hash of all that descriptions are made of: sources, and what finds other people's deques. */
@@ -34,31 +40,27 @@ static uint64_t hash_of_described(const char *root) {
     struct stat installed;
     file_hash(path_join(root, "harness/describe_main.c"), &content);
     hash = hash_bytes(hash, &content, sizeof content);
-    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
-        const char *folder = path_join(root, folders[i]);
-        const struct words files = files_below(folder, "");
-        for (size_t j = 0; j < files.count; j++) {
-            file_hash(path_join(folder, files.at[j]), &content);
-            hash = hash_bytes(hash_string(hash, files.at[j]), &content, sizeof content);
+    foreach (folder, LIST_OF(folders)) {
+        const struct words files = files_below(path_join(root, *folder), "");
+        foreach (file, files) {
+            file_hash(formatted("%s/%s/%s", root, *folder, *file), &content);
+            hash = hash_bytes(hash_string(hash, *file), &content, sizeof content);
         }
     }
-    for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++)
-        hash = hash_string(hash, getenv(variables[i]) ? getenv(variables[i]) : "");
+    foreach (variable, LIST_OF(variables))
+        hash = hash_string(hash, getenv(*variable) ? getenv(*variable) : "");
     if (stat("/var/lib/dpkg/status", &installed) == 0)
         hash = hash_bytes(hash, &installed.st_mtime, sizeof installed.st_mtime);
     return hash;
 }
 
 /* The descriptions of these deques, unless one of them is not in queues/; else of all. */
-static struct words description_targets(const struct job *job, const struct words *ids) {
+static struct words description_targets(const struct job *job, struct words ids) {
     const struct words known = names_of_deques(job->root);
-    struct words targets = {0};
-    for (size_t i = 0; i < ids->count; i++) {
-        if (!words_have(&known, ids->at[i]))
+    foreach (id, ids)
+        if (!words_have(known, *id))
             return words_of("described_deques", NULL);
-        words_add(&targets, formatted("build/described/deques/%s", ids->at[i]));
-    }
-    return targets;
+    return ids.count > 0 ? targets_with("build/described/deques", ids) : ids;
 }
 
 /* The file that says of which sources all deques, or all families of workloads, are described. */
@@ -68,29 +70,25 @@ static const char *record_of(const struct job *job, const char *target) {
 
 static bool is_described(const struct job *job, const char *target, const struct text *sources) {
     struct text kept = {0};
-    return file_read(record_of(job, target), &kept) == 0 && strcmp(text_string(&kept), text_string(sources)) == 0;
+    return file_read(record_of(job, target), &kept) == 0 && same(text_string(&kept), text_string(sources));
 }
 
-int call_describe(const struct job *job, const struct words *deques, const struct words *workloads) {
+void need_descriptions(const struct job *job, const struct words *deques, const struct words *workloads) {
     struct text sources = {0};
     struct words targets = {0};
     if (!job->whole)
-        return 0;
+        return;
     text_format(&sources, "%016" PRIx64 "\n", hash_of_described(job->root));
     if (!is_described(job, "described_deques", &sources))
-        targets = deques ? description_targets(job, deques) : words_of("described_deques", NULL);
-    if (!is_described(job, "described_families", &sources)) {
-        for (size_t i = 0; workloads && i < workloads->count; i++)
-            words_add(&targets, formatted("described_workload/%s", workloads->at[i]));
-        if (!workloads)
-            words_add(&targets, "described_families");
-    }
+        targets = deques ? description_targets(job, *deques) : words_of("described_deques", NULL);
+    if ((!workloads || workloads->count > 0) && !is_described(job, "described_families", &sources))
+        words_add_all(&targets, workloads ? targets_with("described_workload", *workloads)
+                                          : words_of("described_families", NULL));
     if (targets.count == 0)
-        return 0;
-    int result = call_packages(job, "build");
-    result = result ? result : call_build(job, targets);
-    for (size_t i = 0; i < targets.count && result == 0; i++)
-        if (!strchr(targets.at[i], '/'))
-            file_replace(record_of(job, targets.at[i]), &sources); /* if this fails, the build is asked again */
-    return result;
+        return;
+    need_packages(job, "build");
+    need_build(job, targets);
+    foreach (target, targets)
+        if (!strchr(*target, '/'))
+            file_replace(record_of(job, *target), &sources); /* if this fails, the build is asked again */
 }

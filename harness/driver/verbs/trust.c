@@ -1,14 +1,5 @@
 #include "harness/driver/verbs/verbs.h"
 
-/* Puts planted slowdowns through ci --against. */
-static int try_ci(const struct job *job) {
-    struct words trials = module_words("harness.trust.ci_trials");
-    words_add_all(&trials, &job->line->options);
-    int result = call_packages(job, "valgrind");
-    result = result ? result : call_describe(job, NULL, NULL);
-    return result ? result : call(trials);
-}
-
 #define FIRST "build/fidelity.suite"
 #define SECOND "build/fidelity_again.suite"
 #define TABLE "build/ahead.suite"
@@ -19,25 +10,18 @@ static int try_ci(const struct job *job) {
  * run. Measures the contended cases, if there are any, in a second run, too, unless --only is given. --table: ours
  * beside the best original, in one run. */
 static int trust_fidelity(const struct job *job) {
-    struct command_line line = *job->line;
-    struct words judge = words_of("setup/python.sh", "-m", "harness.trust.fidelity", "judge", "build", NULL);
-    const char *run;
-    char title[256];
+    struct command_line line = with(job->line, "--unsound");
+    const bool table = has(&line, "table");
+    const char *writes = table ? WRITE_TABLE : WRITE "> " FIRST " && " WRITE "--contended > " SECOND, *run;
+    struct words judge = table ? module_words("harness.trust.ahead") : module_words("harness.trust.fidelity");
+    words_add_all(&judge, table ? words_of("judge", NULL) : words_of("judge", "build", NULL));
     int result = job->whole ? call(words_of("setup/packages.sh", "--originals", NULL)) : 0;
-    result = result ? result : call_describe(job, NULL, NULL);
-    line = with(&line, "--unsound");
-    if (has(&line, "table")) {
-        result = result ? result : call(words_of("sh", "-c", WRITE_TABLE, NULL));
-        line.words = words_of(TABLE, NULL);
-        return result ? result
-                      : measure_then(job, &line,
-                                     words_of("setup/python.sh", "-m", "harness.trust.ahead", "judge", NULL), NULL);
-    }
-    result = result ? result : call(words_of("sh", "-c", WRITE "> " FIRST " && " WRITE "--contended > " SECOND, NULL));
+    need_descriptions(job, NULL, NULL);
+    result = result ? result : call(words_of("sh", "-c", writes, NULL));
     if (result)
         return result;
-    line.words = words_of(FIRST, NULL);
-    if (suite_line_key(&line.values, "only") || !file_line(SECOND, title, sizeof title))
+    line.words = words_of(table ? TABLE : FIRST, NULL);
+    if (table || suite_line_key(&line.values, "only") || !file_line(SECOND))
         return measure_then(job, &line, judge, NULL);
     const int worst = measure_then(job, &line, (struct words){0}, &run);
     if (!*run)
@@ -50,15 +34,21 @@ static int trust_fidelity(const struct job *job) {
     return result > worst ? result : worst;
 }
 
-/* Measures the suite against loops written by hand. */
+/* Measures the suite against loops written by hand; --ci: puts planted slowdowns through ci --against. */
 int carry_out_trust(const struct job *job) {
     struct command_line line = *job->line;
-    if (has(&line, "ci"))
-        return try_ci(job);
+    if (has(&line, "ci")) {
+        struct words trials = module_words("harness.trust.ci_trials");
+        words_add_all(&trials, line.options);
+        need_packages(job, "valgrind");
+        need_descriptions(job, NULL, NULL);
+        return call(trials);
+    }
     if (line.words.count || has(&line, "table"))
         return trust_fidelity(job);
-    const int result = has(&line, "dry-run") ? 0 : call_build(job, words_of("trust", NULL));
+    if (!has(&line, "dry-run"))
+        need_build(job, words_of("trust", NULL));
     line.words = words_of("harness/trust/trust.suite", NULL);
     line = has(&line, "deques-in") ? line : with(&line, "--deques-in=build/trust");
-    return result ? result : measure_then(job, &line, module_words("harness.trust.trust"), NULL);
+    return measure_then(job, &line, module_words("harness.trust.trust"), NULL);
 }
