@@ -105,12 +105,14 @@ class EverySuite(unittest.TestCase):
 
     def test_all_kinds_are_drawn_by_both_programs(self):
         folder = folder_of_class(type(self))
-        kinds = {}
+        seen, first = set(), []  # a figure is drawn for each kind that those before it have not
         for figure in self.made["paper"][1]:
-            signature = tuple(sorted({(axes.rows, axes.log, one.kind) for axes in figure.parts for one in axes.series}))
-            kinds.setdefault(signature, figure)
-        self.assertGreater(len(kinds), 12)
-        for figure in kinds.values():
+            kinds = {(axes.rows, axes.log, one.kind) for axes in figure.parts for one in axes.series}
+            if kinds - seen:
+                first.append(figure)
+                seen |= kinds
+        self.assertGreater(len(seen), 8)
+        for figure in first:
             drawing.save(figure, folder)
             svg = (folder / f"{figure.name}.svg").read_text(encoding="utf-8")
             for axes in map(settled_axes, figure.parts):

@@ -16,7 +16,7 @@ GROUPS = {"all": ["array", "locked", "locked_fixed", "abp", "chase_lev", "lf_bul
           "classic": ["chase_lev", "lf_bulk", "taskflow_bounded"], "unsound": []}
 APPLICATIONS = {"bag", "dag", "marking", "walk", "duplicates", "quicksort", "uts", "fib", "nqueens"}
 KEPT = 3        # values of a setting
-PRODUCT = 24    # cells of a line and deque, beyond which fewer values are kept
+PRODUCT = 12    # cells of a line and deque, beyond which fewer values are kept
 
 
 def in_digits(value):
@@ -116,13 +116,14 @@ class SuiteRun(SyntheticRun):
     def measure(self, tags, workload, deque, params):
         params = {name: all_defaults()["*"][name] for name in ("placement", "counters", "seed")} | all_defaults()[workload] | params
         values, cost = {}, 0.3 + zlib.crc32(deque.encode()) % 1000 / 700
+        number = {name: float(value) for name, value in params.items() if re.fullmatch(r"\d+(\.\d+)?", str(value))}
         for line in read_metrics():
             roles = [role for role in line.role.split(", ") if role in ("owner", "thief", "worker", "pool", "process")]
             if "counters=" in line.workloads:
                 roles = ["worker"] if workload in APPLICATIONS else {"contention": ["owner", "thief"], "steal": ["thief"]}.get(workload, ["owner"])
             if is_recorded(line, workload, params) and not line.range.startswith("never") and "*" not in line.metric:
                 for role in roles:
-                    values[role, line.metric] = self.value_of(line, workload, params, cost), line.unit
+                    values[role, line.metric] = self.value_of(line, workload, params, number, cost), line.unit
                     if line.source == "harness/measuring/counter_sets.csv":
                         values[role, f"{line.metric}_per_operation"] = cost, f"{line.unit}/operation"
         first = len(self.rows)
@@ -139,8 +140,8 @@ class SuiteRun(SyntheticRun):
         if params.get("waits") == "1":
             self.histogram(name, "worker", "task_wait", 2000 * cost)
 
-    def value_of(self, line, workload, params, cost):
-        number = {name: float(value) for name, value in params.items() if re.fullmatch(r"\d+(\.\d+)?", str(value))}
+    @staticmethod
+    def value_of(line, workload, params, number, cost):
         size = {"push": number.get("batch", 1), "steal": number.get("percent", 1) * number.get("size", 100) / 100}.get(workload, 1)
         if line.unit in ("percent", "ratio"):
             return min(0.9, 0.4 * cost) * (100 if line.unit == "percent" else 1)
