@@ -26,11 +26,15 @@ expect() {
     if [ "$got" -eq "$status" ] && grep -q -e "$text" "$work/out"; then pass; else fail "$* (status $got, not $status, or no '$text')"; fi
 }
 
+also() { # TEXT...: what was just said holds these, too
+    for text; do if grep -q -e "$text" "$work/out"; then pass; else fail "no '$text'"; fi; done
+}
+
 # A tree of its own with changed headers, so that the real one stays as it is.
 tree=$work/tree
 mkdir -p "$tree/queues"
 for folder in proof tests harness setup workloads; do ln -s "$top/$folder" "$tree/$folder"; done
-cp -r queues/parts queues/as_published queues/as_shipped queues/*.h "$tree/queues/"
+cp -a queues/parts queues/as_published queues/as_shipped queues/*.h "$tree/queues/"
 
 # The mutants are made from the header as it is; a mutation that no longer applies must fail, not pass.
 mutate() { # NAME FROM SCRIPT
@@ -56,16 +60,25 @@ mutate half_padding chase_lev 's/alignas(DEQUE_LINE)/alignas(64)/'
 mutate slots_beside chase_lev 's/^    alignas(DEQUE_LINE) _Atomic(deque_item) \*slots;.*/    _Atomic(deque_item) room[4096];\n&/; s/^    deque->orders = config.*/    DEQUE_FREE(deque->slots);\n    deque->slots = deque->room;\n&/; s/DEQUE_FREE(deque->slots);/(void)deque;/'
 mutate dear_loss chase_lev 's/^        return DEQUE_LOST;/        { static _Atomic uint64_t lost; atomic_fetch_add_explicit(\&lost, 1, memory_order_relaxed); return DEQUE_LOST; }/'
 
-# built TARGET: builds this with the compiler, below out/COMPILER
-built() { (cd "$tree" && CC=$compiler BUILD=out/$compiler setup/configure.py "out/$compiler/$1"); }
-build() { built "lab/$1"; }
+# using COMMAND...: runs it in the tree with the compiler
+using() {
+    case $folder in
+    build) (cd "$tree" && BUILD=build "$@") ;;
+    *) (cd "$tree" && CC=$compiler BUILD=$folder "$@") ;;
+    esac
+}
+built() { # TARGET...
+    for one; do set -- "$@" "$folder/$one" && shift; done
+    using setup/configure.py -k0 "$@"
+}
 builds() { # ID...
-    for one; do build "$one" >"$work/out" 2>&1 || fail "$one builds"; done
+    for one; do set -- "$@" "lab/$one" && shift; done
+    built "$@" >"$work/out" 2>&1 || fail "$* build"
 }
 lab() { # ID VERB OPTIONS...
     id=$1
     shift
-    "$tree/out/$compiler/lab/$id" "$@"
+    "$tree/$folder/lab/$id" "$@"
 }
 # replays ID TEXT: the command that was just printed shows it again
 replays() {
@@ -75,14 +88,15 @@ replays() {
 
 test_machine() {
     built lab/tests/runtime_test >"$work/out" 2>&1 || fail "the machine's tests build"
-    "$tree/out/$compiler/lab/tests/runtime_test" >"$work/out" 2>&1 || cat "$work/out"
+    "$tree/$folder/lab/tests/runtime_test" >"$work/out" 2>&1 || cat "$work/out"
     last=$(tail -n 1 "$work/out")
     passed=$((passed + $(echo "$last" | awk '{print $1 + 0}')))
     failed=$((failed + $(echo "$last" | awk '$2 != "passed," {print 1; next} {print $3 + 0}')))
 }
 
 test_explore() {
-    builds no_fence no_steal_fence endless spinner fence_free chase_lev_asymmetric as_shipped/parlay_abp as_shipped/stdexec_bwos_rounds
+    builds no_fence no_steal_fence endless spinner fence_free chase_lev_asymmetric as_shipped/stdexec_bwos_rounds \
+        as_shipped/parlay_abp as_shipped/ftl_wait_free_queue as_shipped/charm_taskqueue as_shipped/sledge_deque
     expect 1 'no_fence.h:[0-9].*|$' lab no_fence explore --mode=fences
     replays no_fence 'item doubled'
     for time in first second; do lab no_fence explore --seed=5 --quiet >"$work/$time"; done
@@ -106,7 +120,6 @@ test_explore() {
     expect 0 'no fault found' lab chase_lev_asymmetric explore --fences=pair --schedules=4000
     # the forms that repair what was shipped (docs/faults.md)
     for id in parlay_abp ftl_wait_free_queue charm_taskqueue sledge_deque; do
-        builds as_shipped/$id
         expect 0 'no fault found' lab as_shipped/$id explore --mode=repaired --memory=weak --schedules=2000
     done
     expect 1 'with --memory=weak, which its fault needs' lab as_shipped/parlay_abp explore --quiet
@@ -128,8 +141,9 @@ test_count() {
 
 # Every compiler makes the same atomic accesses, and the same lines are touched.
 test_same_everywhere() {
+    [ "$compilers" -gt 1 ] || return 0
+    builds chase_lev st3 bwos_lifo bwos_fifo tokio multiplicity locked
     for id in chase_lev st3 bwos_lifo bwos_fifo tokio multiplicity locked; do
-        builds "$id"
         lab $id count --csv | cut -d, -f1-19
     done >"$work/counts.$compiler"
     if [ -z "${counted_before:-}" ]; then
@@ -150,12 +164,9 @@ test_stop() {
 }
 
 test_bad_input() {
-    expect 1 'broken.h does not compile' build broken
-    expect 1 'instruction the lab cannot see.*assembly.h' build assembly
-    expect 1 'thread-local' build thread_local
-    expect 1 '16-byte atomics' build wide
-    expect 1 'calls pthread_cond_signal' build sleeper
-    expect 1 'calls getenv, which the lab does not know' build wanderer
+    expect 1 'broken.h does not compile' built lab/broken lab/assembly lab/thread_local lab/wide lab/sleeper lab/wanderer
+    also 'instruction the lab cannot see.*assembly.h' 'thread_local: thread-local' 'wide: 16-byte atomics' \
+        'sleeper: calls pthread_cond_signal' 'wanderer: calls getenv, which the lab does not know'
     expect 2 'usage' lab chase_lev
     expect 2 'usage' lab chase_lev dance
     expect 2 'no client .nobody' lab chase_lev explore --client=nobody
@@ -168,69 +179,75 @@ test_bad_input() {
     expect 2 'chase_lev has no asymmetric fences' lab chase_lev stop --fences=pair
 }
 
-ci() { # OPTIONS...
-    (cd "$tree" && CC="$compiler" BUILD="out/$compiler" BASELINE_DIR=baseline "${around:-env}" harness/judging/counts/counts.sh "$@")
+ci() { BASELINE_DIR=baseline using "${around:-env}" harness/judging/counts/counts.sh "$@"; }
+judged() { # OPTIONS...: the baseline as it was against what is there
+    (cd "$tree" && /usr/bin/python3 harness/judging/counts/compare_counts.py --compiler="$compiler" "$@" "$work/now" baseline)
 }
-ci_with_comma() { (around=tests/with_decimal_comma.sh && ci "$@"); }
 test_ci() {
     if ! command -v valgrind >/dev/null; then
         echo 'no valgrind: the comparison of counts is left out'
         return
     fi
     expect 0 'rows written' ci --update-baseline chase_lev
+    around=tests/with_decimal_comma.sh
+    "$around" true || around="env"
     expect 0 'as in the baseline' ci chase_lev
-    if tests/with_decimal_comma.sh true; then
-        expect 0 'as in the baseline' ci_with_comma chase_lev
-    fi
-    counted=out/$compiler/callgrind/locked
+    around="env"
+    counted=$folder/callgrind/locked
     expect 0 whole \
-        sh -c "cd '$tree' && CC='$compiler' BUILD='out/$compiler' setup/configure.py $counted && ! nm $counted | grep 'counted_.*cold' && echo whole"
+        using sh -c "setup/configure.py $counted && ! nm $counted | grep 'counted_.*cold' && echo whole"
     cp "$tree/queues/chase_lev.h" "$work/as_it_was.h"
     cp "$tree/queues/extra_rmw.h" "$tree/queues/chase_lev.h"
     expect 1 'MORE .*push .*rmws .*0.0000 -> .*1.0000' ci chase_lev
-    expect 1 'MORE .*push .*instructions' ci chase_lev
+    also 'MORE .*push .*instructions'
     cp "$tree/baseline/toolchain-$compiler.txt" "$work/toolchain"
     echo 'another compiler' >"$tree/baseline/toolchain-$compiler.txt"
     expect 1 'MORE .*push .*rmws .*0.0000 -> .*1.0000' ci chase_lev
-    expect 1 'instructions are not judged' ci chase_lev
+    also 'instructions are not judged'
     if grep -q 'instructions   ' "$work/out"; then fail 'instructions of another compiler are compared'; else pass; fi
     cp "$work/toolchain" "$tree/baseline/toolchain-$compiler.txt"
-    for planted in half_padding slots_beside dear_loss; do
+    while read -r planted what; do
         cp "$tree/queues/$planted.h" "$tree/queues/chase_lev.h"
-        case $planted in
-        half_padding) says='MORE .*false_sharing_128' ;;
-        slots_beside) says='MORE .*false_sharing  ' ;;
-        dear_loss) says='MORE .*steal .*(least) .*lost .*rmws .*1.0000 -> .*2.0000' ;;
-        esac
-        expect 1 "$says" ci chase_lev
-    done
+        expect 1 "MORE .*$what" ci chase_lev
+    done <<'PLANTED'
+half_padding false_sharing_128
+slots_beside false_sharing  *[0-9]
+dear_loss steal .*(least) .*lost .*rmws .*1.0000 -> .*2.0000
+PLANTED
     cp "$tree/queues/extra_rmw.h" "$tree/queues/chase_lev.h"
     expect 0 'rows written' ci --update-baseline chase_lev
-    expect 0 'as in the baseline' ci chase_lev
     cp "$work/as_it_was.h" "$tree/queues/chase_lev.h"
     expect 0 'less .*rmws' ci chase_lev
     expect 2 'no deque .nobody' ci nobody
     expect 3 'nothing was judged' ci locked
-    cp "$tree/baseline/counts.csv" "$work/whole.csv"
+    cp -r "$tree/baseline" "$work/now"
     while read -r script said; do
-        sed "$script" "$work/whole.csv" >"$tree/baseline/counts.csv"
-        expect 3 "counts.csv is damaged$said" ci chase_lev
+        sed "$script" "$work/now/counts.csv" >"$tree/baseline/counts.csv"
+        expect 3 "counts.csv is damaged$said" judged
     done <<'DAMAGES'
 3s/,[^,]*$// : line 3
 2s/,32,/,many,/ : line 2: .*many
 d
 DAMAGES
-    expect 3 'counts.csv is damaged' ci --update-baseline chase_lev
-    cp "$work/whole.csv" "$tree/baseline/counts.csv"
+    expect 3 'counts.csv is damaged' judged --update-baseline --partial
+    cp "$work/now/counts.csv" "$tree/baseline/"
     rm "$tree/baseline/instructions-$compiler.csv"
-    expect 3 "damaged: no baseline/instructions-$compiler.csv" ci chase_lev
+    expect 3 "damaged: no baseline/instructions-$compiler.csv" judged
     rm -rf "$tree/baseline"
-    expect 3 'nothing to compare with: no baseline/counts.csv' ci chase_lev
+    expect 3 'nothing to compare with: no baseline/counts.csv' judged
 }
 
 [ $# -gt 0 ] || set -- gcc clang
+compilers=$#
 for compiler; do
     command -v "$compiler" >/dev/null || { echo "no $compiler: left out"; continue; }
+    # What this compiler has built is not built again.
+    folder=out/$compiler
+    if [ "$compiler" = "${CC:-gcc}" ] && [ -d build/lab ]; then
+        folder=build
+        mkdir "$tree/build" && cp -a build/build.json build/lab "$tree/build/"
+        grep -e '^#' -e build/lab/ build/.ninja_log >"$tree/build/.ninja_log"
+    fi
     builds chase_lev locked
     for part in ${ONLY:-machine explore count same_everywhere stop bad_input ci}; do
         "test_$part"
