@@ -152,9 +152,9 @@ class Build:
             flags.append(original.flags(flavour))
         flags.append(extra)
         if source.startswith("proof/checks/"):
-            # The checks take as long to compile as everything else. So only stress is optimised as the timed deque is; -O1 takes
-            # half the time, and -O0 under a sanitizer, which checks each access of the source anyway, a third.
-            flags.append("-O0" if flavour in ("address", "thread") else "" if source.endswith("/stress.c") else "-O1")
+            # The checks take as long to compile as everything else. So only stress is optimised as the timed deque is, and under no
+            # sanitizer, which checks each access of the source anyway.
+            flags.append("-O0" if flavour in ("address", "thread") or not source.endswith("/stress.c") else "")
         if source.endswith("/deque_main.c"):
             flags.append("-O1")
         if varied(source) or flavour == "layout":
@@ -252,7 +252,7 @@ class Build:
     def sources(self):
         """Which sources each executable of a deque has. Each holds one family of workloads, and only what its cells depend on, because its
         bytes are part of their identity: editing an application voids no cell of push, and editing a check voids no cell. Of the
-        checks one comes before a deque is timed; the others, and those of the pool on it, are apart."""
+        checks one comes before a deque is timed; the others are apart, and so is the pool's, which tests/run.sh has over few deques."""
         self.families = {os.path.basename(folder): below(folder) for folder in FOLDER_EACH}
         for source in below(*WORKLOAD_EACH):
             if "REGISTER_WORKLOAD(" in text_of(source):
@@ -260,13 +260,16 @@ class Build:
                 own = [source] if folder in WORKLOAD_EACH else below(folder)
                 self.families[os.path.basename(source)[:-2]] = with_included(own)
         self.checks = [f"proof/checks/{name}.c" for name in ("conformance", "verdict")]
-        self.stress = [*(one for one in below("proof/checks") if one != self.checks[0]), *below("workloads/pool")]
+        verdict, pooled = self.checks[1], [one for one in below("proof/checks") if os.path.basename(one).startswith("pool")]
+        self.stress = [one for one in below("proof/checks") if one not in (self.checks[0], *pooled)]
+        self.pool_checks = [*pooled, verdict, *below("workloads/pool")]
 
     def of_deque(self, deque):
         checks = self.executable("checks", "timed", deque, self.checks)
         stress = self.executable("stress", "timed", deque, self.stress)
+        pool_checks = self.executable("pool_checks", "timed", deque, self.pool_checks)
         timed = [self.in_variants(f"deques/{family}", "timed", deque, sources)[0] for family, sources in self.families.items()]
-        checked = sorted({*self.checks, *self.stress})
+        checked = sorted({*self.checks, *self.stress, *self.pool_checks})
         # Threads that give way show a sanitizer what threads at full speed would, but those of an original cannot; conformance has one.
         if deque not in self.originals:
             checked.remove("proof/checks/stress.c")
@@ -277,9 +280,10 @@ class Build:
         for flavour, harness in self.sanitized_harness.items():
             self.executable(f"{flavour}_workloads", flavour, deque, below("workloads"), first=harness)
         self.group("deques", [f"deques/{deque}"])
-        self.group(f"deques/{deque}", [*timed, checks, stress])
-        self.group("plain_checks", [checks, stress])
-        self.group(f"check_builds/{deque}", [checks, stress, *sanitized])
+        self.group(f"deques/{deque}", [*timed, checks, stress, pool_checks])
+        self.group(f"plain_checks/{deque}", [checks, stress])
+        self.group("original_checks", [checks, stress] if deque in self.originals else [])
+        self.group(f"check_builds/{deque}", [checks, stress, pool_checks, *sanitized])
         self.group("check_builds", [f"check_builds/{deque}"])
 
     def items4(self):

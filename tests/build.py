@@ -44,13 +44,13 @@ def add(build):
     build.group("tests", [build.executable("tests/counted", "tests", "one_fault", workloads, header="tests/harness/one_fault.h")])
 
     # placed runs in a guest with two sockets (tests/numa.sh) and asks the kernel where threads and memory are.
-    placed = [build.object("tests", "chase_lev", "tests/numa/placed.c"), *of_deque(build, "chase_lev", build.stress)]
-    build.link(f"{folder}/placed", "", "", [*placed, *once(build, build.stress)], libs="$deque_libs")
+    placed = [build.object("tests", "chase_lev", "tests/numa/placed.c"), *of_deque(build, "chase_lev", build.pool_checks)]
+    build.link(f"{folder}/placed", "", "", [*placed, *once(build, build.pool_checks)], libs="$deque_libs")
 
     # Objects that tests/compilers.sh compiles, without linking, with every installed compiler. objects: the workloads of the deques.
     # objects_besides: the deques' checks, and everything that does not depend on the deque.
-    build.group("objects", once(build, [*workloads, *build.checks, *build.stress]))
+    build.group("objects", once(build, [*workloads, *build.checks, *build.stress, *build.pool_checks]))
     build.group("objects_besides", [*build.objects_once("harness", [*build.measuring, *build.lab_sources]), *build.driver, *tested.values()])
     for deque in build.deques:
         build.group(f"objects/{deque}", ["objects", *of_deque(build, deque, ["harness/deque_main.c", *workloads])])
-        build.group(f"objects_besides/{deque}", ["objects_besides", *of_deque(build, deque, build.checks)])
+        build.group(f"objects_besides/{deque}", ["objects_besides", *of_deque(build, deque, [*build.checks, *build.stress])])

@@ -71,7 +71,7 @@ pack() {
   cp tests/numa/init.sh "$root/init"
   cp "$busybox" "$root/bin/busybox"
   cp tests/numa/placed.suite "$folder/placed" "$root/stealbench/"
-  for program in "$folder"/{stealbench,build.json,stamps,{deques/*,checks,stress,lab}/chase_lev,deques/latency/locked}; do
+  for program in "$folder"/{stealbench,build.json,stamps,{deques/*,checks,stress,pool_checks,lab}/chase_lev,deques/latency/locked}; do
     mkdir -p "$root/stealbench/build/$(dirname "${program#"$folder"/}")"
     cp -r "$program" "$root/stealbench/build/${program#"$folder"/}"
   done

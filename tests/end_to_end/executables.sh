@@ -8,7 +8,7 @@ setup/configure.py --quiet google deques/chase_lev build/deques/{items4,latency.
 # voids FOLDERS FILE: an edit of the file relinks chase_lev's executables in exactly these folders
 voids() {
   local linked='' part objects lists
-  for part in checks deques/{contention,dag,fib,latency,latency.1} stress; do
+  for part in checks deques/{contention,dag,fib,latency,latency.1} stress pool_checks; do
     mapfile -t lists < <(ninja -f build/variants.ninja -t query "build/$part/chase_lev" | grep -o 'build/.*\.list$')
     mapfile -t objects < <(ninja -f build/variants.ninja -t query "build/$part/chase_lev" "${lists[@]}" build/libmeasuring.a |
       sed -n 's/^    \(build.*\.o\)$/\1.d/p')
@@ -23,18 +23,18 @@ voids() {
 first() { find harness proof queues workloads -name "$1" | sort | head -n 1; }
 
 voids "" README.md
-voids "checks contention dag fib latency latency.1 stress" queues/chase_lev.h
-voids "checks contention dag fib latency latency.1 stress" harness/measuring/measure.c
+voids "checks contention dag fib latency latency.1 stress pool_checks" queues/chase_lev.h
+voids "checks contention dag fib latency latency.1 stress pool_checks" harness/measuring/measure.c
 voids "latency latency.1" "$(first push.c)"
 voids "latency latency.1" workloads/latency/variants/loops.c
 voids contention "$(first contention.c)"
 voids dag "$(first dag.c)"
 voids fib "$(first fib.c)"
-voids "dag fib stress" "$(first pool.h)"
+voids "dag fib pool_checks" "$(first pool.h)"
 voids checks "$(first conformance.c)"
 voids stress "$(first stress.c)"
-voids stress "$(first pool_scenes.c)"
-voids "checks stress" "$(first verdict.c)"
+voids pool_checks "$(first pool_scenes.c)"
+voids "checks stress pool_checks" "$(first verdict.c)"
 
 # Work on the pool in other variants: almost all functions of the application and the pool are at other addresses, most at other offsets
 # in their cache line, and the answers are right.

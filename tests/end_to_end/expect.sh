@@ -66,14 +66,16 @@ copy_tree() {
   for header in deque "$@"; do cp -a "queues/$header.h" "$folder/queues/"; done
 }
 
-# copy_built FOLDER DEQUE...: with copy_tree, what was built of the driver and of these deques.
+# copy_built FOLDER DEQUE...: with copy_tree, what was built of the driver, descriptions, and of these deques their objects and lab.
 copy_built() {
-  local folder=$1/build
+  local folder=$1/build deque
   shift
-  mkdir -p "$folder/obj/timed"
-  cp -a build/{.ninja_log,build.json,libmeasuring.a,stealbench} "$folder/"
-  cp -a build/obj/{harness,driver} "$folder/obj/"
+  mkdir -p "$folder/obj/timed" "$folder/lab/deques"
+  cp -a build/{.ninja_log,build.json,described,libmeasuring.a,stealbench} "$folder/"
+  cp -a build/obj/{described,driver,harness} "$folder/obj/"
   cp -a build/obj/timed/once "${@/#/build/obj/timed/}" "$folder/obj/timed/"
+  cp -a build/lab/runtime "${@/#/build/lab/}" "$folder/lab/"
+  for deque; do cp -a "build/lab/deques/$deque."* "$folder/lab/deques/"; done
 }
 
 # stand_in FOLDER TOOL...: programs there that succeed and say that every package they are asked for is installed.

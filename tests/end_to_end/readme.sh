@@ -10,13 +10,10 @@ copy_tree "$copy"
 copy_built "$copy" chase_lev
 cp -a CITATION.cff LICENSE "$copy/"
 cp -a results/baseline "$copy/results/"
-cp -a build/described "$copy/build/" && cp -a build/obj/described "$copy/build/obj/"
-for part in checks stress address thread lab; do
+for part in checks stress pool_checks address thread; do
   mkdir -p "$copy/build/$part" && cp -a "build/$part/chase_lev" "$copy/build/$part/"
 done
-cp -a build/lab/runtime "$copy/build/lab/"
 for flavour in address thread; do cp -a "build/obj/$flavour" "$copy/build/obj/"; done
-find "$copy/build" -type f -exec touch {} +
 sed 's/growing/my/; s/\<Deque\>/Queue/' tests/end_to_end/adopted/growing.hpp > "$copy/my_queue.hpp"
 
 mapfile -t commands < <(sed -n 's/^\$ \([^#]*[^# ]\).*/\1/p' README.md)

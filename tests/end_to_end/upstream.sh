@@ -48,7 +48,7 @@ expect "and its data" 0 "chase_lev,$original,pair,owner,pair_latency," cat "$scr
 echo "pair abp $original sort" >> "$scratch/mapping.txt"
 expect "a case that there is not" 2 "mapping.txt:4: no such case: sort" "${fidelity[@]}" suite build
 
-for executable in build/{deques/*,checks,stress}/upstream/*; do
+for executable in build/{deques/*,checks,stress,pool_checks}/upstream/*; do
   [ -x "$executable" ] || continue
   id=upstream/${executable##*/}
   expect "$id knows itself" 0 "deque	id	$id" "$executable" --describe

@@ -144,7 +144,7 @@ struct catalogue catalogue_open(const char *above, const char *folders, const st
 
 struct catalogue catalogue_open_built(const char *build, const struct words *ids) {
     const struct words families = folder_names(path_join(build, "deques"), "");
-    const char *folders = "checks:stress";
+    const char *folders = "checks:stress:pool_checks";
     for (size_t i = families.count; i-- > 0;)
         if (!strchr(families.at[i], '.')) /* else it holds another variant */
             folders = formatted("deques/%s:%s", families.at[i], folders);
