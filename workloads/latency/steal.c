@@ -62,7 +62,7 @@ static void run_steals(void *context, size_t deques) {
 }
 
 /* Stolen and remaining items together are all items. */
-static bool verify(void *context, size_t deques) {
+static bool verify_steal(void *context, size_t deques) {
     static const struct deque_traits traits = DEQUE_TRAITS;
     struct steal *steal = context;
     size_t left = 0;
@@ -176,7 +176,7 @@ static int steal_run(const struct cell *cell) {
                                       .context = &steal,
                                       .prepare = prepare_steal,
                                       .run = run_steals,
-                                      .verify = busy ? NULL : verify,
+                                      .verify = busy ? NULL : verify_steal,
                                       .role = "thief",
                                       /* 0: beside an owner the counters see the thief wait, too */
                                       .operations = busy ? 0 : (double)steal.wanted,
