@@ -14,7 +14,7 @@ POOL = ROOT / "workloads" / "pool"
 OUTSIDE = ROOT / "export" / "pool"
 # The suite's headers that the pool includes and outside.h replaces.
 REPLACED = [f"harness/measuring/{name}.h" for name in ("cell", "counters", "histogram", "places", "distance")]
-IMPLEMENTATION = ("harness/measuring/random.c", *(f"workloads/pool/{name}.c" for name in ("pool", "memory", "overflow", "sleep", "victims", "open")),
+IMPLEMENTATION = ("harness/measuring/random.c", *(f"workloads/pool/{name}.c" for name in ("pool", "memory", "overflow", "sleep", "victims", "run", "open")),
                   "export/pool/start.c")
 # Behind the interface, comments about the suite are left out; so is the suite's name for the options.
 SUITE = re.compile(r"\b(suite|cells?|figures?|workloads?|stealbench|harness|repetitions?|samples?|queues|gate)\b", re.I)

@@ -20,6 +20,6 @@ int pool_start(struct pool **pool, const struct pool_options *wanted, const stru
 struct pool_task *pool_stamp(struct pool_worker *worker, struct pool_task *task) {
     return (void)worker, task;
 }
-bool pool_waits_open(struct pool_worker *worker) { return worker != NULL; }
+bool pool_histograms_open(struct pool_worker *worker) { return worker != NULL; }
 bool pool_order_by_distance(struct pool_worker *worker) { return worker == NULL; }
 const char *pool_places_unsupported(const struct cell *cell) { return (void)cell, NULL; }

@@ -56,17 +56,18 @@ static void run_ping(struct pool_worker *worker, struct pool_task *task) {
 }
 
 /* --- items that no thief may take. Only with idle=wake_each do they wake a sleeper, at each push */
-static uint32_t times(const struct pool *pool, bool slept) {
-    uint32_t sum = 0;
+static uint64_t times(const struct pool *pool, bool slept) {
+    uint64_t sum = 0;
     for (unsigned i = 0; i < pool->threads; i++)
-        sum += atomic_load_explicit(slept ? &pool->worker[i]->slept : &pool->worker[i]->wakes, memory_order_relaxed);
+        sum += slept ? atomic_load_explicit(&pool->worker[i]->counts.sleeps, memory_order_relaxed)
+                     : atomic_load_explicit(&pool->worker[i]->wakes, memory_order_relaxed);
     return sum;
 }
 
 static void run_hoard(struct pool_worker *worker, struct pool_task *task) {
     run_until_asleep(worker, task);
     for (unsigned i = 0; i < scene.count; i++) {
-        const uint32_t before = times(worker->pool, false);
+        const uint64_t before = times(worker->pool, false);
         pool_spawn(worker, &scene.pongs[i]);
         const bool woken = times(worker->pool, false) != before;
         while (!all_others_sleep(worker) && answered() == 0)
@@ -91,7 +92,7 @@ static void run_silence(struct pool_worker *worker, struct pool_task *task) {
     const struct pool *pool = worker->pool;
     (void)task;
     spawn_pongs(worker);
-    const uint32_t before = times(pool, true);
+    const uint64_t before = times(pool, true);
     while (times(pool, true) - before < pool->threads && (pool_work_in_sight(pool) || !all_others_sleep(worker)))
         sched_yield();
 }

@@ -115,9 +115,8 @@ static void prepare(struct tree *tree) {
 }
 
 void check_nobody_sleeps(const struct pool *pool) {
-    int32_t nobody = pool->must_fence ? POOL_MUST_FENCE : 0;
-    if (atomic_load_explicit(&pool->sleepers, memory_order_relaxed) != nobody ||
-        atomic_load_explicit(&pool->parents, memory_order_relaxed) != nobody)
+    if (atomic_load_explicit(&pool->sleepers, memory_order_relaxed) != 0 ||
+        atomic_load_explicit(&pool->parents, memory_order_relaxed) != pool->must_fence)
         gate_fail("between two runs somebody counts as asleep or searching");
 }
 

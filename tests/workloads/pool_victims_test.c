@@ -16,16 +16,14 @@ const struct pool_deque pool_deque = {.stealable = count_read};
 
 static struct pool pool;
 static struct pool_worker workers[WORKERS];
-static struct pool_worker *all[WORKERS];
 
 /* The pool's first workers, of which worker 0 is the thief. */
 static struct pool_worker *thief_of(enum pool_policy policy, unsigned threads) {
     pool.policy = policy;
     pool.threads = threads;
-    pool.worker = all;
     for (unsigned i = 0; i < threads; i++) {
         workers[i] = (struct pool_worker){.pool = &pool, .number = i, .random = 12345};
-        all[i] = &workers[i];
+        pool.worker[i] = &workers[i];
         items[i] = 0;
     }
     assert_true(pool_victims_open(&workers[0]));
@@ -109,11 +107,5 @@ TEST(sequential_goes_by_number) {
     for (unsigned j = 0; j + 1 < WORKERS; j++)
         assert_int_equal(named[j], j + 1);
     assert_int_equal(reads, 0);
-    pool_victims_close(thief);
-}
-
-TEST(none_names_nobody) {
-    struct pool_worker *thief = thief_of(POOL_NONE, 4);
-    assert_true(!pool_victim(thief, 0));
     pool_victims_close(thief);
 }

@@ -1,5 +1,6 @@
 /* memory.c: the pool's memory: slabs that live as long as the pool, caches of objects of one size. */
 #include "workloads/pool/state.h"
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,18 +8,15 @@
 #define SLAB_FIRST ((size_t)16 << 10)
 #define SLAB_MAX ((size_t)2 << 20)
 
-static _Atomic long memory_left = -1;
+static _Atomic long memory_left = LONG_MAX;
 
 void pool_memory_fails_after(long allocations) {
-    atomic_store_explicit(&memory_left, allocations, memory_order_relaxed);
+    atomic_store_explicit(&memory_left, allocations < 0 ? LONG_MAX : allocations, memory_order_relaxed);
 }
 
 static bool memory_granted(void) {
-    long left = atomic_load_explicit(&memory_left, memory_order_relaxed);
-    while (left > 0 && !atomic_compare_exchange_weak_explicit(&memory_left, &left, left - 1, memory_order_relaxed,
-                                                              memory_order_relaxed))
-        continue;
-    return left != 0;
+    return atomic_load_explicit(&memory_left, memory_order_relaxed) == LONG_MAX ||
+           atomic_fetch_sub_explicit(&memory_left, 1, memory_order_relaxed) > 0;
 }
 
 static void *in_units(size_t unit, size_t bytes) {
@@ -39,24 +37,18 @@ void *pool_slab(struct pool_worker *worker, size_t bytes) {
     return (char *)slab + POOL_LINE;
 }
 
-/* Claims have to be found by index, so that a late duplicate can be looked up. */
-static void *claims_chunk(struct pool_worker *worker, size_t bytes) {
-    struct pool *pool = worker->pool;
-    struct pool_claim *chunk = pool_slab(worker, bytes);
-    if (!chunk)
-        return NULL;
+/* Claims have to be found by index, so that a late duplicate can be looked up. false: there are too many. */
+static bool number_claims(struct pool *pool, struct pool_claim *chunk) {
     uint32_t number = atomic_fetch_add_explicit(&pool->claim_chunks, 1, memory_order_relaxed);
-    if (number >= POOL_CLAIMS_CHUNKS) {
-        atomic_store_explicit(&pool->claim_chunks, POOL_CLAIMS_CHUNKS, memory_order_relaxed);
-        return NULL;
-    }
+    if (number >= POOL_CLAIMS_CHUNKS)
+        return false;
     for (uint32_t i = 0; i < POOL_CLAIMS_CHUNK; i++) {
         atomic_init(&chunk[i].generation, 0);
         chunk[i].index = number * POOL_CLAIMS_CHUNK + i + 1;
     }
     /* relaxed: a worker gets an index through a deque, which orders its look-up after this store */
     atomic_store_explicit(&pool->claims[number], chunk, memory_order_relaxed);
-    return chunk;
+    return true;
 }
 
 static bool has_claims(void) { return pool_deque.traits->delivery == DEQUE_AT_LEAST_ONCE; }
@@ -72,31 +64,14 @@ void pool_cache_open(struct pool_cache *cache, struct pool_depot *depot, size_t 
     *cache = (struct pool_cache){.depot = depot, .bytes = bytes, .link = link, .slab_bytes = SLAB_FIRST};
 }
 
-/* Gives a batch to the depot all workers share, and takes one from there (NULL: none). */
-static void depot_give(const struct pool_cache *cache, void *batch) {
-    pthread_mutex_lock(&cache->depot->lock);
-    pool_cache_next(batch, cache->link)[1] = cache->depot->first;
-    cache->depot->first = batch;
-    pthread_mutex_unlock(&cache->depot->lock);
-}
-
-static void *depot_take(const struct pool_cache *cache) {
-    pthread_mutex_lock(&cache->depot->lock);
-    void *batch = cache->depot->first;
-    if (batch)
-        cache->depot->first = pool_cache_next(batch, cache->link)[1];
-    pthread_mutex_unlock(&cache->depot->lock);
-    return batch;
-}
-
 /* A new slab for the fresh ones. */
 static bool cache_grow(struct pool_worker *worker, struct pool_cache *cache) {
     bool claims = has_claims() && cache == &worker->nodes;
     size_t bytes = claims ? POOL_CLAIMS_CHUNK * sizeof(struct pool_claim) : cache->slab_bytes;
     if (bytes < cache->bytes)
         bytes = cache->bytes;
-    char *fresh = claims ? claims_chunk(worker, bytes) : pool_slab(worker, bytes);
-    if (!fresh)
+    char *fresh = pool_slab(worker, bytes);
+    if (!fresh || (claims && !number_claims(worker->pool, (struct pool_claim *)(void *)fresh)))
         return false;
     cache->fresh = fresh;
     cache->fresh_end = fresh + bytes;
@@ -106,10 +81,15 @@ static bool cache_grow(struct pool_worker *worker, struct pool_cache *cache) {
 }
 
 void *pool_cache_more(struct pool_worker *worker, struct pool_cache *cache) {
+    struct pool_depot *depot = cache->depot;
     void *batch = cache->spare;
     cache->spare = NULL;
-    if (!batch)
-        batch = depot_take(cache);
+    if (!batch) {
+        pthread_mutex_lock(&depot->lock);
+        if ((batch = depot->first))
+            depot->first = pool_cache_next(batch, cache->link)[1];
+        pthread_mutex_unlock(&depot->lock);
+    }
     if (batch) {
         cache->first = *pool_cache_next(batch, cache->link);
         cache->count = POOL_BATCH - 1;
@@ -123,8 +103,13 @@ void *pool_cache_more(struct pool_worker *worker, struct pool_cache *cache) {
 }
 
 void pool_cache_full(struct pool_cache *cache) {
-    if (cache->spare)
-        depot_give(cache, cache->spare);
+    struct pool_depot *depot = cache->depot;
+    if (cache->spare) {
+        pthread_mutex_lock(&depot->lock);
+        pool_cache_next(cache->spare, cache->link)[1] = depot->first;
+        depot->first = cache->spare;
+        pthread_mutex_unlock(&depot->lock);
+    }
     cache->spare = cache->first;
     cache->first = NULL;
     cache->count = 0;

@@ -12,21 +12,19 @@ static int meeting_depth(hwloc_topology_t topology, hwloc_obj_t one, hwloc_obj_t
 }
 
 /* Looked up once for all workers, because hwloc goes through all processors for each. */
-static bool find_sites(struct pool *pool) {
+static void find_sites(struct pool *pool) {
     const struct places *places = &pool->places;
-    pool->sites = calloc(pool->threads, sizeof *pool->sites);
-    for (unsigned i = 0; pool->sites && i < pool->threads; i++)
+    for (unsigned i = 0; i < pool->threads; i++)
         if (places->processor[i] >= 0)
             pool->sites[i] = hwloc_get_pu_obj_by_os_index(places->topology, (unsigned)places->processor[i]);
-    return pool->sites != NULL;
 }
 
 bool pool_order_by_distance(struct pool_worker *worker) {
     struct pool *pool = worker->pool;
     const unsigned others = pool->threads - 1;
     const struct places *places = &pool->places;
-    if (!pool->sites && !find_sites(pool))
-        return false;
+    if (worker->number == 0) /* the first that is made */
+        find_sites(pool);
     hwloc_obj_t self = pool->sites[worker->number];
     unsigned depths = (unsigned)hwloc_topology_get_depth(places->topology), sorted = 0;
     int *depth = malloc((others + 1) * sizeof *depth);

@@ -34,12 +34,9 @@ static bool overflow_grow(struct pool_overflow *queue, size_t count) {
 static void run_forks(struct pool_worker *worker, struct pool_task *const *tasks, size_t count) {
     struct pool_task *forks[64];
     size_t held = 0, seen = 0;
-    for (; seen < count && held < sizeof forks / sizeof forks[0]; seen++) {
+    for (; seen < count && held < sizeof forks / sizeof forks[0]; seen++)
         if (tasks[seen]->run == pool_fork_run)
             forks[held++] = tasks[seen];
-        else
-            worker->counts.dropped++;
-    }
     if (seen < count)
         run_forks(worker, tasks + seen, count - seen);
     pool_sleep_cancel(worker);
@@ -65,8 +62,8 @@ bool pool_overflow_put(struct pool_worker *worker, struct pool_task *const *task
     } else {
         worker->counts.overflowed += count;
         atomic_signal_fence(memory_order_seq_cst); /* pairs with the membarrier in sleep.c */
-        if (atomic_load_explicit(&worker->pool->sleepers, memory_order_relaxed) > 0)
-            pool_wake(worker);
+        if (atomic_load_explicit(&worker->watches, memory_order_relaxed))
+            pool_wake(worker, true);
     }
     return room;
 }

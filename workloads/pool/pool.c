@@ -2,16 +2,15 @@
 #include "workloads/pool/pool_inline.h"
 #include <sched.h>
 
-#define PUT_TOGETHER 256   /* tasks put into the deque at once */
-#define OVERFLOW_TAKEN 16  /* tasks moved at once from the overflow queue */
-#define ASKED_SLEEP 500000 /* ns until a thief asks again an owner that has not answered (DEQUE_POLL) */
-#define BLOCK 4            /* items, of deques whose owner keeps a block from thieves */
+#define PUT_TOGETHER 256  /* tasks put into the deque at once */
+#define OVERFLOW_TAKEN 16 /* tasks moved at once from the overflow queue */
+#define BLOCK 4           /* items, of deques whose owner keeps a block from thieves */
 
 /* --- how a task is represented in the deque */
 #if DEQUE_NATIVE & DEQUE_LISTS
 /* Gives nodes that no thief can still read back to the cache. */
 static void nodes_reuse(struct pool_worker *worker) {
-    for (void *first = popped_reusable(&worker->popped, worker->deque); first;) {
+    for (void *first = popped_reusable(&worker->popped, pool_own_deque(worker)); first;) {
         struct pool_node *node = first;
         first = node->u.next;
         pool_cache_give(&worker->nodes, node, offsetof(struct pool_node, u));
@@ -20,7 +19,7 @@ static void nodes_reuse(struct pool_worker *worker) {
 
 void pool_nodes_retire(struct pool_worker *worker) {
     nodes_reuse(worker);
-    popped_retire(&worker->popped, worker->deque);
+    popped_retire(&worker->popped, pool_own_deque(worker));
     nodes_reuse(worker);
 }
 
@@ -36,7 +35,7 @@ void *pool_node_more(struct pool_worker *worker) {
 DEQUE_SLOW_PATH void push_or_overflow(struct pool_worker *worker, struct pool_task *const *tasks, size_t count) {
     const uint64_t since = clock_nanoseconds();
 #ifdef DEQUE_SPILL
-    size_t spilled = DEQUE_SPILL(worker->deque, worker->taken, worker->taken_room);
+    size_t spilled = DEQUE_SPILL(pool_own_deque(worker), worker->taken, worker->taken_room);
     if (spilled > 0)
         pool_overflow_put(worker, (struct pool_task *const *)(void *)worker->taken, spilled);
     while (count > 0 && pool_push(worker, *tasks))
@@ -67,19 +66,13 @@ static void put_into_slot(struct pool_worker *worker, struct pool_task *task) {
         put(worker, before);
 }
 
-static void put_by_detour(struct pool_worker *worker, struct pool_task *task) {
-    if (worker->pool->waits)
-        task = pool_stamp(worker, task);
-    if (worker->pool->slot)
-        put_into_slot(worker, task);
-    else
-        put(worker, task);
-}
-
 void pool_spawn(struct pool_worker *worker, struct pool_task *task) {
+    const struct pool *pool = worker->pool;
     count_spawned(worker, 1);
-    if (worker->pool->detour)
-        put_by_detour(worker, task);
+    if (pool->waits)
+        task = pool_stamp(worker, task);
+    if (pool->slot)
+        put_into_slot(worker, task);
     else
         put(worker, task);
 }
@@ -96,7 +89,7 @@ static void put_each(struct pool_worker *worker, struct pool_task *const *tasks,
         deque_list_append(&list, item);
     }
     if (list.count > 0)
-        deque_push_list(worker->deque, &list);
+        deque_push_list(pool_own_deque(worker), &list);
     if (count > 0)
         push_or_overflow(worker, tasks, count);
     pool_pushed(worker);
@@ -110,9 +103,9 @@ static void put_each(struct pool_worker *worker, struct pool_task *const *tasks,
         for (; n < PUT_TOGETHER && done + n < count; n++)
             if ((items[n] = pool_item(worker, tasks[done + n])) == (deque_item)0)
                 break;
-        pushed = n > 0 ? deque_push_batch(worker->deque, items, n) : 0;
+        pushed = n > 0 ? deque_push_batch(pool_own_deque(worker), items, n) : 0;
         for (size_t i = pushed; i < n; i++)
-            pool_item_back(worker, items[i]);
+            pool_item_task(worker, items[i], false);
         done += pushed;
         if (pushed < n || n == 0) {
             push_or_overflow(worker, tasks + done, count - done);
@@ -144,12 +137,6 @@ void pool_spawn_all(struct pool_worker *worker, struct pool_task *const *tasks, 
     put_all(worker, tasks, count);
 }
 
-static void count_finished(struct pool_worker *worker) {
-    uint64_t finished = atomic_load_explicit(&worker->finished, memory_order_relaxed);
-    /* release: pairs with the acquire in pool_ended; a sum that counts this task counts what it spawned */
-    atomic_store_explicit(&worker->finished, finished + 1, memory_order_release);
-}
-
 /* --- where a worker gets its next task: its own deque, the overflow queue, other deques */
 
 static struct pool_task *take_own(struct pool_worker *worker) {
@@ -173,24 +160,26 @@ struct loot {
 #if DEQUE_NATIVE & DEQUE_LISTS
 static enum deque_result take(struct pool_worker *thief, struct deque *victim, struct loot *loot) {
     if (thief->pool->percent == 0)
-        return deque_steal(victim, thief->deque, &loot->item);
-    enum deque_result result = deque_steal_list(victim, thief->deque, thief->pool->percent, &loot->list);
+        return deque_steal(victim, pool_own_deque(thief), &loot->item);
+    enum deque_result result = deque_steal_list(victim, pool_own_deque(thief), thief->pool->percent, &loot->list);
     if (result == DEQUE_OK)
         loot->item = deque_list_take(&loot->list);
     loot->count = loot->list.count;
     return result;
 }
-static void put_loot(struct pool_worker *worker, struct loot *loot) { deque_push_list(worker->deque, &loot->list); }
+static void put_loot(struct pool_worker *worker, struct loot *loot) {
+    deque_push_list(pool_own_deque(worker), &loot->list);
+}
 #else
 #define HALF_MOVES ((DEQUE_NATIVE & DEQUE_STEAL_INTO) || !(DEQUE_NATIVE & DEQUE_STEAL_BATCH))
 static enum deque_result take(struct pool_worker *thief, struct deque *victim, struct loot *loot) {
     deque_item *taken = (deque_item *)thief->taken;
     if (thief->pool->percent == 0)
-        return deque_steal(victim, thief->deque, &loot->item);
+        return deque_steal(victim, pool_own_deque(thief), &loot->item);
     if (thief->pool->half && HALF_MOVES)
-        return deque_steal_into(victim, thief->deque, &loot->item, &loot->moved);
+        return deque_steal_into(victim, pool_own_deque(thief), &loot->item, &loot->moved);
     enum deque_result result =
-        deque_steal_batch(victim, thief->deque, thief->pool->percent, taken, thief->taken_room, &loot->count);
+        deque_steal_batch(victim, pool_own_deque(thief), thief->pool->percent, taken, thief->taken_room, &loot->count);
     if (result == DEQUE_OK)
         loot->item = taken[--loot->count];
     return result;
@@ -198,7 +187,7 @@ static enum deque_result take(struct pool_worker *thief, struct deque *victim, s
 
 /* Oldest first; what does not fit goes to the overflow queue. */
 static void put_loot(struct pool_worker *worker, struct loot *loot) {
-    size_t tasks = 0, kept = deque_push_batch(worker->deque, (deque_item *)worker->taken, loot->count);
+    size_t tasks = 0, kept = deque_push_batch(pool_own_deque(worker), (deque_item *)worker->taken, loot->count);
     for (size_t i = kept; i < loot->count; i++)
         if ((worker->taken[tasks] = pool_item_task(worker, (deque_item)worker->taken[i], false)))
             tasks++;
@@ -211,17 +200,18 @@ static void put_loot(struct pool_worker *worker, struct loot *loot) {
 #endif
 
 /* One attempt at one victim, counted. */
-static enum deque_result attempt(struct pool_worker *thief, struct pool_worker *victim, struct loot *loot) {
-    const bool turns = pool_traits.thieves == DEQUE_ONE_THIEF || thief->pool->turns;
+static struct pool_task *steal_from(struct pool_worker *thief, struct pool_worker *victim) {
+    const bool turns = thief->pool->turns;
+    struct loot loot = {0};
     if (turns && VICTIM_REFUSES(&victim->lock)) {
         thief->counts.busy++;
         thief->contended = true;
-        return DEQUE_LOST;
+        return NULL;
     }
-    enum deque_result result = take(thief, victim->deque, loot);
+    enum deque_result result = take(thief, pool_deque_of(victim), &loot);
     if (turns)
         victim_unlock(&victim->lock);
-    const size_t stolen = loot->count + loot->moved + (result == DEQUE_OK);
+    const size_t stolen = loot.count + loot.moved + (result == DEQUE_OK);
     thief->counts.stolen += stolen;
     if (stolen > 0)
         thief->counts.steals++;
@@ -231,12 +221,6 @@ static enum deque_result attempt(struct pool_worker *thief, struct pool_worker *
         thief->counts.lost++;
     if (result == DEQUE_LOST)
         thief->contended = true;
-    return result;
-}
-
-static struct pool_task *steal_from(struct pool_worker *thief, struct pool_worker *victim) {
-    struct loot loot = {0};
-    enum deque_result result = attempt(thief, victim, &loot);
     if (loot.count > 0)
         put_loot(thief, &loot);
     if (loot.count + loot.moved > 0)
@@ -253,7 +237,7 @@ static struct pool_task *steal_round(struct pool_worker *thief, enum round round
     struct pool *pool = thief->pool;
     const uint64_t since = pool->steal_times ? clock_nanoseconds() : 0;
     thief->contended = false;
-    for (unsigned i = 0; i + 1 < pool->threads; i++) {
+    for (unsigned i = 0; pool->steals && i + 1 < pool->threads; i++) {
         struct pool_worker *victim =
             round == EACH_ONCE ? pool->worker[(thief->number + 1 + i) % pool->threads] : pool_victim(thief, i);
         struct pool_task *task = victim ? steal_from(thief, victim) : NULL;
@@ -285,33 +269,31 @@ static struct pool_task *take_overflow(struct pool_worker *worker) {
     return tasks[0];
 }
 
-static struct pool_task *look_around(struct pool_worker *worker, enum round round) {
+static struct pool_task *look_everywhere(struct pool_worker *worker) {
     struct pool_task *task = take_overflow(worker);
-    return task || !worker->pool->steals ? task : steal_round(worker, round);
+    return task ? task : steal_round(worker, EACH_ONCE);
 }
 
 /* --- working. A worker (work) runs what it takes from its own deque. When that is empty it searches: it looks around
  * (the overflow queue, its victims), asks whether the run is over, rests, and at last sleeps. A join that
  * waits searches in the same way. */
 
-/* Runs a task from anywhere. After a failure only forks are run, because their parents wait for them. */
+/* Runs a task from anywhere, then answers thieves, and wakes a sleeper for what they may now take. After a failure only
+ * forks are run, because their parents wait for them. */
 static void run_task(struct pool_worker *worker, struct pool_task *task) {
-    bool fork = task->run == pool_fork_run;
-    if (!fork && __builtin_expect(atomic_load_explicit(&worker->pool->failure, memory_order_relaxed) != 0, 0)) {
-        worker->counts.dropped++;
+    const bool fork = task->run == pool_fork_run;
+    if (!fork && __builtin_expect(atomic_load_explicit(&worker->pool->failure, memory_order_relaxed) != 0, 0))
         return;
-    }
     worker->counts.tasks++;
     task->run(worker, task);
-    if (!fork)
-        count_finished(worker);
-}
-
-/* Answers thieves' requests, then wakes a sleeper for what thieves may now take. */
-static void poll(struct pool_worker *worker) {
-    deque_poll(worker->deque);
-    if (DEQUE_HAS(DEQUE_POLL))
+    if (!fork) { /* release: pairs with the acquire in pool_ended; a sum that counts this task counts what it spawned */
+        const uint64_t finished = atomic_load_explicit(&worker->finished, memory_order_relaxed);
+        atomic_store_explicit(&worker->finished, finished + 1, memory_order_release);
+    }
+    if (DEQUE_HAS(DEQUE_POLL)) {
+        deque_poll(pool_own_deque(worker));
         pool_pushed(worker);
+    }
 }
 
 /* Not inlined: gcc 14 warns about the copy that it makes for a NULL fork, where this is never reached. */
@@ -321,54 +303,25 @@ static bool child_done(const struct pool_fork *fork) {
     return !atomic_load_explicit(&fork->child, memory_order_acquire);
 }
 
-/* The last look before a worker sleeps has found nothing. Must it look again? Yes after a lost race or beside a thief
- * at work, because there may be more. Not if thieves ask: there LOST only says that the owner has not answered. */
-static bool must_look_again(const struct pool_worker *worker) {
-    return !worker->announced || (!DEQUE_HAS(DEQUE_POLL) && worker->contended);
-}
-
-/* How long to sleep at most, in ns; 0: no limit. */
-static uint64_t sleep_max(const struct pool_worker *worker) {
-    return DEQUE_HAS(DEQUE_POLL) && worker->pool->steals && pool_work_in_sight(worker->pool) ? ASKED_SLEEP : 0;
-}
-
-/* Announces itself as a sleeper, has a last look, and sleeps if there is nothing: until the run is over or, in a join,
- * the child has returned, or somebody has work for it. */
-static struct pool_task *sleep_or_find(struct pool_worker *worker, struct pool_fork *fork) {
-    struct pool_task *task = NULL;
-    if (fork)
-        pool_sleep_for(worker, fork);
-    pool_sleep_announce(worker);
-    if ((fork ? child_done(fork) : pool_ended(worker->pool)) || (task = look_around(worker, EACH_ONCE)) ||
-        must_look_again(worker))
-        pool_sleep_cancel(worker);
-    else
-        pool_sleep(worker, sleep_max(worker));
-    if (fork)
-        pool_sleep_for(worker, NULL);
-    return task;
-}
-
 /* A worker without own tasks looks for one until it finds one, the run is over or, in a join, the child has returned.
- */
-static struct pool_task *search(struct pool_worker *worker, struct pool_fork *fork) {
+ * Not inlined: a join that finds its child at once has few registers to save. */
+__attribute__((noinline)) static struct pool_task *search(struct pool_worker *worker, struct pool_fork *fork) {
     struct pool *pool = worker->pool;
     struct pool_task *task = NULL;
     const uint64_t since = clock_nanoseconds();
     if (worker->counts.tasks > 0)
-        worker->last_end = since;
+        worker->counts.last_end = since;
     for (unsigned failures = 0; !task; failures++) {
-        deque_poll(worker->deque);
-        if (fork ? child_done(fork) : atomic_load_explicit(&pool->over, memory_order_acquire))
-            break;
-        if ((task = look_around(worker, BY_POLICY)))
+        deque_poll(pool_own_deque(worker));
+        if ((task = take_overflow(worker)) ||
+            (fork ? child_done(fork) : atomic_load_explicit(&pool->over, memory_order_acquire)) ||
+            (task = steal_round(worker, BY_POLICY)))
             break;
         /* the sums touch everybody's counters: not every time */
         if (!fork && (pool_may_have_ended(failures) || pool->threads == 1) && pool_ended(pool))
             break;
-        pool_search_begin(worker);
         if (pool_rest(worker, failures)) {
-            task = sleep_or_find(worker, fork);
+            task = pool_sleep(worker, fork);
             failures = 0;
         }
         if (!task)
@@ -379,30 +332,16 @@ static struct pool_task *search(struct pool_worker *worker, struct pool_fork *fo
     return task;
 }
 
-/* The run has failed: empties the deque, and runs the forks in it, because their parents wait for them. */
-static void drain(struct pool_worker *worker) {
-    struct pool_task *task;
-    while ((task = take_own(worker)) || (task = take_overflow(worker)))
-        run_task(worker, task);
-}
-
 static void work(struct pool_worker *worker) {
-    struct pool *pool = worker->pool;
-    struct pool_task *task = NULL;
-    while (!atomic_load_explicit(&pool->over, memory_order_relaxed)) {
-        task = take_own(worker);
+    for (;;) {
+        struct pool_task *task = take_own(worker);
         const bool searched = !task;
         if (searched && !(task = search(worker, NULL)))
-            break;
+            return;
         run_task(worker, task);
-        poll(worker);
-        if (searched && pool->idle == POOL_YIELD_EACH)
+        if (searched && worker->pool->idle == POOL_YIELD_EACH)
             sched_yield();
     }
-    if (task) /* another worker found the end while this one ran its last task, so no search has noted the time */
-        worker->last_end = clock_nanoseconds();
-    if (atomic_load_explicit(&pool->failure, memory_order_relaxed))
-        drain(worker);
 }
 
 /* --- fork and join */
@@ -412,9 +351,9 @@ bool pool_fork_refused(struct pool_worker *worker) {
     return false;
 }
 
-void pool_fork_watched(struct pool_worker *worker) {
-    pool_pushed(worker);
-    pool_watch(worker);
+void pool_look(struct pool_worker *worker) {
+    deque_poll(pool_own_deque(worker));
+    pool_wake(worker, deque_stealable(pool_own_deque(worker)) > 0);
 }
 
 bool pool_join_otherwise(struct pool_worker *worker, struct pool_fork *fork, uint64_t place) {
@@ -436,30 +375,24 @@ void pool_join_slowly(struct pool_worker *worker, struct pool_fork *fork, struct
             atomic_load_explicit(&fork->child, memory_order_relaxed)(worker, fork);
             return;
         }
-        if (task) {
+        if (task)
             run_task(worker, task);
-            poll(worker);
-        }
         if (child_done(fork))
             return;
-        task = take_own(worker);
-        if (!task)
+        if (!(task = take_own(worker)))
             task = search(worker, fork);
     }
 }
 
-/* With slots. false: the stack is too deep. */
-static bool fork_into_slot(struct pool_worker *worker, struct pool_fork *fork) {
-    if ((uintptr_t)__builtin_frame_address(0) < worker->stack_end)
-        return pool_fork_refused(worker);
-    put_into_slot(worker, &fork->task);
-    return true;
-}
-
 void pool_fork(struct pool_worker *worker, struct pool_fork *fork,
                void (*child)(struct pool_worker *, struct pool_fork *)) {
+    const void *frame = __builtin_frame_address(0);
     pool_fork_ready(fork, child);
-    if (worker->pool->slot ? fork_into_slot(worker, fork) : pool_fork_at(worker, fork, __builtin_frame_address(0)))
+    if (worker->pool->slot && !pool_is_deep(worker, frame)) {
+        put_into_slot(worker, &fork->task);
+        return;
+    }
+    if (pool_fork_at(worker, fork, frame))
         return;
     child(worker, fork);
     atomic_store_explicit(&fork->child, NULL, memory_order_relaxed); /* joined by this same worker */
@@ -495,29 +428,30 @@ static struct deque_config config_of(const struct cell *cell, unsigned worker, u
 
 static int worker_open(struct pool_worker *worker) {
     struct pool *pool = worker->pool;
-    struct deque *first = worker->number > 0 ? pool->worker[0]->deque : NULL;
+    struct deque *first = worker->number > 0 ? pool_deque_of(pool->worker[0]) : NULL;
     struct deque_config config = config_of(&pool->cell, worker->number, pool->threads, first);
     struct deque *deque = pool_own_deque(worker);
     int failure = deque_init(deque, &config);
     if (failure != 0)
         return failure;
-    worker->deque = deque;
     const size_t capacity = deque_capacity(deque);
     worker->taken_room = capacity > 0 && capacity < 4096 ? capacity : 4096;
 #ifdef DEQUE_SPILL
     worker->taken_room = capacity / 2 + 1;
 #endif
     worker->taken = pool_memory(worker->taken_room * sizeof *worker->taken);
+    if (!worker->taken)
+        deque_destroy(deque);
     return worker->taken ? 0 : ENOMEM;
 }
 
 static void worker_close(struct pool_worker *worker) {
-    if (worker->deque)
-        deque_destroy(worker->deque);
+    if (worker->taken)
+        deque_destroy(pool_deque_of(worker));
     free((void *)worker->taken);
 }
 
-static size_t stealable(const struct pool_worker *worker) { return deque_stealable(worker->deque); }
+static size_t stealable(const struct pool_worker *worker) { return deque_stealable(pool_deque_of(worker)); }
 
 const char *pool_unsupported(const struct cell *cell) {
     if (!pool_traits.sound)
@@ -552,4 +486,5 @@ const struct pool_deque pool_deque = {
     .stealable = stealable,
     .spawn_first = put_all,
     .work = work,
+    .look = look_everywhere,
 };

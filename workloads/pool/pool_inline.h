@@ -41,11 +41,26 @@ DEQUE_OPERATION void pool_node_popped(struct pool_worker *worker, struct pool_no
 }
 #endif
 
-/* The worker's deque lies right behind the worker, so that its owner finds it without a load. */
-DEQUE_OPERATION struct deque *pool_own_deque(struct pool_worker *worker) {
+/* A worker's deque lies right behind the worker, so that nobody needs a load to find it. */
+DEQUE_OPERATION struct deque *pool_deque_of(const struct pool_worker *worker) {
     _Static_assert(alignof(struct deque) <= alignof(struct pool_worker), "behind it, and aligned");
-    return (struct deque *)(void *)(worker + 1);
+    return (struct deque *)(uintptr_t)(worker + 1);
 }
+
+/* The same for calls that are the owner's alone. With POOL_CHECK_OWNER one by a second thread ends the program. */
+#ifdef POOL_CHECK_OWNER
+#include <stdio.h>
+#define pool_own_deque(worker) pool_checked_deque(worker, __func__)
+DEQUE_OPERATION struct deque *pool_checked_deque(const struct pool_worker *worker, const char *call) {
+    if (!pthread_equal(worker->owner, pthread_self())) {
+        fprintf(stderr, "%s: called by a second thread, but a deque has one owner\n", call);
+        abort();
+    }
+    return pool_deque_of(worker);
+}
+#else
+#define pool_own_deque(worker) pool_deque_of(worker)
+#endif
 
 /* The item to push for a task; 0: no memory. */
 DEQUE_OPERATION deque_item pool_item(struct pool_worker *worker, struct pool_task *task) {
@@ -70,21 +85,8 @@ DEQUE_OPERATION deque_item pool_item(struct pool_worker *worker, struct pool_tas
 #endif
 }
 
-/* An item that the deque refused. */
-DEQUE_OPERATION void pool_item_back(struct pool_worker *worker, deque_item item) {
-#if DEQUE_NATIVE & DEQUE_LISTS
-    pool_cache_give(&worker->nodes, item, offsetof(struct pool_node, u));
-#else
-    if (POOL_CLAIMS)
-        pool_cache_give(
-            &worker->nodes,
-            &atomic_load_explicit(&worker->pool->claims[((uint32_t)(uintptr_t)item - 1) / POOL_CLAIMS_CHUNK],
-                                  memory_order_relaxed)[((uint32_t)(uintptr_t)item - 1) % POOL_CLAIMS_CHUNK],
-            offsetof(struct pool_claim, u));
-#endif
-}
-
-/* The task of an item from the worker's own deque (popped) or another's; NULL: the item had come out before. */
+/* The task of an item from the worker's own deque (popped), from another's, or that its own has refused; NULL: the item
+ * had come out before. */
 DEQUE_OPERATION struct pool_task *pool_item_task(struct pool_worker *worker, deque_item item, bool popped) {
 #if DEQUE_NATIVE & DEQUE_LISTS
     struct pool_node *node = (struct pool_node *)(void *)item;
@@ -98,11 +100,10 @@ DEQUE_OPERATION struct pool_task *pool_item_task(struct pool_worker *worker, deq
     (void)popped;
     if (!POOL_CLAIMS)
         return (struct pool_task *)item;
-    uint64_t value = (uint64_t)(uintptr_t)item;
-    uint32_t index = (uint32_t)value - 1, generation = (uint32_t)(value >> 32);
-    struct pool_claim *chunk =
-        atomic_load_explicit(&worker->pool->claims[index / POOL_CLAIMS_CHUNK], memory_order_relaxed);
-    struct pool_claim *claim = &chunk[index % POOL_CLAIMS_CHUNK];
+    const uint32_t index = (uint32_t)(uintptr_t)item - 1;
+    uint32_t generation = (uint32_t)((uint64_t)(uintptr_t)item >> 32);
+    struct pool_claim *claim = &atomic_load_explicit(&worker->pool->claims[index / POOL_CLAIMS_CHUNK],
+                                                     memory_order_relaxed)[index % POOL_CLAIMS_CHUNK];
     /* relaxed: the deque has ordered the task before the item; a worker that gets the item again only reads the
      * generation */
     if (!atomic_compare_exchange_strong_explicit(&claim->generation, &generation, generation + 1, memory_order_relaxed,
@@ -123,7 +124,7 @@ DEQUE_OPERATION bool pool_push(struct pool_worker *worker, struct pool_task *tas
         return false;
     if (deque_push(pool_own_deque(worker), item) == DEQUE_OK)
         return true;
-    pool_item_back(worker, item);
+    pool_item_task(worker, item, false);
     return false;
 }
 
@@ -141,17 +142,18 @@ DEQUE_OPERATION struct pool_task *pool_pop_from(struct pool_worker *worker, cons
 
 DEQUE_OPERATION struct pool_task *pool_pop(struct pool_worker *worker) { return pool_pop_from(worker, NULL); }
 
-/* After the worker put something into its deque. Costs a load of a word that is seldom written; the deque is looked at
- * only while a worker sleeps and none searches, and with idle=wake_each not even then. Where thieves have to ask, it
- * also answers those that search, because a task that only forks and joins ends late. */
+/* pool.c: answers thieves, and wakes a sleeper for what thieves may take. Not declared cold: gcc would move the
+ * callers' loops among the cold code. */
+void pool_look(struct pool_worker *);
+
+/* After the worker put something into its deque. Costs a load of a word of its own that is seldom written. Where
+ * thieves have to ask, those that search are answered, too, because a task that only forks and joins ends late. */
 DEQUE_OPERATION void pool_pushed(struct pool_worker *worker) {
     atomic_signal_fence(memory_order_seq_cst); /* pairs with the membarrier in sleep.c */
-    int32_t sleepers = atomic_load_explicit(&worker->pool->sleepers, memory_order_relaxed);
-    if (DEQUE_HAS(DEQUE_POLL) && __builtin_expect(sleepers != 0, 0))
-        deque_poll(pool_own_deque(worker));
-    if (__builtin_expect(sleepers > 0, 0) &&
-        (pool_wakes_each(worker->pool) || deque_stealable(pool_own_deque(worker)) > 0))
-        pool_wake(worker);
+    if (__builtin_expect(atomic_load_explicit(&worker->watches, memory_order_relaxed), 0) ||
+        (DEQUE_HAS(DEQUE_POLL) &&
+         __builtin_expect(atomic_load_explicit(&worker->pool->sleepers, memory_order_relaxed) != 0, 0)))
+        pool_look(worker);
 }
 
 /* pool.c: the rest of a join, when the child was not the newest of the deque. other: a task that was popped, or NULL */
@@ -160,9 +162,7 @@ void pool_join_slowly(struct pool_worker *, struct pool_fork *, struct pool_task
  * is counted. Returns false. Cold, so that the compiler lays the code out for plain pushes. */
 __attribute__((cold)) bool pool_fork_refused(struct pool_worker *);
 
-/* pool.c: after a fork by place, while the worker watches; a join by place, when the child is not at hand. Not declared
- * cold: gcc would move the callers' loops among the cold code. */
-void pool_fork_watched(struct pool_worker *);
+/* pool.c: a join by place, when the child is not at hand. Not declared cold, like pool_look. */
 bool pool_join_otherwise(struct pool_worker *, struct pool_fork *, uint64_t place);
 
 /* What a fork says of its child. Needed again only after a join that returned false. */
@@ -222,19 +222,14 @@ DEQUE_OPERATION bool pool_frame(struct pool_worker *worker, struct pool_fork *fr
     return !DEQUE_HAS(DEQUE_PUSH_AT) || __builtin_expect(!pool_is_deep(worker, frame), 1);
 }
 
-/* pool_pushed, after a fork by place. */
-DEQUE_OPERATION void pool_placed(struct pool_worker *worker) {
-    atomic_signal_fence(memory_order_seq_cst); /* pairs with the membarrier in sleep.c */
-    if (__builtin_expect(atomic_load_explicit(&worker->watches, memory_order_relaxed), 0))
-        pool_fork_watched(worker);
-}
-
 DEQUE_OPERATION bool pool_fork_placed(struct pool_worker *worker, struct pool_fork *fork, uint64_t place) {
     if (!DEQUE_HAS(DEQUE_PUSH_AT))
         return pool_fork_at(worker, fork, fork);
     if (__builtin_expect(deque_push_at(pool_own_deque(worker), (deque_item)fork, place) != DEQUE_OK, 0))
         return pool_fork_refused(worker);
-    pool_placed(worker);
+    atomic_signal_fence(memory_order_seq_cst); /* as in pool_pushed; the push has answered thieves */
+    if (__builtin_expect(atomic_load_explicit(&worker->watches, memory_order_relaxed), 0))
+        pool_look(worker);
     return true;
 }
 

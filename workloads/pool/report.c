@@ -7,19 +7,6 @@
 const struct cell *pool_cell(const struct pool *pool) { return &pool->cell; }
 uint64_t pool_random(struct pool_worker *worker) { return random_next(&worker->random); }
 
-/* The balance of load: of tasks, and of the time that workers were not idle, which counts what tasks cost. */
-static void report_balance(const struct pool *pool, unsigned repetition) {
-    double tasks[POOL_WORKERS_MAX], work[POOL_WORKERS_MAX];
-    for (unsigned i = 0; i < pool->threads; i++) {
-        const struct pool_worker *worker = pool->worker[i];
-        const uint64_t idle = worker->counts.idle_time;
-        tasks[i] = (double)worker->counts.tasks;
-        work[i] = worker->present > idle ? (double)(worker->present - idle) : 0;
-    }
-    cell_sample(&pool->cell, "worker", repetition, "jain_tasks", fairness(tasks, pool->threads), "ratio", 0);
-    cell_sample(&pool->cell, "worker", repetition, "jain_work", fairness(work, pool->threads), "ratio", 0);
-}
-
 /* What all workers recorded in this histogram; returns worker 0's, into which the others were merged. */
 static const struct histogram *report_histogram(const struct pool *pool, unsigned repetition, const char *metric,
                                                 size_t field) {
@@ -44,32 +31,24 @@ static void report_waits(const struct pool *pool, unsigned repetition) {
     }
 }
 
-/* The sum over workers of one count. */
-static double sum_of(const struct pool *pool, size_t count) {
-    double sum = 0;
-    for (unsigned i = 0; i < pool->threads; i++)
-        sum += (double)*(const uint64_t *)(const void *)((const char *)&pool->worker[i]->counts + count);
-    return sum;
-}
-#define SUM_OF(pool, count) sum_of(pool, offsetof(struct pool_counts, count))
+#define SUM_OF(pool, count) (double)pool_sum(pool, offsetof(struct pool_counts, count))
 
+/* What was on a processor, and the balance of load: of tasks, and of the time that workers were not idle, which counts
+ * what tasks cost. */
 static void report_times(const struct pool *pool, unsigned repetition) {
-    double share = 0, processor = 0;
+    double share = 0, processor = 0, tasks[POOL_WORKERS_MAX], work[POOL_WORKERS_MAX];
     for (unsigned i = 0; i < pool->threads; i++) {
         const struct pool_worker *worker = pool->worker[i];
+        const uint64_t idle = worker->counts.idle_time;
+        tasks[i] = (double)worker->counts.tasks;
+        work[i] = worker->present > idle ? (double)(worker->present - idle) : 0;
         share += worker->present ? (double)worker->cpu_time / (double)worker->present : 0;
         processor += (double)worker->cpu_time * 1e-9;
     }
     cell_sample(&pool->cell, "pool", repetition, "processor_time", processor, "s", 0);
     cell_sample(&pool->cell, "worker", repetition, "share_on_processor", share / pool->threads, "ratio", 0);
-}
-
-/* What the processor and the kernel counted, over all workers and a task. */
-static void report_counters(const struct pool *pool, unsigned repetition) {
-    struct counters all = {0};
-    for (unsigned i = 0; i < pool->threads; i++)
-        counters_add(&all, &pool->worker[i]->counters);
-    counters_report(&pool->cell, "worker", repetition, &all, SUM_OF(pool, tasks));
+    cell_sample(&pool->cell, "worker", repetition, "jain_tasks", fairness(tasks, pool->threads), "ratio", 0);
+    cell_sample(&pool->cell, "worker", repetition, "jain_work", fairness(work, pool->threads), "ratio", 0);
 }
 
 /* The sum over workers of each count. */
@@ -94,14 +73,14 @@ static void report_counts(const struct pool *pool, unsigned repetition) {
     };
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
         cell_sample(&pool->cell, "worker", repetition, counts[i].metric,
-                    counts[i].factor * sum_of(pool, counts[i].field), counts[i].unit, 0);
+                    counts[i].factor * (double)pool_sum(pool, counts[i].field), counts[i].unit, 0);
 }
 
 void pool_report(const struct pool *pool, unsigned repetition) {
+    struct counters all = {0}; /* what the processor and the kernel counted */
     distance_report(&pool->cell, &pool->places);
     report_counts(pool, repetition);
     report_times(pool, repetition);
-    report_balance(pool, repetition);
     if (pool->steal_times)
         report_histogram(pool, repetition, "steal_time", offsetof(struct pool_worker, steal_times));
     if (pool->waits)
@@ -109,7 +88,9 @@ void pool_report(const struct pool *pool, unsigned repetition) {
     if (SUM_OF(pool, overflowed) > 0) /* what an overflow costs a task that goes through the overflow queue */
         cell_sample(&pool->cell, "worker", repetition, "overflow_cost",
                     SUM_OF(pool, overflow_time) / SUM_OF(pool, overflowed), "ns", 0);
-    report_counters(pool, repetition);
+    for (unsigned i = 0; i < pool->threads; i++)
+        counters_add(&all, &pool->worker[i]->counters);
+    counters_report(&pool->cell, "worker", repetition, &all, SUM_OF(pool, tasks));
 }
 
 void pool_report_run(const struct pool *pool, unsigned repetition, double done, const char *rate, const char *unit) {

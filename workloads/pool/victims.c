@@ -62,8 +62,6 @@ struct pool_worker *pool_victim(struct pool_worker *thief, unsigned i) {
         return other(thief, i);
     case POOL_NEAREST:
         return nearest(thief, i);
-    case POOL_NONE:
-        return NULL;
     case POOL_PROBABILISTIC:
         if (i == 0)
             read_lengths(thief);

@@ -1,4 +1,5 @@
-/* waits.c: how long tasks wait from their spawn to their start, when asked for (waits=1).
+/* waits.c: how long tasks wait from their spawn to their start, when asked for (waits=1), and the memory for that and
+ * for how long steals take (steal_times=1).
  *
  * A stamp is spawned in the task's place, and runs it. So tasks keep their size, and a run without stamps costs nothing
  * more. A stamped task costs two reads of the clock and a cache line that travels with it: compare no run_time with
@@ -8,8 +9,9 @@
 
 #define LONGEST ((uint64_t)1 << 42) /* ns: above an hour */
 
-bool pool_waits_open(struct pool_worker *worker) {
-    return !worker->pool->waits || histogram_init(&worker->waits, LONGEST) == 0;
+bool pool_histograms_open(struct pool_worker *worker) {
+    return (!worker->pool->waits || histogram_init(&worker->waits, LONGEST) == 0) &&
+           (!worker->pool->steal_times || histogram_init(&worker->steal_times, LONGEST) == 0);
 }
 
 static void run_stamped(struct pool_worker *worker, struct pool_task *task) {
