@@ -45,7 +45,7 @@ FACTS = ("describe", "parameters", "places")
 DRIVER_TIMES = ("cell", "clock", "counters", "distance", "random", "watch")
 # A warning stops no build, because the next compiler has new ones; tests/run.sh fails on each.
 COMMON = "-D_GNU_SOURCE -I. -pthread -Wall -Wextra -Wshadow -Wconversion"
-SANITIZED = "-O1 -g1 -fno-omit-frame-pointer -fsanitize={} -DWATCH_GAP=10000000 {}"
+SANITIZED = "-O1 -g1 -fno-omit-frame-pointer -fsanitize={} -DWATCH_GAP=10000000 -DPOOL_CHECK_OWNER {}"
 SANITIZED_TOGETHER = {"workloads/pool": "", "proof/checks": "-O0"}  # what is in them is timed by nobody
 # -ldl: for dlsym before glibc 2.34.
 DRIVER_LIBS = "-ljansson -lhwloc -lpthread -lm -ldl"

@@ -254,7 +254,7 @@ def model(row, word=None):
 
 # --- the pool
 
-POOL_FLAGS = ["-std=gnu11", "-D_GNU_SOURCE", "-pthread", "-g", "-O1", "-w", "-I."]
+POOL_FLAGS = ["-std=gnu11", "-D_GNU_SOURCE", "-pthread", "-g", "-O1", "-w", "-I.", "-DPOOL_CHECK_OWNER"]
 POOL = "workloads/pool"
 GIVES_WAY = ["-include", "proof/checks/give_way.h"]
 HANGS_SOON = ["-DHANG_SECONDS=15.0", "-DHANG_WAITED=1e9"]  # faults of the pool make it hang
