@@ -70,7 +70,7 @@ static void spawn(struct walker *by, struct pool_task *const *tasks, size_t coun
 static void begin(const char *folder) {
     assert_int_equal(walk_open(&walk, folder), 0);
     walk.spawn = spawn;
-    walker = walkers_new(&walk, 1);
+    walker = walkers_new(&walk, 1, NULL);
     assert_non_null(walker);
     stack = walk_root(walker, 1);
     assert_non_null(stack);

@@ -306,11 +306,7 @@ static void spawn(struct walker *walker, struct pool_task *const *tasks, size_t 
 }
 
 static void visit(struct pool_worker *worker, struct pool_task *task) {
-    struct walker *walker = walker_of(worker);
-    walker->scheduler = worker;
-    walk_visit(walker, (struct walk_entry *)(void *)task);
-    if (walker->failure)
-        pool_fail(worker, 3, walker->failure);
+    walk_visit_by(worker, walker_of(worker), task);
     finished(worker);
 }
 
@@ -425,7 +421,7 @@ static int search_open(struct search *search) {
     search->threads = (unsigned)cell_integer(cell, "threads");
     search->iterations = added > 0 ? (uint64_t)(added * 1000 / task_cost_calibrate()) : 0;
     search->read_bytes = cell_is(cell, "task", "file") ? BLOCKS_OF_A_FILE * BLOCK_BYTES : BLOCK_BYTES;
-    search->walkers = walkers_new(&search->walk, search->threads);
+    search->walkers = walkers_new(&search->walk, search->threads, NULL);
     search->searchers = aligned_alloc(_Alignof(struct searcher), search->threads * sizeof *search->searchers);
     if (!search->walkers || !search->searchers)
         return 3;

@@ -26,7 +26,7 @@ static int count_below(struct directory_counted *counted, int parent, const char
     if (!reading && walk_exhausted(errno))
         return walk_refuse(name, errno);
     if (!reading) {
-        ++*(errno == ENOENT || errno == ENOTDIR || errno == ESTALE ? &counts->vanished : &counts->unreadable);
+        ++*(walk_is_gone(errno) ? &counts->vanished : &counts->unreadable);
         return 0;
     }
     for (const struct dirent *entry; code == 0 && (entry = readdir(reading));) {

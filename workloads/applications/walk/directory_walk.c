@@ -42,10 +42,10 @@ void walk_close(struct walk *walk) {
         close(walk->root);
 }
 
-struct walker *walkers_new(struct walk *walk, unsigned count) {
+struct walker *walkers_new(struct walk *walk, unsigned count, void *scheduler) {
     struct walker *walkers = aligned_alloc(alignof(struct walker), count * sizeof *walkers);
     for (unsigned i = 0; walkers && i < count; i++)
-        walkers[i] = (struct walker){.walk = walk};
+        walkers[i] = (struct walker){.walk = walk, .scheduler = scheduler};
     return walkers;
 }
 
@@ -90,9 +90,7 @@ static struct memory_node *memory_node_add(struct memory_node *parent, unsigned 
     struct memory_node *node = malloc(sizeof *node + length);
     if (!node)
         return NULL;
-    node->type = type;
-    node->first = NULL;
-    node->next = parent ? parent->first : NULL;
+    *node = (struct memory_node){.next = parent ? parent->first : NULL, .type = type};
     memcpy(node->name, name, length);
     if (parent)
         parent->first = node;
@@ -128,7 +126,7 @@ struct walk_entry *walk_root(struct walker *walkers, unsigned count) {
 }
 
 void walk_report_error(struct walker *walker, const char *path, int error) {
-    if (error == ENOENT || error == ENOTDIR || error == ELOOP || error == ESTALE) { /* or something else by now */
+    if (walk_is_gone(error)) {
         walker->counts.vanished++;
         return;
     }
@@ -140,18 +138,6 @@ void walk_report_error(struct walker *walker, const char *path, int error) {
         walk_refuse(path, error);
 }
 
-/* For file systems whose directories have no types. false: the entry is gone. */
-static bool ask_type(struct walker *walker, int descriptor, const char *name, unsigned char *type) {
-    struct stat status;
-    if (fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0)
-        *type = (unsigned char)IFTODT(status.st_mode);
-    else if (errno == ENOENT) {
-        walker->counts.vanished++;
-        return false;
-    }
-    return true;
-}
-
 /* The entry's task, if it is to be opened. */
 static struct walk_entry *found(struct walker *walker, struct walk_entry *directory, const struct dirent64 *record) {
     const struct walk *walk = walker->walk;
@@ -161,14 +147,20 @@ static struct walk_entry *found(struct walker *walker, struct walk_entry *direct
     struct memory_node *node = NULL;
     if (name[0] == '.' && (name[1] == '\0' || (name[1] == '.' && name[2] == '\0')))
         return NULL;
-    if (type == DT_UNKNOWN && !ask_type(walker, directory->descriptor, name, &type))
-        return NULL;
+    if (type == DT_UNKNOWN) { /* in file systems whose directories have no types */
+        struct stat status;
+        if (fstatat(directory->descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0) {
+            type = (unsigned char)IFTODT(status.st_mode);
+        } else if (errno == ENOENT) {
+            walker->counts.vanished++;
+            return NULL;
+        }
+    }
     ++*walk_count_of(&walker->counts, type);
     const bool opens = type == DT_DIR || (type == DT_REG && walk->file);
-    if (type == DT_DIR)
-        entry = entry_new(sizeof *entry, walk->visit, directory, name);
-    else if (opens)
-        entry = entry_new(walk->file_bytes, walk->file, directory, name);
+    if (opens)
+        entry = type == DT_DIR ? entry_new(sizeof *entry, walk->visit, directory, name)
+                               : entry_new(walk->file_bytes, walk->file, directory, name);
     if (walk->builds)
         node = memory_node_add(directory->node, type, name);
     if ((opens && !entry) || (walk->builds && !node))

@@ -77,13 +77,20 @@ int walk_open(struct walk *, const char *path);
 void walk_close(struct walk *);
 
 /* Main. One for each worker, to be freed; NULL: no memory. */
-struct walker *walkers_new(struct walk *, unsigned count);
+struct walker *walkers_new(struct walk *, unsigned count, void *scheduler);
 
 /* Main, before each walk. The root's entry, to be run first; counts begin anew. NULL: no memory. */
 struct walk_entry *walk_root(struct walker *, unsigned count);
 
 /* Worker. Reads the directory, spawns what has to be opened below it, and frees it when that is opened. */
 void walk_visit(struct walker *, struct walk_entry *);
+/* The same as a task of the pool, which is the scheduler; a walk that has to stop fails the run. */
+static inline void walk_visit_by(struct pool_worker *worker, struct walker *walker, struct pool_task *directory) {
+    walker->scheduler = worker;
+    walk_visit(walker, (struct walk_entry *)(void *)directory);
+    if (walker->failure)
+        pool_fail(worker, 3, walker->failure);
+}
 
 /* Worker, once for each entry of a file. A descriptor, or -1 with errno. */
 int walk_entry_open(struct walker *, struct walk_entry *, int flags);
@@ -94,6 +101,11 @@ void walk_report_error(struct walker *, const char *path, int error);
 
 /* Any thread. No descriptor or no memory is left, which says nothing of what was to be opened. */
 static inline bool walk_exhausted(int error) { return error == EMFILE || error == ENFILE || error == ENOMEM; }
+
+/* Any thread. What was to be opened is not there, or is something else by now. */
+static inline bool walk_is_gone(int error) {
+    return error == ENOENT || error == ENOTDIR || error == ELOOP || error == ESTALE;
+}
 
 /* Any thread. Says on standard error why path cannot be read; if for lack of descriptors, how many there may be.
  * Returns the exit code: 3 exhausted, else 2. */

@@ -36,112 +36,9 @@ static const struct parameter parameters[] = {
     PARAMETERS_END,
 };
 
-/* --- a thread pool to compare work stealing with: one queue for all, behind a mutex. Phanes's second version: workers
- * take the oldest task under the lock, and wait on a condition variable when there is none. */
-struct shared_queue {
-    struct places *places; /* of the threads */
-    struct walker *walkers;
-    pthread_mutex_t lock;
-    pthread_cond_t changed; /* there is a task, the last one has ended, or the pool closes */
-    struct walk_entry *first, *last;
-    size_t unfinished; /* tasks in the queue and tasks being run */
-    unsigned waiting;  /* workers on the condition variable */
-    bool closing;
-    unsigned started, placed; /* threads besides main; those that have taken their place */
-    pthread_t threads[PLACES_MAX];
-};
-
-/* Holding the lock, which is let go of while a task runs. Ends when nothing is unfinished (main) or all is over. */
-static void queue_work(struct shared_queue *queue, unsigned number) {
-    while (number == 0 ? queue->unfinished > 0 : !queue->closing) {
-        struct walk_entry *task = queue->first;
-        if (!task) {
-            queue->waiting++;
-            pthread_cond_wait(&queue->changed, &queue->lock);
-            queue->waiting--;
-            continue;
-        }
-        queue->first = task->next;
-        pthread_mutex_unlock(&queue->lock);
-        walk_visit(&queue->walkers[number], task);
-        pthread_mutex_lock(&queue->lock);
-        if (--queue->unfinished == 0)
-            pthread_cond_broadcast(&queue->changed); /* main may be waiting */
-    }
-}
-
-static void *queue_main(void *argument) {
-    struct shared_queue *queue = argument;
-    pthread_mutex_lock(&queue->lock);
-    const unsigned number = ++queue->placed;
-    places_take(queue->places, number);
-    pthread_cond_broadcast(&queue->changed);
-    queue_work(queue, number);
-    pthread_mutex_unlock(&queue->lock);
-    return NULL;
-}
-
-/* Starts places->count - 1 threads, each at its place; main takes place 0. 0; 3 no thread. */
-static int shared_queue_open(struct shared_queue *queue, struct places *places, struct walker *walkers) {
-    pthread_mutex_init(&queue->lock, NULL);
-    pthread_cond_init(&queue->changed, NULL);
-    queue->places = places;
-    queue->walkers = walkers;
-    while (queue->started + 1 < places->count) {
-        if (pthread_create(&queue->threads[queue->started], NULL, queue_main, queue) != 0)
-            return 3;
-        queue->started++;
-    }
-    places_take(places, 0);
-    pthread_mutex_lock(&queue->lock);
-    while (queue->placed < queue->started)
-        pthread_cond_wait(&queue->changed, &queue->lock);
-    pthread_mutex_unlock(&queue->lock);
-    return 0;
-}
-
-static void shared_queue_close(struct shared_queue *queue) {
-    pthread_mutex_lock(&queue->lock);
-    queue->closing = true;
-    pthread_cond_broadcast(&queue->changed);
-    pthread_mutex_unlock(&queue->lock);
-    for (unsigned i = 0; i < queue->started; i++)
-        pthread_join(queue->threads[i], NULL);
-    pthread_mutex_destroy(&queue->lock);
-    pthread_cond_destroy(&queue->changed);
-}
-
-static void shared_queue_add(struct shared_queue *queue, struct pool_task *const *tasks, size_t count) {
-    struct walk_entry *const *entries = (struct walk_entry *const *)(const void *)tasks;
-    for (size_t i = 0; i < count; i++)
-        entries[i]->next = i + 1 < count ? entries[i + 1] : NULL;
-    pthread_mutex_lock(&queue->lock);
-    if (queue->first)
-        queue->last->next = entries[0];
-    else
-        queue->first = entries[0];
-    queue->last = entries[count - 1];
-    queue->unfinished += count;
-    if (queue->waiting > 0 && count > 1)
-        pthread_cond_broadcast(&queue->changed);
-    else if (queue->waiting > 0)
-        pthread_cond_signal(&queue->changed);
-    pthread_mutex_unlock(&queue->lock);
-}
-
-/* Runs the task and all that is added meanwhile, with the others, as walker 0; returns when the last has ended. */
-static void shared_queue_run(struct shared_queue *queue, struct walk_entry *first) {
-    struct pool_task *task = &first->task;
-    shared_queue_add(queue, &task, 1);
-    pthread_mutex_lock(&queue->lock);
-    queue_work(queue, 0);
-    pthread_mutex_unlock(&queue->lock);
-}
-
 struct walking {
     const struct cell *cell;
     char path[PATH_MAX];
-    bool generated; /* the tree, not one that was there */
     struct directory_counted expected;
     struct walk walk;
     struct walker *walkers;
@@ -149,22 +46,24 @@ struct walking {
     bool changed;         /* the tree, since it was counted before the last walk */
     struct places places; /* of the versions without the pool */
     struct pool *pool;
-    struct shared_queue queue;
-    struct walk_entry *stack; /* of version=one_thread */
+    struct walk_entry *first, *last; /* without the pool: entries to be opened, on a stack or in a queue */
+    struct shared_queue {
+        pthread_mutex_t lock;
+        pthread_cond_t changed; /* there is an entry, the last one has been read, or the pool closes */
+        size_t unfinished;      /* entries in the queue and those being read */
+        bool closing;
+        unsigned started, placed; /* threads besides main; those that have taken their place */
+        pthread_t threads[PLACES_MAX];
+    } queue;
     /* of the last walk */
     double seconds, processor_time; /* the latter without the pool */
     struct walk_counts counts;
 };
 
-/* --- the versions: each has a way to spawn and a way to run one walk */
-
+/* --- version=pool */
 static void pool_visit(struct pool_worker *worker, struct pool_task *task) {
     struct walking *walking = pool_context(worker);
-    struct walker *walker = &walking->walkers[pool_worker_number(worker)];
-    walker->scheduler = worker;
-    walk_visit(walker, (struct walk_entry *)(void *)task);
-    if (walker->failure)
-        pool_fail(worker, 3, walker->failure);
+    walk_visit_by(worker, &walking->walkers[pool_worker_number(worker)], task);
 }
 
 static void pool_spawns(struct walker *walker, struct pool_task *const *tasks, size_t count) {
@@ -176,58 +75,114 @@ static int pool_walks(struct walking *walking, struct walk_entry *root) {
     return pool_run(walking->pool, &task, 1);
 }
 
+/* --- version=one_thread */
 static void stack_spawns(struct walker *walker, struct pool_task *const *tasks, size_t count) {
     struct walking *walking = walker->scheduler;
     for (size_t i = count; i-- > 0;) {
         struct walk_entry *entry = (struct walk_entry *)(void *)tasks[i];
-        entry->next = walking->stack;
-        walking->stack = entry;
+        entry->next = walking->first;
+        walking->first = entry;
     }
 }
 
 static int one_thread_walks(struct walking *walking, struct walk_entry *root) {
-    struct walker *walker = &walking->walkers[0];
-    walker->scheduler = walking;
-    walking->stack = root;
-    while (walking->stack && !walker->failure) {
-        struct walk_entry *entry = walking->stack;
-        walking->stack = entry->next;
-        walk_visit(walker, entry);
+    for (struct walk_entry *entry = root; entry && !walking->walkers[0].failure; entry = walking->first) {
+        walking->first = entry->next;
+        walk_visit(&walking->walkers[0], entry);
     }
     return 0;
 }
 
-static void queue_spawns(struct walker *walker, struct pool_task *const *tasks, size_t count) {
-    shared_queue_add(walker->scheduler, tasks, count);
+/* --- version=shared_queue: a thread pool to compare work stealing with, one queue for all, behind a mutex. Phanes's
+ * second version: workers take the oldest entry under the lock, and wait on a condition variable when there is none. */
+
+/* Holding the lock, which is let go of while an entry is read. Ends when nothing is unfinished (main) or all is over.
+ */
+static void queue_work(struct walking *walking, unsigned number) {
+    struct shared_queue *queue = &walking->queue;
+    while (number == 0 ? queue->unfinished > 0 : !queue->closing) {
+        struct walk_entry *entry = walking->first;
+        if (!entry) {
+            pthread_cond_wait(&queue->changed, &queue->lock);
+            continue;
+        }
+        walking->first = entry->next;
+        pthread_mutex_unlock(&queue->lock);
+        walk_visit(&walking->walkers[number], entry);
+        pthread_mutex_lock(&queue->lock);
+        if (--queue->unfinished == 0)
+            pthread_cond_broadcast(&queue->changed); /* main may be waiting */
+    }
 }
 
-static int queue_walks(struct walking *walking, struct walk_entry *root) {
-    for (unsigned i = 0; i < walking->threads; i++)
-        walking->walkers[i].scheduler = &walking->queue;
-    shared_queue_run(&walking->queue, root);
+static void *queue_main(void *argument) {
+    struct walking *walking = argument;
+    struct shared_queue *queue = &walking->queue;
+    pthread_mutex_lock(&queue->lock);
+    const unsigned number = ++queue->placed;
+    places_take(&walking->places, number);
+    pthread_cond_broadcast(&queue->changed);
+    queue_work(walking, number);
+    pthread_mutex_unlock(&queue->lock);
+    return NULL;
+}
+
+/* Starts a thread for each place but main's, which is place 0. 0; 3 no thread. */
+static int queue_open(struct walking *walking) {
+    struct shared_queue *queue = &walking->queue;
+    for (; queue->started + 1 < walking->threads; queue->started++)
+        if (pthread_create(&queue->threads[queue->started], NULL, queue_main, walking) != 0)
+            return 3;
+    pthread_mutex_lock(&queue->lock);
+    while (queue->placed < queue->started)
+        pthread_cond_wait(&queue->changed, &queue->lock);
+    pthread_mutex_unlock(&queue->lock);
     return 0;
 }
 
-static const struct version {
-    const char *name;
+static void queue_close(struct shared_queue *queue) {
+    pthread_mutex_lock(&queue->lock);
+    queue->closing = true;
+    pthread_cond_broadcast(&queue->changed);
+    pthread_mutex_unlock(&queue->lock);
+    for (unsigned i = 0; i < queue->started; i++)
+        pthread_join(queue->threads[i], NULL);
+    pthread_mutex_destroy(&queue->lock);
+    pthread_cond_destroy(&queue->changed);
+}
+
+static void queue_spawns(struct walker *walker, struct pool_task *const *tasks, size_t count) {
+    struct walking *walking = walker->scheduler;
+    struct shared_queue *queue = &walking->queue;
+    struct walk_entry *const *entries = (struct walk_entry *const *)(const void *)tasks;
+    for (size_t i = 0; i < count; i++)
+        entries[i]->next = i + 1 < count ? entries[i + 1] : NULL;
+    pthread_mutex_lock(&queue->lock);
+    *(walking->first ? &walking->last->next : &walking->first) = entries[0];
+    walking->last = entries[count - 1];
+    queue->unfinished += count;
+    (count > 1 ? pthread_cond_broadcast : pthread_cond_signal)(&queue->changed);
+    pthread_mutex_unlock(&queue->lock);
+}
+
+static int queue_walks(struct walking *walking, struct walk_entry *root) {
+    struct pool_task *task = &root->task;
+    queue_spawns(&walking->walkers[0], &task, 1);
+    pthread_mutex_lock(&walking->queue.lock);
+    queue_work(walking, 0);
+    pthread_mutex_unlock(&walking->queue.lock);
+    return 0;
+}
+
+/* --- the versions */
+static const struct version { /* in the parameter's order */
     void (*spawn)(struct walker *, struct pool_task *const *, size_t);
     int (*walk)(struct walking *, struct walk_entry *root);
-} versions[] = {{"pool", pool_spawns, pool_walks},
-                {"one_thread", stack_spawns, one_thread_walks},
-                {"shared_queue", queue_spawns, queue_walks}};
+} versions[] = {{pool_spawns, pool_walks}, {stack_spawns, one_thread_walks}, {queue_spawns, queue_walks}};
 
 static const struct version *version_of(const struct cell *cell) { return &versions[cell_choice(cell, "version")]; }
 
-static bool on_pool(const struct cell *cell) { return cell_is(cell, "version", "pool"); }
-
 /* --- one walk and its answer */
-
-/* Processor time of a walk without the pool. */
-static double processor_seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 /* 0; 1: the answer is wrong. A real tree may have changed during the walk: then says so, and expects its new content
  * from now on. */
@@ -236,7 +191,7 @@ static int verify(struct walking *walking) {
     walking->changed = false;
     if (!walk_counts_differ(&walking->counts, &walking->expected.counts, "walk: a wrong answer"))
         return 0;
-    if (walking->generated) {
+    if (cell_is(walking->cell, "path", "generated")) {
         fprintf(stderr, "walk: if the tree itself was changed, remove it and it is made again: %s\n", walking->path);
         return 1;
     }
@@ -256,9 +211,9 @@ static int walk_once(void *context) {
         return 3;
     struct memory_node *built = root->node;
     const uint64_t start = clock_nanoseconds();
-    walking->processor_time = -processor_seconds();
+    const clock_t processor = clock();
     int code = version_of(walking->cell)->walk(walking, root);
-    walking->processor_time += processor_seconds();
+    walking->processor_time = (double)(clock() - processor) / CLOCKS_PER_SEC;
     walking->seconds = walking->pool ? pool_seconds(walking->pool) : (double)(clock_nanoseconds() - start) * 1e-9;
     walking->counts = walk_sum(walking->walkers, walking->threads);
     struct walk_counts held = memory_tree_free(built);
@@ -279,16 +234,12 @@ static void report(const void *context, unsigned repetition) {
     const struct walking *walking = context;
     const struct walk_counts *counts = &walking->counts;
     const uint64_t entries = counts->directories + counts->files + counts->symlinks + counts->others;
-    const struct {
-        const char *metric, *unit;
-        double value;
-    } samples[] = {{"run_time", "s", walking->seconds},
-                   {"entries_per_second", "entries/s", (double)entries / walking->seconds},
-                   {"tree_changed", "", walking->changed}};
     static const char *const units[WALK_KINDS] = {"directories", "files", "links", "entries", "entries", "entries"};
     const struct cell *cell = walking->pool ? pool_cell(walking->pool) : walking->cell; /* with the pool's flags */
-    for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++)
-        cell_sample(cell, "pool", repetition, samples[i].metric, samples[i].value, samples[i].unit, walking->flags);
+    cell_sample(cell, "pool", repetition, "run_time", walking->seconds, "s", walking->flags);
+    cell_sample(cell, "pool", repetition, "entries_per_second", (double)entries / walking->seconds, "entries/s",
+                walking->flags);
+    cell_sample(cell, "pool", repetition, "tree_changed", walking->changed, "", walking->flags);
     for (size_t i = 0; i < WALK_KINDS; i++)
         cell_sample(cell, "pool", repetition, walk_kinds[i], (double)counts->each[i], units[i], walking->flags);
     if (walking->pool) {
@@ -301,8 +252,11 @@ static void report(const void *context, unsigned repetition) {
 
 /* --- set up, repeat, take down */
 
+/* The walkers, and their threads. */
 static int open_walkers(struct walking *walking) {
     const struct cell *cell = walking->cell;
+    const struct pool_settings settings = {.context = walking};
+    char message[MESSAGE_SIZE];
     walking->threads = (unsigned)cell_integer(cell, "threads");
     int code = walk_open(&walking->walk, walking->path);
     if (code != 0)
@@ -310,25 +264,20 @@ static int open_walkers(struct walking *walking) {
     walking->walk.builds = cell_is(cell, "tree", "built");
     walking->walk.spawn = version_of(cell)->spawn;
     walking->walk.visit = pool_visit;
-    walking->walkers = walkers_new(&walking->walk, walking->threads);
-    return walking->walkers ? 0 : 3;
-}
-
-static int open_threads(struct walking *walking) {
-    char message[MESSAGE_SIZE];
-    const struct pool_settings settings = {.context = walking};
-    if (on_pool(walking->cell))
-        return pool_open(&walking->pool, walking->cell, &settings);
-    if (places_plan(&walking->places, cell_text(walking->cell, "placement"), walking->threads, NULL, message) != 0) {
+    walking->walkers = walkers_new(&walking->walk, walking->threads, walking);
+    if (!walking->walkers)
+        return 3;
+    if (cell_is(cell, "version", "pool"))
+        return pool_open(&walking->pool, cell, &settings);
+    if (places_plan(&walking->places, cell_text(cell, "placement"), walking->threads, NULL, message) != 0) {
         fprintf(stderr, "%s\n", message);
         return 2;
     }
-    if (!cell_is(walking->cell, "version", "shared_queue"))
-        places_take(&walking->places, 0);
-    else if (shared_queue_open(&walking->queue, &walking->places, walking->walkers) != 0)
+    if (cell_is(cell, "version", "shared_queue") && queue_open(walking) != 0)
         return 3;
-    places_report(&walking->places, walking->cell, "worker", "worker");
-    distance_report(walking->cell, &walking->places);
+    places_take(&walking->places, 0);
+    places_report(&walking->places, cell, "worker", "worker");
+    distance_report(cell, &walking->places);
     walking->flags = walking->places.oversubscribed ? SAMPLE_OVERSUBSCRIBED : 0;
     return 0;
 }
@@ -336,8 +285,7 @@ static int open_threads(struct walking *walking) {
 /* Finds the tree or makes it, and the right answer. */
 static int open_tree(struct walking *walking) {
     const struct cell *cell = walking->cell;
-    walking->generated = cell_is(cell, "path", "generated");
-    if (!walking->generated) {
+    if (!cell_is(cell, "path", "generated")) {
         snprintf(walking->path, sizeof walking->path, "%s", cell_text(cell, "path"));
         return directory_count(walking->path, &walking->expected);
     }
@@ -348,17 +296,17 @@ static int open_tree(struct walking *walking) {
 }
 
 static int run(const struct cell *cell) {
-    struct walking walking = {.cell = cell, .walk.root = -1};
+    struct walking walking = {.cell = cell,
+                              .walk.root = -1,
+                              .queue.lock = PTHREAD_MUTEX_INITIALIZER,
+                              .queue.changed = PTHREAD_COND_INITIALIZER};
     int code = open_tree(&walking);
     if (code == 0)
         code = open_walkers(&walking);
     if (code == 0)
-        code = open_threads(&walking);
-    if (code == 0)
         code = tree_repeat(cell, walk_once, report, &walking);
     pool_close(walking.pool);
-    if (walking.queue.places)
-        shared_queue_close(&walking.queue);
+    queue_close(&walking.queue);
     if (walking.places.topology)
         places_close(&walking.places);
     free(walking.walkers);
@@ -369,7 +317,7 @@ static int run(const struct cell *cell) {
 static const char *unsupported(const struct cell *cell) {
     if (cell_is(cell, "version", "one_thread") && cell_integer(cell, "threads") != 1)
         return "version=one_thread has one thread";
-    return on_pool(cell) ? pool_unsupported(cell) : NULL;
+    return cell_is(cell, "version", "pool") ? pool_unsupported(cell) : NULL;
 }
 
 REGISTER_WORKLOAD(walk, .name = "walk", .summary = "walks a tree of directories and counts what is in it",
