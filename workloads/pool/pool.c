@@ -105,7 +105,7 @@ static void put_each(struct pool_worker *worker, struct pool_task *const *tasks,
                 break;
         pushed = n > 0 ? deque_push_batch(pool_own_deque(worker), items, n) : 0;
         for (size_t i = pushed; i < n; i++)
-            pool_item_task(worker, items[i], false);
+            pool_item_task(worker, items[i], POOL_REFUSED);
         done += pushed;
         if (pushed < n || n == 0) {
             push_or_overflow(worker, tasks + done, count - done);
@@ -189,7 +189,7 @@ static enum deque_result take(struct pool_worker *thief, struct deque *victim, s
 static void put_loot(struct pool_worker *worker, struct loot *loot) {
     size_t tasks = 0, kept = deque_push_batch(pool_own_deque(worker), (deque_item *)worker->taken, loot->count);
     for (size_t i = kept; i < loot->count; i++)
-        if ((worker->taken[tasks] = pool_item_task(worker, (deque_item)worker->taken[i], false)))
+        if ((worker->taken[tasks] = pool_item_task(worker, (deque_item)worker->taken[i], POOL_STOLEN)))
             tasks++;
     if (tasks == 0)
         return;
@@ -227,7 +227,7 @@ static struct pool_task *steal_from(struct pool_worker *thief, struct pool_worke
         pool_pushed(thief);
     if (result != DEQUE_OK)
         return loot.moved > 0 ? pool_pop(thief) : NULL;
-    return pool_item_task(thief, loot.item, false);
+    return pool_item_task(thief, loot.item, POOL_STOLEN);
 }
 
 /* The victims of a round: by the policy, or every other worker once. */

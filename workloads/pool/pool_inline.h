@@ -85,19 +85,19 @@ DEQUE_OPERATION deque_item pool_item(struct pool_worker *worker, struct pool_tas
 #endif
 }
 
-/* The task of an item from the worker's own deque (popped), from another's, or that its own has refused; NULL: the item
- * had come out before. */
-DEQUE_OPERATION struct pool_task *pool_item_task(struct pool_worker *worker, deque_item item, bool popped) {
+/* The task of an item from the worker's own deque, from another's, or that its own has refused; NULL: the item had come
+ * out before. */
+enum pool_from { POOL_POPPED, POOL_STOLEN, POOL_REFUSED };
+DEQUE_OPERATION struct pool_task *pool_item_task(struct pool_worker *worker, deque_item item, enum pool_from from) {
 #if DEQUE_NATIVE & DEQUE_LISTS
     struct pool_node *node = (struct pool_node *)(void *)item;
     struct pool_task *task = node->u.task;
-    if (popped)
+    if (from == POOL_POPPED)
         pool_node_popped(worker, node);
     else
         pool_cache_give(&worker->nodes, node, offsetof(struct pool_node, u));
     return task;
 #else
-    (void)popped;
     if (!POOL_CLAIMS)
         return (struct pool_task *)item;
     const uint32_t index = (uint32_t)(uintptr_t)item - 1;
@@ -106,7 +106,8 @@ DEQUE_OPERATION struct pool_task *pool_item_task(struct pool_worker *worker, deq
                                                      memory_order_relaxed)[index % POOL_CLAIMS_CHUNK];
     /* relaxed: the deque has ordered the task before the item; a worker that gets the item again only reads the
      * generation */
-    if (!atomic_compare_exchange_strong_explicit(&claim->generation, &generation, generation + 1, memory_order_relaxed,
+    if (from != POOL_REFUSED &&
+        !atomic_compare_exchange_strong_explicit(&claim->generation, &generation, generation + 1, memory_order_relaxed,
                                                  memory_order_relaxed)) {
         worker->counts.duplicates++;
         return NULL;
@@ -124,7 +125,7 @@ DEQUE_OPERATION bool pool_push(struct pool_worker *worker, struct pool_task *tas
         return false;
     if (deque_push(pool_own_deque(worker), item) == DEQUE_OK)
         return true;
-    pool_item_task(worker, item, false);
+    pool_item_task(worker, item, POOL_REFUSED);
     return false;
 }
 
@@ -133,7 +134,7 @@ DEQUE_OPERATION struct pool_task *pool_pop_from(struct pool_worker *worker, cons
     struct deque *deque = pool_own_deque(worker);
     deque_item item = (deque_item)0; /* gcc does not see that it is only read when pop has written it */
     while ((place ? deque_pop_from(deque, &item, *place) : deque_pop(deque, &item)) == DEQUE_OK) {
-        struct pool_task *task = pool_item_task(worker, item, true);
+        struct pool_task *task = pool_item_task(worker, item, POOL_POPPED);
         if (task || !POOL_CLAIMS)
             return task;
     }
