@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 import unittest
+from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -127,6 +128,9 @@ DUE = [
     # an interrupt in one window of four moves the mean alone
     ("push batch=1 push=single fill=256 script=interrupted",
      latency("push_latency", PUSH) | {"window_mean": near(PUSH + 10000 / 997, 0.01), "timed_batch_portions": equal(1)}),
+    # a window that the thread was away in counts nowhere
+    ("push batch=1 push=single fill=256 script=away",
+     latency("push_latency", PUSH) | {"windows_dropped": between(1, 1e4), "share_counted": between(0.5, 0.999)}),
     ("pop", latency("pop_latency", POP)),
     ("pop take=drain size=100", dict.fromkeys(("drain_latency_per_item", "window_mean"), near(POP + COST["POP_EMPTY"] / 100))),
     ("pair size=10", latency("pair_latency", PAIR)),
@@ -155,6 +159,9 @@ DUE = [
     ("contention thieves=2 frequency=100000", contention(2, 100000)),
     ("contention thieves=2 frequency=200k frequency_of=all", contention(2, 100000)),
     ("contention thieves=1 frequency=100000 sample=push", contention(1, 100000) | quantiles("push_latency", PUSH + READ, between(100, 1e6))),
+    ("contention thieves=1 frequency=100000 sample=push script=away",
+     contention(1, 100000) | quantiles("push_latency", PUSH + READ, of(lambda run: 4756 * run["share_counted"], 0.03)) |
+     {"share_counted": between(0.2, 0.99), "items_stolen": between(1, 1e6)}),  # 4756: each 31st push of 5 ms
     ("contention thieves=1 frequency=100000 sample=pop", contention(1, 100000) | quantiles("pop_latency", POP + READ, between(100, 1e6))),
     ("contention thieves=1 frequency=100000 sample=steal script=mixed", contention(1, 100000, "mixed") |
      quantiles("steal_latency", STEAL + READ, between(20, 1e6)) | quantiles("steal_latency_empty", EMPTY + READ, between(60, 1e6)) |
@@ -179,6 +186,10 @@ DUE = [
     ("bag tasks=100000 mean=0 threads=2 steal=half",
      pool(2, tasks=equal(100000), work_iteration=between(0, 1), tasks_per_second=rate(lambda _: 100000),
           items_stolen=lambda got, run: got > run["steals"], idle_time=between(0, 1), processor_time=between(1e-6, 1))),
+    # one worker ends long before the other
+    ("bag tasks=3 mean=100000 threads=2",
+     pool(2, tasks=equal(3), work_iteration=between(0, 1), tasks_per_second=rate(lambda _: 3), run_time=near(2e-4, 0.02),
+          idle_time=between(0, 1e-3), processor_time=between(3e-4, 1e-3))),
     ("dag nodes=5000 threads=1", pool(1, time=5000 * PAIR, share=2, tasks=equal(5001), graph_nodes=equal(5000), graph_arcs=between(4999, 20000),
                                       nodes_per_second=rate(lambda _: 5000))),
     ("marking objects=5000 threads=1",
@@ -199,7 +210,8 @@ DUE = [
 
 
 def measured(line):
-    """[(role, metric, value, unit)] of a run, one repetition of each; roles that are one of several agree with the others."""
+    """[(role, metric, value, unit)] of a run, one repetition of each; roles that are one of several agree with the others. Of a
+    histogram the metric METRIC_in_buckets: how many are in it."""
     workload, *settings = line.split()
     if "threads" in line and workload != "contention":
         settings.append("idle=spin")
@@ -207,8 +219,13 @@ def measured(line):
                           capture_output=True, text=True, timeout=120, check=False, cwd=ROOT)
     if said.returncode != 0:
         raise AssertionError(f"{line}: ended with {said.returncode}: {said.stderr}")
-    rows = [words.split("\t") for words in said.stdout.splitlines() if words.startswith("sample\t")]
-    return [(row[1], row[3], float(row[4]), row[5]) for row in rows if row[6] == "ok"]
+    rows = [words.split("\t") for words in said.stdout.splitlines() if words.startswith(("sample\t", "histogram\t"))]
+    counted = [row for row in rows if row[0] == "sample" and row[3].endswith("_count")]
+    buckets = Counter({(row[1], row[3].replace("_count", "_in_buckets"), ""): 0 for row in counted})
+    for _, role, _, metric, _, _, count, _ in (row for row in rows if row[0] == "histogram"):
+        buckets[role, f"{metric}_in_buckets", ""] += int(count)
+    return [(row[1], row[3], float(row[4]), row[5]) for row in rows if row[0] == "sample" and row[6] == "ok"] + [
+        (role, metric, count, unit) for (role, metric, unit), count in buckets.items()]
 
 
 class Due(unittest.TestCase):
@@ -221,7 +238,9 @@ class Due(unittest.TestCase):
             run = {metric: value for role, metric, value, _ in samples if role[-1] not in "0123456789"}
             for role, metric, value, unit in samples:
                 rule = rules.get(metric)
-                if not any(known.may_be_in(unit) for known in known_as(metric)):
+                if metric.endswith("_in_buckets"):
+                    rule = equal(run.get(metric.replace("_in_buckets", "_count"), run.get("tasks")))
+                elif not any(known.may_be_in(unit) for known in known_as(metric)):
                     wrong.append(f"{line}: {metric} in {unit!r} has no line in results/metrics.csv")
                 if rule is None:
                     if not NOT_SCRIPTED.fullmatch(metric):

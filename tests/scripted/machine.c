@@ -34,6 +34,7 @@ static struct {
 } threads[THREADS];
 static _Thread_local int mine = -1;
 static _Thread_local uint64_t since_yield; /* ns */
+static _Thread_local long displaced;
 static pthread_key_t ending;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -84,6 +85,11 @@ void machine_spend(uint64_t nanoseconds) {
         __real_sched_yield();
 }
 
+void machine_away(uint64_t nanoseconds) {
+    displaced++;
+    machine_spend(nanoseconds);
+}
+
 static void catch_up(bool at_work) {
     const uint64_t others = slowest(at_work);
     if (others != UINT64_MAX && others > now_of(mine))
@@ -117,7 +123,8 @@ int __real_getrusage(int who, struct rusage *usage);
 int __wrap_getrusage(int who, struct rusage *usage);
 int __wrap_getrusage(int who, struct rusage *usage) {
     const int result = __real_getrusage(who, usage);
-    usage->ru_nivcsw = usage->ru_nvcsw = 0;
+    usage->ru_nvcsw = 0;
+    usage->ru_nivcsw = displaced;
     return result;
 }
 

@@ -14,5 +14,8 @@
 /* Any thread: an operation took so long, in nanoseconds. */
 void machine_spend(uint64_t nanoseconds);
 
+/* The same, and it was off its processor meanwhile. */
+void machine_away(uint64_t nanoseconds);
+
 /* Any thread, in a loop that waits for another one's few instructions: takes no virtual time. */
 void machine_pause(void);

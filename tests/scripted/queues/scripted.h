@@ -3,7 +3,8 @@
  * A ring under a lock. Each operation takes a fixed virtual time (machine.h), by its outcome, and no other; all are
  * different primes. script=plain answers as things are. With script=mixed six steals in a row answer LOST, LOST, EMPTY,
  * EMPTY, EMPTY and, the sixth, as things are; with script=losing three answer LOST, LOST, and as things are. With
- * script=slow push and pop take a thousand times as long; with script=interrupted every 997th push takes 10 us more.
+ * script=slow push and pop take a thousand times as long; with script=interrupted every 997th push takes 10 us more,
+ * with script=away every 29,989th 300 us, in which the owner is off its processor.
  */
 #pragma once
 
@@ -16,7 +17,8 @@
         .id = "scripted", .title = "scripted", .source = "for a test", .owner_order = DEQUE_LIFO,                      \
         .bound = DEQUE_LINKED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = true,                   \
         .reference = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,  \
-        .steal_progress = DEQUE_WAIT_FREE, .mode = "script", .mode_values = "plain|mixed|losing|slow|interrupted",     \
+        .steal_progress = DEQUE_WAIT_FREE, .mode = "script",                                                           \
+        .mode_values = "plain|mixed|losing|slow|interrupted|away",                                                     \
     }
 
 #define SCRIPTED_PUSH 11
@@ -61,7 +63,10 @@ DEQUE_OPERATION uint64_t scripted_times(const struct deque *deque) { return dequ
 
 DEQUE_OPERATION uint64_t scripted_interrupt(const struct deque *deque) {
     static _Atomic unsigned pushes; /* of all deques: each is interrupted somewhere else */
-    return deque->script == 4 && atomic_fetch_add_explicit(&pushes, 1, memory_order_relaxed) % 997 == 0 ? 10000 : 0;
+    const unsigned push = deque->script < 4 ? 1 : atomic_fetch_add_explicit(&pushes, 1, memory_order_relaxed);
+    if (deque->script == 5 && push % 29989 == 0)
+        machine_away(300000);
+    return deque->script == 4 && push % 997 == 0 ? 10000 : 0;
 }
 
 DEQUE_SLOW_PATH bool scripted_put(struct deque *deque, deque_item item) {
