@@ -47,8 +47,8 @@ def cells_of(run, summaries, workload=None, stamped=False):
         if workload in (None, cell["workload"]) and (stamped or cell["params"].get("waits") != "1"):
             facts, metrics = run.deque_facts(cell["deque"]), by_cell.get(name, {})
             flags = {flag for summary in metrics.values() for flag in summary.flags}
-            cells += [Cell(cell["deque"], cell["workload"], cell["params"], metrics, tag, is_reference(cell["deque"], facts), marks_of(facts),
-                           flags, name) for tag in cell["tags"] or [""]]
+            cells += [Cell(cell["deque"], cell["workload"], cell["params"], metrics, tag, is_reference(cell["deque"], facts),
+                           marks_of(facts), flags, name) for tag in cell["tags"] or [""]]
     return asked_once(cells)
 
 

@@ -248,7 +248,8 @@ def read_histograms(run):
         if place in seen and (row["cell"], invocation) in run.invocations:
             raise ValueError("this bucket is there twice")
         seen.add(place)
-        if row["cell"] in standing and invocation in standing[row["cell"]][0] and run.invocations[row["cell"], invocation][-1]["status"] == "ok":
+        stands = row["cell"] in standing and invocation in standing[row["cell"]][0]
+        if stands and run.invocations[row["cell"], invocation][-1]["status"] == "ok":
             merged[key][bucket] += count
 
     driver_rows(path, "it holds the distributions", HISTOGRAM_COLUMNS, take)
