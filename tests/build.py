@@ -45,7 +45,7 @@ def add(build):
 
     # placed runs in a guest with two sockets (tests/numa.sh) and asks the kernel where threads and memory are.
     placed = [build.object("tests", "chase_lev", "tests/numa/placed.c"), *of_deque(build, "chase_lev", build.pool_checks)]
-    build.link(f"{folder}/placed", "", "", [*placed, *once(build, build.pool_checks)], libs="$deque_libs")
+    build.group("tests", [build.link(f"{folder}/placed", "", "", [*placed, *once(build, build.pool_checks)], libs="$deque_libs")])
 
     # Objects that tests/compilers.sh compiles, without linking, with every installed compiler. objects: the workloads of the deques.
     # objects_besides: the deques' checks, and everything that does not depend on the deque.

@@ -10,6 +10,7 @@
 #include "proof/checks/pool_check.h"
 
 #include "harness/measuring/deque_under_test.h"
+#include "workloads/pool/pool_inline.h"
 #include <errno.h>
 #include <sched.h>
 #include <stdarg.h>
@@ -82,8 +83,8 @@ static void check_pool_memory(const struct pool *pool) {
     bool interleaved = cell_is(&pool->cell, "memory", "interleaved");
     for (unsigned i = 0; i < pool->threads; i++) {
         const struct pool_worker *worker = pool->worker[i];
-        unsigned slots = nodes_of_pages((const void *)worker->deque->slots,
-                                        (worker->deque->mask + 1) * sizeof *worker->deque->slots);
+        const struct deque *deque = pool_deque_of(worker);
+        unsigned slots = nodes_of_pages((const void *)deque->slots, (deque->mask + 1) * sizeof *deque->slots);
         unsigned asked = interleaved ? 3u : 1u << node_of(pool->places.processor[i]);
         want(slots == asked, "worker %u: slots on nodes %x, asked for %x (bits)", i, slots, asked);
         if (interleaved)
@@ -94,9 +95,7 @@ static void check_pool_memory(const struct pool *pool) {
 }
 
 static void check_pool_at(const char *text, unsigned threads) {
-    static struct settings settings;
-    struct cell cell = check_cell(&settings, 1, text);
-    struct pool *pool = check_open(&cell, NULL);
+    struct pool *pool = check_pool_open(1, text, NULL);
     struct meeting *meetings = calloc(threads, sizeof *meetings);
     struct pool_task **tasks = calloc(threads, sizeof *tasks);
     int *ran_on = calloc(threads, sizeof *ran_on);
