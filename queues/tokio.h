@@ -55,8 +55,6 @@ DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *c
     int error = ring_make_plain(config, 256, RING_MAX_32, &deque->slots, &mask);
     if (error)
         return error;
-    for (uint64_t i = 0; i <= mask; i++)
-        deque->slots[i] = (deque_item)0;
     deque->mask = (uint32_t)mask;
     atomic_init(&deque->head, ring_head(first, first));
     atomic_init(&deque->tail, first);
