@@ -533,7 +533,7 @@ static void haul_finds(struct haul *haul, const char *where, deque_item item) {
 static struct haul expect_haul(const struct subject *victim, const struct subject *self, enum deque_result result,
                                size_t moved) {
     struct haul haul = {.taken = result == DEQUE_OK ? moved + 1 : 0, .own = model_size(self)};
-    if (haul.own == 0)
+    if (haul.own == 0 || model_size(victim) == 0)
         expect_steal(victim, "steal_into", result);
     if ((result != DEQUE_OK && moved != 0) || haul.taken > model_size(victim))
         gate_fail("steal_into gave %s and says it moved %zu of %zu", result_name(result), moved, model_size(victim));
