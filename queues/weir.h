@@ -31,12 +31,10 @@
 #ifndef WEIR_PATIENCE
 #define WEIR_PATIENCE 256 /* at first */
 #endif
-#define WEIR_PATIENCE_LEAST (WEIR_PATIENCE / 16)
-#define WEIR_PATIENCE_MOST ((uint64_t)WEIR_PATIENCE * 32)
 
-/* Of so many items that the owner has gathered since it last took items back, half become public unasked, at first: a
- * thief then finds some without an alarm. An owner that finds items stolen shares at half as many from then on, one
- * that finds none at twice as many. */
+/* An owner that gathers so many items makes all but an eighth of them public unasked, so that thieves find some without
+ * an alarm. It then waits for twice as many: few large shares cost both sides less than many small ones. It waits for
+ * half as many if thieves came when it had not shared. If they left some, it leaves out the next share. */
 #ifndef WEIR_SHARE
 #define WEIR_SHARE 16
 #endif
@@ -62,7 +60,6 @@ struct weir_block {
     uint64_t start;            /* owner: its first index */
     alignas(DEQUE_LINE) _Atomic(deque_item) slots[];
 };
-
 /* A ring of places for blocks, by their indices divided by the items in a block. A thief that is about to lose may look
  * at any place: each holds some block from the start. */
 struct weir_spine {
@@ -83,7 +80,8 @@ struct deque {
     struct weir_block *spare; /* free blocks, a list */
     struct weir_block *late;  /* passed by thieves of which some may still be reading: oldest first */
     uint64_t seen;            /* top when the owner last took something back */
-    uint64_t share;           /* of so many items half become public unasked */
+    uint64_t share;           /* of so many items most become public unasked */
+    bool shared, rests;       /* it has had `share` items since; it leaves out the next share */
     alignas(DEQUE_LINE) _Atomic uint64_t open;  /* top (40 bits) and how many are public; all, by read-modify-writes */
     alignas(DEQUE_LINE) _Atomic uint64_t floor; /* pop looks further below it; thieves raise it as an alarm */
     _Atomic uint64_t ceiling;  /* push looks further from it on: the block's end, or lower as a hint of thieves */
@@ -107,12 +105,10 @@ DEQUE_OPERATION uint64_t weir_open(uint64_t top, uint64_t length) {
 }
 /* n items taken from the old end. */
 DEQUE_OPERATION uint64_t weir_after(uint64_t open, uint64_t n) { return open + (n << WEIR_LENGTH_BITS) - n; }
-
 /* How far index is above top, of which 40 bits are known; less than 0 when it is below. */
 DEQUE_OPERATION int64_t weir_above(uint64_t index, uint64_t open) {
     return (int64_t)((index << WEIR_LENGTH_BITS) - (open & ~WEIR_PUBLIC_MAX)) / ((int64_t)1 << WEIR_LENGTH_BITS);
 }
-
 /* An alarm is a floor that lies so far above all indices. Whoever asks knows some index, even an old one. */
 #define WEIR_ALARM ((uint64_t)1 << 62)
 DEQUE_OPERATION bool weir_alarmed(uint64_t floor, uint64_t index) {
@@ -153,7 +149,6 @@ DEQUE_OPERATION struct weir_spine *weir_spine(const struct deque *deque) {
 DEQUE_OPERATION struct weir_block *weir_holding(const struct deque *deque, uint64_t index) {
     return atomic_load_explicit(weir_place(weir_spine(deque), deque->shift, index), memory_order_relaxed);
 }
-
 /* Owner: the first index of the block in use, and the slot of one. */
 DEQUE_OPERATION uint64_t weir_start(const struct deque *deque) { return deque->end - deque->mask - 1; }
 DEQUE_OPERATION _Atomic(deque_item) *weir_slot(const struct deque *deque, uint64_t index) {
@@ -167,19 +162,28 @@ DEQUE_OPERATION void weir_use(struct deque *deque, struct weir_block *block) {
     /* relaxed, here and below: a hint for push; a thief's that is overwritten is seen by the next pop */
     atomic_store_explicit(&deque->ceiling, deque->end, memory_order_relaxed);
 }
-
-/* Owner: after `share` more items than up to index, or at the block's end, push takes the slow path. */
-DEQUE_OPERATION void weir_expect(struct deque *deque, uint64_t index) {
-    uint64_t more = deque->end - index > deque->share ? deque->share : deque->end - index;
-    atomic_store_explicit(&deque->ceiling, index + more, memory_order_relaxed); /* relaxed: as in weir_use */
+/* Owner, up to bottom: with `share` more items, or at the block's end, push takes the slow path. */
+DEQUE_OPERATION void weir_expect(struct deque *deque, uint64_t bottom) {
+    uint64_t more = deque->end - bottom > deque->share ? deque->share : deque->end - bottom;
+    atomic_store_explicit(&deque->ceiling, bottom + more, memory_order_relaxed);
 }
-
+/* Owner, low at bottom: from now on it shares at fewer items or more. left: some were still public. */
+DEQUE_OPERATION void weir_learn(struct deque *deque, uint64_t bottom, uint64_t top, bool left) {
+    const bool stolen = top != deque->seen;
+    if (!stolen || deque->shared)
+        deque->share = deque->share < WEIR_SHARE_MOST ? 2 * deque->share : WEIR_SHARE_MOST;
+    else if (!deque->rests)
+        deque->share = deque->share > WEIR_SHARE_LEAST ? deque->share / 2 : WEIR_SHARE_LEAST;
+    deque->rests |= stolen && left && deque->shared;
+    deque->seen = top;
+    deque->shared = false;
+    weir_expect(deque, bottom);
+}
 /* Owner: what floor is while it works in the block of an index. */
 DEQUE_OPERATION uint64_t weir_floor(const struct deque *deque, uint64_t split, uint64_t index) {
     uint64_t start = index & ~deque->mask;
     return ((int64_t)(split - start) > 0 ? split : start) + deque->quiet;
 }
-
 /* Owner, whose block or split has changed, but not open: an alarm stays. */
 DEQUE_OPERATION void weir_set_floor(struct deque *deque) {
     uint64_t start = weir_start(deque), floor = weir_floor(deque, deque->split, start);
@@ -199,7 +203,6 @@ DEQUE_OPERATION void deque_destroy(struct deque *deque) {
         DEQUE_FREE(spine);
     }
 }
-
 DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
     uint64_t open = atomic_load_explicit(&deque->open, memory_order_relaxed);
     int64_t size = weir_above(atomic_load_explicit(&deque->bottom, memory_order_relaxed), open);
@@ -263,13 +266,11 @@ DEQUE_SLOW_PATH struct weir_block *weir_add_block(struct deque *deque) {
     weir_collect(deque);
     if ((start - deque->oldest) >> deque->shift > weir_spine(deque)->mask && !weir_grow_spine(deque))
         return NULL;
-    struct weir_block *block = deque->spare;
-    if (block)
-        deque->spare = block->next;
-    else
-        block = weir_new_block(deque);
+    struct weir_block *block = deque->spare ? deque->spare : weir_new_block(deque);
     if (!block)
         return NULL;
+    if (block == deque->spare)
+        deque->spare = block->next;
     block->start = start;
     weir_holding(deque, deque->newest)->above = block;
     /* release: pairs with the acquire of weir_place in weir_block_of. A thief that is about to lose may come from an
@@ -300,6 +301,7 @@ DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *c
     deque->asymmetric = deque_fences_asymmetric();
     deque->quiet = deque->asymmetric ? 0 : WEIR_ALARM;
     deque->split = deque->seen = first;
+    deque->shared = deque->rests = false;
     deque->share = WEIR_SHARE;
     atomic_init(&deque->floor, weir_floor(deque, first, first));
     atomic_init(&deque->spine, spine);
@@ -320,13 +322,13 @@ DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *c
 
 /* --- the owner and the alarm */
 
-/* Owner, up to bottom: makes half public, or (much) all but half a block, unless more are. Puts out the alarm. */
-DEQUE_SLOW_PATH void weir_publish(struct deque *deque, uint64_t bottom, bool much) {
+/* Owner, up to bottom: makes half public, or all but `keep`, unless more are. Puts out the alarm. */
+DEQUE_SLOW_PATH void weir_publish(struct deque *deque, uint64_t bottom, uint64_t keep) {
     uint64_t open = atomic_load_explicit(&deque->open, memory_order_relaxed), next, split;
     bool tried = false;
     do {
         uint64_t all = (uint64_t)weir_above(bottom, open), length = weir_length(open);
-        uint64_t own = much ? (deque->mask + 1) / 2 : all / 2, share = all > own ? all - own : 0;
+        uint64_t share = all - (all / 2 < keep ? all / 2 : keep);
         if (share == 0 && length == 0) {
             if (tried) /* relaxed: an alarm of a thief's that we put out */
                 atomic_store_explicit(&deque->floor, bottom + WEIR_ALARM, memory_order_relaxed);
@@ -352,11 +354,12 @@ DEQUE_SLOW_PATH bool weir_go_up(struct deque *deque, uint64_t bottom) {
         return false;
     weir_use(deque, block);
     if (bottom - deque->split > deque->mask)
-        weir_publish(deque, bottom, true);
+        weir_publish(deque, bottom, (deque->mask + 1) / 2);
     weir_set_floor(deque);
-    weir_expect(deque, bottom);
+    if (!deque->shared)
+        weir_expect(deque, bottom);
     if (weir_alarmed(atomic_load_explicit(&deque->floor, memory_order_relaxed), bottom))
-        atomic_store_explicit(&deque->ceiling, bottom, memory_order_relaxed); /* relaxed: as in weir_use */
+        atomic_store_explicit(&deque->ceiling, bottom, memory_order_relaxed);
     return true;
 }
 
@@ -364,16 +367,20 @@ DEQUE_SLOW_PATH bool weir_go_up(struct deque *deque, uint64_t bottom) {
 DEQUE_OPERATION bool weir_at_ceiling(const struct deque *deque, uint64_t bottom) {
     return (int64_t)(bottom - atomic_load_explicit(&deque->ceiling, memory_order_relaxed)) >= 0;
 }
-
 /* Owner, after a push up to bottom: at the ceiling it answers an alarm, or shares. What is in a full block waits for
  * the push that goes up. */
 DEQUE_SLOW_PATH void weir_heed(struct deque *deque, uint64_t bottom) {
     if (!weir_at_ceiling(deque, bottom) || bottom == deque->end)
         return;
-    atomic_store_explicit(&deque->ceiling, deque->end, memory_order_relaxed); /* relaxed: as in weir_use */
-    if (weir_alarmed(atomic_load_explicit(&deque->floor, memory_order_relaxed), bottom) ||
-        bottom - deque->split >= deque->share)
-        weir_publish(deque, bottom, false);
+    atomic_store_explicit(&deque->ceiling, deque->end, memory_order_relaxed);
+    if (weir_alarmed(atomic_load_explicit(&deque->floor, memory_order_relaxed), bottom)) {
+        weir_publish(deque, bottom, UINT64_MAX);
+    } else if (!deque->shared && bottom - deque->split >= deque->share) {
+        if (!deque->rests)
+            weir_publish(deque, bottom, deque->share / 8);
+        deque->rests = false;
+        deque->shared = true;
+    }
 }
 
 /* Owner: pushes what reaches the ceiling, by parts of blocks; how many went in. */
@@ -404,7 +411,6 @@ DEQUE_OPERATION enum deque_result deque_push_at(struct deque *deque, deque_item 
     atomic_store_explicit(&deque->bottom, place + 1, memory_order_release);
     return DEQUE_OK;
 }
-
 DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {
     return deque_push_at(deque, item, atomic_load_explicit(&deque->bottom, memory_order_relaxed));
 }
@@ -438,7 +444,6 @@ DEQUE_OPERATION deque_slot *deque_reserve(struct deque *deque, size_t n, size_t 
     *span = n < room ? n : room;
     return weir_slot(deque, bottom);
 }
-
 DEQUE_OPERATION size_t deque_commit(struct deque *deque, size_t n) {
     uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
     /* release: as in weir_push_slowly */
@@ -484,6 +489,8 @@ DEQUE_SLOW_PATH deque_item weir_pop_slowly(struct deque *deque, uint64_t index) 
             /* release: as in weir_push_slowly */
             atomic_store_explicit(&deque->bottom, index + 1, memory_order_release);
             deque->split = index + 1;
+            if (index + 1 != deque->seen || deque->shared)
+                weir_learn(deque, index + 1, index + 1, false);
             return (deque_item)0;
         }
         tried = true;
@@ -496,16 +503,12 @@ DEQUE_SLOW_PATH deque_item weir_pop_slowly(struct deque *deque, uint64_t index) 
                                                       memory_order_relaxed));
     const uint64_t top = index - (uint64_t)weir_above(index, open);
     const bool last = top == index;
-    if (top == deque->seen) /* no thief came since it looked last: it shares later from now on, else sooner */
-        deque->share = deque->share < WEIR_SHARE_MOST ? 2 * deque->share : WEIR_SHARE_MOST;
-    else
-        deque->share = deque->share > WEIR_SHARE_LEAST ? deque->share / 2 : WEIR_SHARE_LEAST;
-    deque->seen = top + last;
     deque->split = split;
     if (last) /* release: as in weir_push_slowly */
         atomic_store_explicit(&deque->bottom, index + 1, memory_order_release);
     deque_item item = weir_own(deque, index);
-    weir_expect(deque, index + last);
+    weir_learn(deque, index + last, top, weir_length(open) > 0);
+    deque->seen += last;
     return item;
 }
 
@@ -523,11 +526,9 @@ DEQUE_OPERATION enum deque_result weir_pop(struct deque *deque, deque_item *item
 DEQUE_OPERATION uint64_t deque_place(const struct deque *deque) {
     return atomic_load_explicit(&deque->bottom, memory_order_relaxed);
 }
-
 DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *item) {
     return weir_pop(deque, item, deque_place(deque) - 1);
 }
-
 /* What was loaded is compared, and the place is what all is done with (DEQUE_PLACES). */
 DEQUE_OPERATION enum deque_result deque_pop_from(struct deque *deque, deque_item *item, uint64_t place) {
     uint64_t bottom = deque_place(deque);
@@ -535,7 +536,6 @@ DEQUE_OPERATION enum deque_result deque_pop_from(struct deque *deque, deque_item
         return weir_pop(deque, item, place);
     return weir_pop(deque, item, bottom - 1);
 }
-
 /* As deque_pop_from, but for the slot, which is not read. */
 DEQUE_OPERATION enum deque_result deque_pop_own(struct deque *deque, deque_item item, uint64_t place) {
     (void)item;
@@ -562,19 +562,25 @@ DEQUE_OPERATION struct weir_block *weir_block_of(const struct deque *victim, uin
     /* acquire: pairs with the release of weir_place in weir_add_block */
     return atomic_load_explicit(weir_place(spine, victim->shift, weir_top(open)), memory_order_acquire);
 }
+
+/* Thief: looks for a while whether open is another than it was. */
+DEQUE_OPERATION bool weir_watch(struct deque *victim, uint64_t *open) {
+    const uint64_t empty = *open;
+    /* relaxed, here and below: thieves may overwrite what another has learnt */
+    uint64_t looks = atomic_load_explicit(&victim->patience, memory_order_relaxed);
+    for (; looks > 0 && *open == empty; looks--)
+        *open = atomic_load_explicit(&victim->open, memory_order_acquire); /* acquire: as in weir_look */
+    return *open != empty;
+}
+
 /* Thief, which has raised the alarm: looks whether open is another than it was, until a heavy fence has passed that
  * began later. OK: it is; EMPTY: the owner has nothing left; LOST: the owner is silent. */
 DEQUE_OPERATION enum deque_result weir_answered(struct deque *victim, uint64_t *open) {
     const uint64_t empty = *open;
-    /* relaxed, here and below: thieves may overwrite what another has learnt */
-    uint64_t patience = atomic_load_explicit(&victim->patience, memory_order_relaxed), look = 0;
-    for (; look < patience && *open == empty; look++)
-        *open = atomic_load_explicit(&victim->open, memory_order_acquire); /* acquire: as in weir_look */
-    if (*open == empty) {
+    if (!weir_watch(victim, open)) {
         /* Pairs with the light fences in pop: the owner sees the alarm, or we what it has left. */
-        uint64_t ticket = deque_fence_ask(victim->asymmetric);
+        uint64_t ticket = deque_fence_ask(victim->asymmetric), look = 0;
         bool passed;
-        look = 0;
         do {
             /* The owner may have taken all, and be away: it never answers then. relaxed: as in weir_ask */
             if (weir_above(atomic_load_explicit(&victim->bottom, memory_order_relaxed), empty) <= 0)
@@ -583,10 +589,11 @@ DEQUE_OPERATION enum deque_result weir_answered(struct deque *victim, uint64_t *
             *open = atomic_load_explicit(&victim->open, memory_order_acquire); /* acquire: as in weir_look */
         } while (*open == empty && !passed);
     }
-    bool answered = *open != empty;
-    uint64_t next = answered ? 2 * patience : patience - patience / 2;
+    const bool answered = *open != empty;
+    const uint64_t patience = atomic_load_explicit(&victim->patience, memory_order_relaxed);
+    const uint64_t next = answered ? 2 * patience : patience - patience / 2;
     /* With another top it was a thief that answered. */
-    if (weir_top(*open) == weir_top(empty) && next <= WEIR_PATIENCE_MOST && next >= WEIR_PATIENCE_LEAST)
+    if (weir_top(*open) == weir_top(empty) && next <= 32 * (uint64_t)WEIR_PATIENCE && next >= WEIR_PATIENCE / 16)
         atomic_store_explicit(&victim->patience, next, memory_order_relaxed);
     return answered ? DEQUE_OK : DEQUE_LOST;
 }
@@ -597,6 +604,9 @@ DEQUE_SLOW_PATH enum deque_result weir_ask(struct deque *victim, uint64_t open) 
     const uint64_t empty = open;
     /* relaxed: it may be old, and then there was nothing a moment ago */
     uint64_t bottom = atomic_load_explicit(&victim->bottom, memory_order_relaxed);
+    if (weir_above(bottom, empty) > 1 && weir_watch(victim, &open)) /* an alarm costs the owner more than to share */
+        return DEQUE_OK;
+    bottom = atomic_load_explicit(&victim->bottom, memory_order_relaxed);
     if (weir_above(bottom, empty) <= 0)
         return DEQUE_EMPTY;
     if (!weir_alarmed(atomic_load_explicit(&victim->floor, memory_order_relaxed), bottom))
