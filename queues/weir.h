@@ -604,9 +604,11 @@ DEQUE_SLOW_PATH enum deque_result weir_ask(struct deque *victim, uint64_t open) 
     const uint64_t empty = open;
     /* relaxed: it may be old, and then there was nothing a moment ago */
     uint64_t bottom = atomic_load_explicit(&victim->bottom, memory_order_relaxed);
-    if (weir_above(bottom, empty) > 1 && weir_watch(victim, &open)) /* an alarm costs the owner more than to share */
-        return DEQUE_OK;
-    bottom = atomic_load_explicit(&victim->bottom, memory_order_relaxed);
+    if (weir_above(bottom, empty) > 1) { /* an alarm costs the owner more than to share */
+        if (weir_watch(victim, &open))
+            return DEQUE_OK;
+        bottom = atomic_load_explicit(&victim->bottom, memory_order_relaxed);
+    }
     if (weir_above(bottom, empty) <= 0)
         return DEQUE_EMPTY;
     if (!weir_alarmed(atomic_load_explicit(&victim->floor, memory_order_relaxed), bottom))
@@ -626,7 +628,6 @@ DEQUE_SLOW_PATH enum deque_result weir_ask(struct deque *victim, uint64_t open) 
                                             memory_order_release, memory_order_relaxed);
     return DEQUE_OK;
 }
-
 /* Thief: what open is, with something public. */
 DEQUE_OPERATION enum deque_result weir_look(struct deque *victim, uint64_t *open) {
     /* acquire, here and below: pairs with the releases of open in weir_publish, weir_pop_slowly and weir_ask: what is
@@ -660,7 +661,6 @@ DEQUE_OPERATION void weir_withdraw(struct weir_block *block, uint64_t blocks) {
     /* release: pairs with the acquire of readers in weir_collect */
     atomic_fetch_sub_explicit(&block->readers, blocks, memory_order_release);
 }
-
 /* Items that were claimed together: where the rest of them begins, in which block we read, and in how many they are. */
 struct weir_claim {
     uint64_t top, left, blocks;

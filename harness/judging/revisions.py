@@ -103,9 +103,9 @@ def target_of(family, deque, variant=0):
 
 def objects_of(targets):
     """{(deque or "", source, its header or "", object)} of what these targets are linked from, as ninja has it."""
-    said = subprocess.run(["ninja", "-f", "build/variants.ninja", "-t", "commands", *targets], capture_output=True, text=True, check=False)
+    said = subprocess.run(["setup/configure.py", "-t", "commands", *targets], capture_output=True, text=True, check=False)
     if said.returncode:
-        raise Problem(f"ninja: {said.stderr.strip()}")
+        raise Problem(f"setup/configure.py: {said.stderr.strip()}")
     patterns = r'DEQUE_ID=\W*"(.*?)"', r" -c (\S+)", r'DEQUE_HEADER=\W*"(.*?)"', r" -o (\S+)"
     return {tuple((re.findall(pattern, line) or [""])[0] for pattern in patterns) for line in said.stdout.splitlines() if " -c " in line}
 
