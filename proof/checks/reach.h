@@ -68,6 +68,7 @@ static void try_far(unsigned mode) {
     }
     const size_t capacity = deque_capacity(subject.deque), due = config.capacity ? FAR : capacity;
     trail.count = 0;
+    allocation_largest = 0;
     far.oldest = far.newest = 0;
     far.ordered = traits.thieves_leave == 0 && !DEQUE_HAS(DEQUE_POLL);
     while (far.newest < OBJECTS && (fixed || far.newest < FAR) && push_far())
@@ -78,10 +79,13 @@ static void try_far(unsigned mode) {
         gate_fail("deque_size is %zu with %llu items inside", deque_size(subject.deque),
                   (unsigned long long)far.newest);
     reach.held = far.newest > reach.held ? far.newest : reach.held;
+    const size_t largest = allocation_largest;
     take_far(FAR / 100);
     for (size_t i = 0; i < FAR / 100 && push_far(); i++)
         continue;
     take_far(0);
+    if (allocation_largest > largest)
+        gate_fail("it asks for %zu bytes at once, and for %zu when it held most", allocation_largest, largest);
     close_subject(&subject);
 }
 

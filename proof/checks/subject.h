@@ -22,7 +22,8 @@ __attribute__((unused)) static void conformance_release(void *memory);
 
 /* The deque's memory: counted, filled with rubbish, refused on request and when absurd. */
 
-#define ALLOCATION_MAX ((size_t)1 << 28)
+#define ALLOCATION_MAX ((size_t)1 << 25)
+static size_t allocation_largest; /* the most bytes that were asked for at once, also in vain */
 static long allocations_live, allocations_made;
 static long allocations_kept;        /* allocations of the thief's own deque, which lives as long as the check */
 static long allocations_left = -1;   /* how many more allocations succeed; below 0: all */
@@ -31,6 +32,8 @@ static char *arena, *arena_end; /* where memory is taken from, so that the same 
 
 static void *conformance_allocate(size_t bytes) {
     size_t rounded = (bytes + DEQUE_LINE - 1) / DEQUE_LINE * DEQUE_LINE;
+    if (bytes > allocation_largest)
+        allocation_largest = bytes;
     if (bytes > ALLOCATION_MAX || allocations_left == 0)
         return NULL;
     if (allocation_to_fail >= 0 && allocation_to_fail-- == 0)
