@@ -228,6 +228,7 @@ static const struct scene_kind {
     {"work for all that sleep", "threads=5;room=4096", run_crowd, 25, 5, WAITS, NULL},
     {"work for all that sleep", "threads=5;room=4096;idle=wake_each", run_crowd, 25, 5, WAITS, NULL},
     {"forks until a thief has had a child", "threads=2;room=4096", run_forks, 25, 1, ANY, NULL},
+    {"forks until a thief has had a child", "threads=2;room=4096;idle=spin", run_forks, 25, 1, ASKED, NULL},
     {"a parent that waits for a child", "threads=2;room=4096", run_parent, 25, 1, WAITS, NULL},
     {"an end while others sleep", "threads=3", run_until_asleep, 50, 0, ANY, NULL},
     {"an end while others sleep", "threads=3;victims=none", run_until_asleep, 50, 0, ANY, NULL},

@@ -35,7 +35,7 @@ compiled() {
 }
 compiled 12 build/deques/latency{,.1}/chase_lev build/{checks,lab}/chase_lev
 compiled 29 build/deques/latency{,.{1..7}}/{chase_lev,empty} build/{checks,lab}/{chase_lev,empty}
-compiled 19 build/deques/fib{,.1}/chase_lev
+compiled 20 build/deques/fib{,.1}/chase_lev
 for family in latency fib; do
   expect "$family" 0 "" make -s "build/deques/$family/chase_lev" described_families
   # shellcheck disable=SC2016 # for the bash that it runs in

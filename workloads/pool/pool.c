@@ -305,7 +305,7 @@ static bool child_done(const struct pool_fork *fork) {
 
 /* A worker without own tasks looks for one until it finds one, the run is over or, in a join, the child has returned.
  * Not inlined: a join that finds its child at once has few registers to save. */
-__attribute__((noinline)) static struct pool_task *search(struct pool_worker *worker, struct pool_fork *fork) {
+static __attribute__((noinline)) struct pool_task *search(struct pool_worker *worker, struct pool_fork *fork) {
     struct pool *pool = worker->pool;
     struct pool_task *task = NULL;
     const uint64_t since = clock_nanoseconds();

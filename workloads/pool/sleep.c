@@ -139,7 +139,7 @@ void pool_wake(struct pool_worker *worker, bool stealable) {
 }
 
 /* Wakes the parent of a child that has returned. The child's memory may be gone, and only its address is compared. */
-__attribute__((cold)) static void wake_parent(const struct pool *pool, const struct pool_fork *child) {
+static __attribute__((cold)) void wake_parent(const struct pool *pool, const struct pool_fork *child) {
     fence_light(pool);
     for (unsigned i = 0; i < pool->threads; i++) /* acquire: pairs with the release in announce_sleep */
         if (atomic_load_explicit(&pool->worker[i]->awaits, memory_order_acquire) == child)
