@@ -238,6 +238,29 @@ def begun(tree, words, **options):
     return process
 
 
+def killed_after(tree, lines):
+    """The name of a copy of the run `whole` as it was when samples.csv had so many lines."""
+    copy = tree.results / f"killed{lines}"
+    shutil.copytree(tree.results / "whole", copy)
+    (copy / "samples.csv").write_text("".join(tree.samples(copy).splitlines(keepends=True)[:lines]))
+    return copy.name
+
+
+def test_a_run_that_is_killed_anywhere_ends_as_the_whole_one():
+    for deques, code in ("steady,crashes,crashes_once,stuck,busy", 4), ("steady,denied,unsupported", 3):
+        words = f"run push --deque={deques} --invocations=3 --timeout=0.3 --quiet"
+        with Tree(*deques.split(",")) as tree:
+            tree.ends(f"{words} --name=whole", code=code)
+            lines = tree.samples().splitlines()
+            for end in [i for i, line in enumerate(lines) if ",invocation_time," in line]:
+                killed = tree.results / killed_after(tree, end + 2)  # while it wrote the next
+                tree.ends(f"{words} --resume={killed.name}", code=code)
+                resumed = tree.samples(killed).splitlines()
+                expect(resumed[:end + 1] == lines[:end + 1], "what was finished is as it was")
+                due, got = ([re.sub("(,process,.*),[0-9.]+,", r"\1,", row) for row in rows] for rows in (lines, resumed))  # without costs
+                expect(got == due, (killed.name, got))
+
+
 def test_a_cell_is_measured_until_it_is_precise():
     """The fake's values are 2.0, 2.1, 2.2 and so on, invocation by invocation: six reach 11 %."""
     with Tree("steady", "unsupported") as tree:
@@ -269,18 +292,15 @@ def test_a_time_goes_where_intervals_are_wide():
         expect(sorted(whole_run) == [(deque, i) for deque, count in (("quiet", 6), ("steady", 24), ("steady2", 24)) for i in range(count)],
                whole_run)
         expect(all({deque for deque, i in whole_run[at:at + 2]} == {"steady", "steady2"} for at in range(18, 54, 2)), whole_run)
-        for kept in 7, 25:  # as if killed there: in the first stage, and between two deques of a group
-            shutil.copytree(tree.results / "whole", tree.results / f"killed{kept}")
-            path = tree.results / f"killed{kept}" / "samples.csv"
-            lines = path.read_text().splitlines(keepends=True)
-            path.write_text("".join(lines[:1 + kept * ROWS_AN_INVOCATION]))
-            tree.ends(f"suite two --resume=killed{kept}")
-            expect(order(f"killed{kept}") == whole_run, order(f"killed{kept}"))
+        for kept in 7, 25:  # in the first stage, and between two deques of a group
+            killed = killed_after(tree, 1 + kept * ROWS_AN_INVOCATION)
+            tree.ends(f"suite two --resume={killed}")
+            expect(order(killed) == whole_run, order(killed))
         tree.ends("suite two --invocations=1 --name=late")
-        path = tree.results / "late" / "samples.csv"  # as if an invocation of a took 100 s, of b 1000 s
+        path = tree.results / "late" / "samples.csv"  # as if an invocation of a took 100 s, of b 1000 s: 10 of b are too many
         path.write_text("".join(re.sub(r"invocation_time,[^,]*", f"invocation_time,{100 if ',quiet,' in line else 1000}", line)
                                 for line in path.read_text().splitlines(keepends=True)))
-        tree.ends("suite two --within=2700s --resume=late", "no time is left for b")
+        tree.ends("suite two --within=12000s --resume=late", "no time is left for b")
         expect(sorted(order("late")) == [("quiet", i) for i in range(6)] + [("steady", 0), ("steady2", 0)], order("late"))
         tree.suite("slow", "within 1s\ninvocations 9\n[a] A\npush deque=slow\n")
         tree.add("deques/latency", "slow")

@@ -26,7 +26,8 @@ static void take_value(const struct run *run, struct planned_cell *cell, double 
         cell->needed = cell->done;
 }
 
-static void take_invocation(const struct run *run, struct planned_cell *cell, const struct finished_invocation *one) {
+static void take_invocation(struct run *run, struct planned_cell *cell, const struct finished_invocation *one) {
+    run->outcome.denied += one->denied;
     cell->finished[one->invocation] = true;
     cell->done++;
     cell->timed += one->seconds > 0;
@@ -35,7 +36,7 @@ static void take_invocation(const struct run *run, struct planned_cell *cell, co
 }
 
 /* Takes over the cell's finished invocations. Returns whether all of them are of another build. */
-static bool take_finished(const struct run *run, struct planned_cell *cell) {
+static bool take_finished(struct run *run, struct planned_cell *cell) {
     bool other_build = false;
     foreach (one, run->finished) {
         other_build |= one->subject == cell->subject && one->cell != cell->id;
@@ -148,7 +149,6 @@ static void record(struct measuring *now, struct planned_cell *cell, unsigned in
     struct finished finished = {0};
     const char *why;
     const char *status = invocation_rows(&rows, &histograms, cell, invocation, run->host, process, output, &why);
-    const bool denied = same(status, "denied");
     char *copy = duplicate(rows.data);
     samples_scan(copy, 0, &finished);
     free(copy);
@@ -165,11 +165,10 @@ static void record(struct measuring *now, struct planned_cell *cell, unsigned in
         return;
     take_invocation(run, cell, &one);
     run->outcome.measured++;
-    run->outcome.denied += denied;
     if (!same(status, "ok")) {
         progress_say("%s, invocation %u: %s", cell->name, invocation + 1, why);
         show_errors(&process->errors);
-        if (!denied)
+        if (!one.denied)
             note_failure(now, cell, process);
     }
 }

@@ -103,6 +103,7 @@ struct finished_invocation {
     unsigned invocation;
     bool ok;        /* it neither crashed nor timed out */
     bool busy;      /* no repetition found a quiet moment */
+    bool denied;    /* this machine cannot do it */
     double value;   /* the median, over repetitions, of the first metric that results/metrics.csv marks as a value,
                      * without   those during which the processors moved; NAN: there is none */
     double seconds; /* 0: not known */

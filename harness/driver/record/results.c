@@ -31,11 +31,13 @@ struct headline {
     const char *role, *metric;
     LIST(double) values;
     bool ok, busy; /* there is a value; a repetition found no quiet moment */
+    bool denied;
 };
 
 static void take_headline(struct headline *headline, char *const *field) {
     const char *role = field[COLUMN_ROLE], *metric = field[COLUMN_METRIC];
     const bool ok = same(field[COLUMN_STATUS], "ok");
+    headline->denied |= same(metric, field[COLUMN_WORKLOAD]) && same(field[COLUMN_STATUS], "denied");
     if (!is_value(metric))
         return;
     headline->ok |= ok;
@@ -62,6 +64,7 @@ static bool take_row(char *row, struct finished *finished, struct headline *head
     one.subject = plan_subject(field[COLUMN_WORKLOAD], field[COLUMN_DEQUE], field[COLUMN_PARAMS]);
     one.ok = same(field[COLUMN_STATUS], "ok");
     one.busy = headline->busy && !headline->ok;
+    one.denied = headline->denied;
     one.value = headline->values.count > 0 ? median(headline->values.at, headline->values.count) : (double)NAN;
     one.seconds = strtod(field[COLUMN_VALUE], NULL);
     free(headline->values.at);
