@@ -22,8 +22,8 @@ HEADER = "docs/tutorial/first_deque.h"
 CHECK_SOURCES = ["harness/deque_main.c", *(f"harness/measuring/{name}.c" for name in ("describe", "parameters", "cell", "clock", "random")),
                  *(f"proof/checks/{name}.c" for name in ("conformance", "preempt", "verdict")), "tests/checks/alone/counters.c"]
 # Names that stand for the reader's own, and existing ones in their place; the tutorials' own suite and workload.
-STAND_FOR = {"my_deque": "chase_lev", "first_deque": "chase_lev", "DEQUE": "chase_lev", "adopted/my_queue": "chase_lev", "A": "abp", "B": "chase_lev",
-             "TAG": "fig6", "first": "smoke", "look": "pop"}
+STAND_FOR = {"my_deque": "chase_lev", "first_deque": "chase_lev", "DEQUE": "chase_lev", "adopted/my_queue": "chase_lev",
+             "A": "abp", "B": "chase_lev", "TAG": "fig6", "first": "smoke", "look": "pop"}
 # Verbs that plan without measuring (--dry-run) or only print, and the options with which they would do more.
 PLANNED, PRINTED = {"run", "suite", "smoke", "quick", "paper"}, {"list", "help"}
 DOES_MORE = ("--slurm", "--split", "--part", "--resume", "--name", "--all")

@@ -17,7 +17,7 @@ import time
 from urllib.parse import unquote_to_bytes
 
 from fake_tree import (
-    COLUMNS, NOBODY, ROOT, ROWS_AN_INVOCATION, Outcome, Tree, ended, ends, expect, marked, processes_with, run_tests,
+    COLUMNS, ROOT, ROWS_AN_INVOCATION, Outcome, Tree, ended, ends, expect, marked, processes_with, run_tests,
     wait_for, whole)
 
 
@@ -627,15 +627,6 @@ def test_there_is_nothing_to_resume():
 
 # --- results that cannot be written
 
-def test_results_that_are_read_only():
-    with Tree("steady") as tree:
-        tree.results.mkdir()
-        tree.results.chmod(0o555)
-        user = {"user": NOBODY, "group": NOBODY} if os.getuid() == 0 else {}
-        tree.ends("run push", "cannot make", "Permission denied", code=4, **user)
-        expect(not tree.runs(), "nothing is there")
-
-
 def test_a_full_disk_keeps_what_is_finished():
     words, limit = "run push --batch=1,2,4,8,16,32 --invocations=9", 16384
     with Tree("steady") as tree:
@@ -760,16 +751,16 @@ def test_values_have_one_spelling_and_lists_go_on_as_they_began():
                 ("push batch=10,20,30,...,60", 2, "10,20,30,40,50,60"), ("push batch=64,256,1024,...,16384", 2, "64,256,1024,4096,16384"),
                 ("push batch=1,4,8,16,...,64", 2, "1,4,8,16,32,64"), ("sort threads=1,2,4,...,all", 2, "1,2"),
                 ("sort threads=1,2,4,...,all", 6, "1,2,4,6"), ("sort threads=1,2,4,...,all", 128, "1,2,4,8,16,32,64,128"),
-                ("sort threads=2,16,all", 8, "2,8"), ("sort threads=2,16", 8, "2,16"), ("fight thieves=1,3,7,...", 128, "1,3,7,15,31,63,127"),
+                ("sort threads=2,16,all", 8, "2,8"), ("fight thieves=1,3,7,...", 128, "1,3,7,15,31,63,127"),
                 ("fight thieves=1,3,7,...,31", 128, "1,3,7,15,31"), ("fight thieves=1,3,7,...,31", 16, "1,3,7,15"),
-                ("fight thieves=1,3,7,...,31", 2, "1"), ("fight thieves=1,3,7,...,31", 1, "1")]:
+                ("sort threads=2,16", 8, "2,16"), ("fight thieves=1,3,7,...,31", 2, "1"), ("fight thieves=1,3,7,...,31", 1, "1")]:
             cells = planned(tree, f"[a]\n{values} deque=steady\n", f"--topology=pack:1 core:{processors} pu:1")
             expect(",".join(name.split("=")[1] if "=" in name else "1" for _, name, _ in cells) == meant, (values, processors, cells))
 
 
 def test_places_on_machines_that_are_not_here():
     """Two sockets numbered in turn, two Xeon 8358, two EPYC 9654 with one and with four nodes a socket."""
-    turn, xeon = "package:2 core:4 pu:1(indexes=0,2,4,6,1,3,5,7)", "package:2 [numa] core:32 pu:2(indexes=2*64:64*1)"
+    turn, xeon = "package:2 [numa] core:4 pu:1(indexes=0,2,4,6,1,3,5,7)", "package:2 [numa] core:32 pu:2(indexes=2*64:64*1)"
     epyc, nps4 = (f"package:2 {nodes} core:8 pu:2(indexes=2*192:192*1)" for nodes in ("[numa] l3:12", "group:4 [numa] l3:3"))
     with Tree("steady") as tree:
         for placement, threads, machine, due in [
@@ -783,8 +774,13 @@ def test_places_on_machines_that_are_not_here():
                 ("same-core", 2, turn, "an owner and 1 thief, "), ("same-core", 3, xeon, "2 sockets, 64 cores, 128 processors (0-127)"),
                 ("same-socket", 64, xeon, "an owner and 63 thieves, but this placement has room for 62 here"),
                 ("cross-socket", 66, xeon, "room for 64 here"), ("same-socket", 2, "package:2 core:1 pu:2", "room for 0 here"),
-                ("cross-socket", 2, "package:1 core:2 pu:1", "1 socket, 2 cores, 2 processors (0-1)")]:
-            tree.suite("places", f"[a]\nsort threads={threads} placement={placement}\n")
+                ("cross-socket", 2, "package:1 core:2 pu:1", "1 socket, 2 cores, 2 processors (0-1)"),
+                *((f"cross-socket memory={memory}", 2, turn, f"2 on 0-1 memory {node}") for memory, node in (("owner", 0), ("thief", 1))),
+                ("same-socket memory=thief", 2, turn, "2 on 0,2 memory 0"), ("none memory=owner", 2, xeon, "2 on any memory any"),
+                ("same-socket memory=interleaved", 30, nps4, "memory 0+1+2+3+4+5+6+7"), ("0+30 memory=thief", 2, nps4, "memory 1"),
+                ("none memory=thief", 2, xeon, "memory=thief: "), ("compact memory=thief", 1, xeon, "this cell has no thief")]:
+            workload = f"fight thieves={threads - 1}" if "memory" in placement else f"sort threads={threads}"
+            tree.suite("places", f"[a]\n{workload} placement={placement}\n")
             tree.ends(["suite", "places", "--dry-run", f"--topology={machine}"], due)
 
 
@@ -1026,9 +1022,9 @@ def found(tree, environment):
 
 
 def test_the_doctor_finds_what_the_machine_has():
-    facts = {"governor": "performance", "turbo": "off", "SMT": "off", "thermal throttling": "0 events since boot", "isolated processors": "none; without tick: none",
-             "processors allowed": "4 (0-2,8)", "transparent huge pages": "madvise", "control group's memory": "no limit known",
-             "control group's processor time": "no limit known", "virtualisation": "none"}
+    facts = {"governor": "performance", "turbo": "off", "SMT": "off", "thermal throttling": "0 events since boot",
+             "isolated processors": "none; without tick: none", "processors allowed": "4 (0-2,8)", "transparent huge pages": "madvise",
+             "control group's memory": "no limit known", "control group's processor time": "no limit known", "virtualisation": "none"}
     with Tree("steady") as tree:
         good = found(tree, put_machine(tree))
         expect({what: good[what][1] for what in facts} == facts, good)
@@ -1037,12 +1033,12 @@ def test_the_doctor_finds_what_the_machine_has():
         bad = found(tree, put_machine(tree, **{
             "proc/cpuinfo": "model name\t: Some CPU\nflags\t\t: fpu hypervisor", "sys/class/dmi/id/product_name": "KVM",
             f"{CPU}/cpu1/cpufreq/scaling_governor": "powersave", f"{CPU}/intel_pstate/no_turbo": "0", f"{CPU}/smt/active": "1",
-            f"{CPU}/isolated": "4-5", f"{CPU}/cpu0/thermal_throttle/core_throttle_count": "12", f"{CPU}/cpu1/thermal_throttle/core_throttle_count": "5",
-            "sys/kernel/mm/transparent_hugepage/enabled": "always madvise [never]",
+            f"{CPU}/isolated": "4-5", f"{CPU}/cpu0/thermal_throttle/core_throttle_count": "12",
+            f"{CPU}/cpu1/thermal_throttle/core_throttle_count": "5", "sys/kernel/mm/transparent_hugepage/enabled": "always madvise [never]",
             "sys/fs/cgroup/user.slice/cpu.max": "150000 100000", "sys/fs/cgroup/user.slice/session.scope/cpu.max": "400000 100000",
             "sys/fs/cgroup/user.slice/memory.max": "1073741824"}))
-        told = {"governor": "mixed", "turbo": "on", "SMT": "on", "thermal throttling": "17 events since boot", "isolated processors": "4-5; without tick: none",
-                "transparent huge pages": "never", "control group's memory": "1024 MiB",
+        told = {"governor": "mixed", "turbo": "on", "SMT": "on", "thermal throttling": "17 events since boot",
+                "isolated processors": "4-5; without tick: none", "transparent huge pages": "never", "control group's memory": "1024 MiB",
                 "control group's processor time": "1.50 processors' worth", "virtualisation": "a virtual machine (KVM)"}
         expect({what: bad[what][1] for what in told} == told, bad)
         expect({bad[what][0] for what in told} == {"warn"}, bad)

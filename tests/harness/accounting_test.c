@@ -1,6 +1,5 @@
 /* accounting_test.c: items that do not add up are found; and what a thread did in the windows that count is what it did
  * while every thread was there. */
-#include "harness/measuring/median.h"
 #include "harness/measuring/parameters.h"
 #include "harness/measuring/watch.h"
 #include "tests/unit.h"
@@ -37,11 +36,6 @@ TEST(what_does_not_add_up_is_found) {
         else
             assert_int_equal(items_doubled(&due[i].account), due[i].doubled);
     }
-}
-
-TEST(fairness_is_jains_index) {
-    static const double one[] = {0, 9, 0, 0}, mixed[] = {1, 3};
-    assert_true(fairness(one, 4) == 0.25 && fairness(mixed, 2) == 0.8);
 }
 
 #define MILLISECOND 1000000u

@@ -1,15 +1,8 @@
 /* histogram_test.c: a histogram's quantiles against those of the sorted values. */
 #include "harness/measuring/histogram.h"
-#include "harness/measuring/random.h"
 #include "tests/unit.h"
 
 #define HIGHEST (((uint64_t)1 << 40) - 1)
-#define SEED 20261121u
-
-static uint64_t next_random(void) {
-    static uint64_t state = SEED;
-    return random_next(&state);
-}
 
 /* A value's bucket contains it, and is at most 1 % wide. */
 static void holds(uint64_t value) {
@@ -27,8 +20,6 @@ TEST(every_value_has_its_bucket) {
         holds(power);
         holds(power + 1);
     }
-    for (int i = 0; i < 100000; i++)
-        holds(next_random() >> (24 + next_random() % 40));
     for (size_t i = 0; i < histogram_bucket(HIGHEST); i++) /* buckets follow one another without a gap */
         assert_true(histogram_bucket(histogram_lower(i)) == i);
 }

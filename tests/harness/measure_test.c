@@ -86,31 +86,10 @@ TEST(published_prepares_before_each_operation) {
     assert_int_equal(counted.prepared, counted.ran + 1); /* and once before all */
 }
 
-static void spin_for(double seconds) {
-    uint64_t start = clock_nanoseconds();
-    while ((double)(clock_nanoseconds() - start) < seconds * 1e9)
-        ;
-}
-
-/* A thread that sleeps was not on its processor; one that works on may be displaced at any time, but not every time. */
-TEST(an_absence_is_seen) {
-    bool held = false;
-    for (int i = 0; i < 1000 && !held; i++) {
-        struct presence before = presence_begin();
-        uint64_t start = clock_nanoseconds();
-        spin_for(20e-6);
-        held = presence_held(&before, clock_nanoseconds() - start);
-    }
-    assert_true(held);
-    struct presence before = presence_begin();
-    uint64_t start = clock_nanoseconds();
-    nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
-    assert_false(presence_held(&before, clock_nanoseconds() - start));
-}
-
 static void always_away(void *context, size_t portions) {
     struct counted *counted = context;
-    spin_for(40e-6);
+    for (const uint64_t start = clock_nanoseconds(); clock_nanoseconds() - start < 40000;)
+        ;
     nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
     counted->ran += portions;
 }

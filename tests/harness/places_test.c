@@ -1,52 +1,16 @@
-/* places_test.c: placement on machines that are not here (hwloc's synthetic ones), and really binding on this one. */
+/* places_test.c: placement on cores of two kinds (driver.py has the other machines), and really binding on this one. */
 #include "harness/measuring/parameters.h"
 #include "harness/measuring/places.h"
 #include "tests/unit.h"
-#include <errno.h>
 #include <hwloc.h>
 #include <sched.h>
 #include <unistd.h>
-
-/* Two Xeon 8358, each with its memory: 32 cores of two threads; Linux numbers all first threads, then all second ones.
- * In the second the sockets take turns: core c of socket s has the processors 2 c + s and 64 + 2 c + s. */
-#define XEON_BLOCK "package:2 [numa] core:32 pu:2(indexes=2*64:64*1)"
-#define XEON_TURN "package:2 [numa] core:32 pu:2(indexes=64*2:2*32:1*2)"
-/* Two EPYC 9654: 12 groups of 8 cores around an L3 each, four nodes a socket (NPS4); the second threads
- * of all cores come last. */
-#define EPYC_NPS4 "package:2 group:4 [numa] l3:3 core:8 pu:2(indexes=2*192:192*1)"
 
 static struct places places;
 static char message[MESSAGE_SIZE];
 
 static void plan(const char *placement, unsigned threads, const char *machine) {
     assert_int_equal(places_plan(&places, placement, threads, machine, message), 0);
-}
-
-TEST(memory_is_asked_for_by_node) {
-    static const struct {
-        const char *placement, *machine;
-        unsigned threads;
-        const char *memory, *nodes; /* nodes NULL: refused */
-    } due[] = {
-        {"cross-socket", XEON_TURN, 2, "owner", "0"},
-        {"cross-socket", XEON_TURN, 2, "thief", "1"},
-        {"same-socket", XEON_TURN, 2, "thief", "0"},
-        {"none", XEON_BLOCK, 2, "owner", "any"},
-        {"same-socket", EPYC_NPS4, 30, "interleaved", "0+1+2+3+4+5+6+7"},
-        {"0+30", EPYC_NPS4, 2, "thief", "1"},
-        {"none", XEON_BLOCK, 2, "thief", NULL},
-        {"cross-socket", XEON_BLOCK, 1, "thief", NULL},
-    };
-    for (size_t i = 0; i < sizeof due / sizeof due[0]; i++) {
-        char text[64];
-        plan(due[i].placement, due[i].threads, due[i].machine);
-        assert_int_equal(places_memory_nodes(&places, due[i].memory, text, sizeof text, message),
-                         due[i].nodes ? 0 : ENODEV);
-        if (due[i].nodes)
-            assert_string_equal(text, due[i].nodes);
-        places_close(&places);
-    }
-    assert_non_null(strstr(message, "no thief"));
 }
 
 /* As Linux tells of an i9-13900: eight cores of two threads (0 to 15), sixteen of one (16 to 31); and of two

@@ -22,8 +22,8 @@ class Conditions(FolderTest):
                                                   ("process", "share_counted", share, "ratio"),
                                                   ("process", "dependent_multiplication", chain[i % len(chain)], "ns"),
                                                   ("process", "invocation_time", 0.1, "s")):
-                    run.rows.append([run.cells[-1]["cell"], "push", deque, run.cells[-1]["params"], "owner:0", role, i, 0, metric, value, unit,
-                                     "busy" if value == "" else "ok", ""])
+                    run.rows.append([run.cells[-1]["cell"], "push", deque, run.cells[-1]["params"], "owner:0", role, i, 0, metric,
+                                     value, unit, "busy" if value == "" else "ok", ""])
         read, summaries = run.read()
         return summaries, conditions_of(read, summaries)
 
