@@ -454,10 +454,13 @@ static void push_list(struct subject *subject, size_t n) {
 /* Takes the list apart: it consists of the model's oldest items, and of no more. */
 static void expect_list(struct subject *subject, struct deque_list *list) {
     size_t n = list->count;
+    struct deque_link *oldest = list->last;
     expect_serial("the first of steal_list", (deque_item)list->first, subject->model[subject->first + n - 1]);
     expect_serial("the last of steal_list", (deque_item)list->last, subject->model[subject->first]);
     for (size_t i = n; i-- > 0;) {
         expect_serial("deque_list_take", deque_list_take(list), subject->model[subject->first + i]);
+        if (list->count != i || (list->first == NULL) != (i == 0) || list->last != (i > 0 ? oldest : NULL))
+            gate_fail("deque_list_take left count, first or last wrong");
     }
 }
 
