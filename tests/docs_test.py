@@ -119,7 +119,7 @@ def with_mistake(header):
 
 class Pages(unittest.TestCase):
     def test_words(self):
-        words = {page: len(read(page).split()) for page in pages()}
+        words = {page: len(re.findall(r"[^\s|]+", read(page))) for page in pages()}  # the bars of tables are no words
         self.assertLessEqual(words["README.md"], 500)
         self.assertLessEqual(words["CONTRIBUTING.md"], 500)
         self.assertLessEqual(sum(words.values()), 15000)

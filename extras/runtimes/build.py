@@ -150,8 +150,9 @@ def add(build):
     for name, source in sources().items():
         runtime, checkout = known.get(name, Runtime(CHECKOUT, False)), runtimes.checkout(name)
         after = [*([runtime.half] if runtime.half else []), *glob.glob(f"{checkout}/.git/logs/HEAD")]  # built again when the checkout moves
-        objects = [*runtimes.objects("runtimes", name, runtime, source, after), runtimes.inputs()]
-        made = build.link(f"{runtimes.folder}/{name}", "", "", objects, libs=f"{runtime.libs} $application_libs $deque_libs")
+        id_of = f"{name}_runtime" if os.path.exists(f"queues/{name}.h") else name  # a port may have the runtime's name
+        objects = [*runtimes.objects("runtimes", id_of, runtime, source, after), runtimes.inputs()]
+        made = build.link(f"{runtimes.folder}/{id_of}", "", "", objects, libs=f"{runtime.libs} $application_libs $deque_libs")
         if runtime.here or checkout:
             build.group("runtimes", [made])
         else:

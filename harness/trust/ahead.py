@@ -20,7 +20,7 @@ OURS = ("weir", "bwos_lifo", "chase_lev")
 # Title, (role, metric), and the cell. Sizes fit the originals whose capacity is a constant of the program: 1024.
 ROWS = {
     "push": ("push", "owner:push_latency", "push batch=1 push=single capacity=1024"),
-    "push128": ("push of 128, an item", "owner:push_latency", "push batch=128 capacity=1024"),
+    "push128": ("push of 128 items", "owner:push_latency", "push batch=128 capacity=1024"),
     "pop": ("pop, 512 deep", "owner:pop_latency", "pop size=512 capacity=1024"),
     "pair": ("push and pop, 512 deep", "owner:pair_latency", "pair size=512 capacity=1024"),
     "steal": ("single steal by the owner's own thread", "thief:steal_latency_per_item",

@@ -17,6 +17,7 @@ around git init -q -b main && around git add -A && around git commit -qm base ||
 base="$copy/build/against/$(around git rev-parse HEAD | cut -c 1-12)"
 seed() { # TREE
   copy_built "$1" chase_lev
+  rm -r "$1"/build/{,obj/}described # of deques that are not here
   for part in build/deques/* build/checks; do
     [[ $part == *.* ]] || { mkdir -p "$1/$part" && cp -a "$part/chase_lev" "$1/$part/"; } # variants are built
   done

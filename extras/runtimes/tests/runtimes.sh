@@ -76,14 +76,14 @@ works=('fib n=18' 'nqueens n=7' 'quicksort size=50000' 'dag nodes=50000')
 # Without libcrypto there are no trees. T3 is so deep that joined tasks overflow a stack of the usual size.
 build/deques/uts/chase_lev --run uts tree=T3 --repetitions=1 2>&1 | grep -q unsupported || works+=('uts tree=T3')
 for runtime in $(sed -n 's/^optional //p' extras/runtimes/runtimes.suite | tr , ' '); do
-  if grep -q "^extras/runtimes/$runtime\.[a-z]*: left out" "$scratch/make"; then
+  if grep -qE "^extras/runtimes/($runtime|${runtime%_runtime})\.[a-z]*: left out" "$scratch/make"; then
     echo "$runtime is not installed here"
     continue
   fi
   "build/extras/runtimes/$runtime" --describe > "$scratch/said" 2>&1 && grep -qP '^deque\ttitle\t(\w.* [0-9a-f]{2}|parlaylib|stdexec)' "$scratch/said"
   verdict "$runtime tells its version" $?
   where=$ours
-  [[ $runtime != @(goroutines|libfork|toomanycooks) ]] || where='worker:any;worker:any' # they cannot be bound one by one
+  [[ $runtime != @(goroutines|libfork_runtime|toomanycooks_runtime) ]] || where='worker:any;worker:any' # they cannot be bound one by one
   [ "$runtime" != parlaylib ] || where=worker:0 # the others are bound by their first task
   for settings in "${works[@]}"; do
     [ "$runtime $settings" != "parlaylib uts tree=T3" ] || continue # too deep for its deque of 1000 tasks

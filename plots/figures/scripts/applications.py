@@ -29,8 +29,9 @@ def draw(run, summaries):
             yield tag, speedup(name, f"Speed-up of {workload}", in_words(setting), curves_of(some))
         if workload == "dag" and curves and len({cell.params.get("cost") for cell in swept}) == 1:
             yield tag, doublings(f"{tag or 'dag'}-doublings", curves, names, tag)
-        if workload == "dag" and len({cell.params.get("cost") for cell in mine}) > 1:
-            yield tag, by_cost(f"{tag or 'dag'}-costs", mine)
+        costly = [cell for cell in mine if "cost" in cell.params]  # another runtime's program has none
+        if workload == "dag" and len({cell.params["cost"] for cell in costly}) > 1:
+            yield tag, by_cost(f"{tag or 'dag'}-costs", costly)
     pools = [cell for cell in cells_of(run, summaries) if cell.params.get("threads", "").isdigit() and (
         Measure("worker", "tasks")(cell) or Measure("pool", "processor_time")(cell))]  # a walk may have no pool
     for tag, mine in grouped(pools, lambda cell: cell.tag).items():
