@@ -1,7 +1,6 @@
 """compiler.py: what a build has to know of its compiler and its flags, each set of which keeps its build. configure.py asks for it.
 
-CC, CXX, OPTIMISE, CPPFLAGS, LDFLAGS and PREFIX come from the environment. Which flags the compiler knows and where it looks for
-headers is asked once and kept in BUILD/compilers, because the answers take longer than everything else in configure.py.
+Which flags the compiler knows and where it looks for headers is asked once and kept in BUILD/compilers: the answers take longest.
 """
 
 import glob

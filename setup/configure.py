@@ -6,11 +6,9 @@
     ninja -f build/build.ninja -t commands build/deques/fib/weir       asks, once it is written (-t inputs, -t query)
 
 An object's path says how it is compiled: build/obj/FLAVOUR/WHOSE/+VARIANT/SOURCE.o, WHOSE being a deque or "once". Nothing lists
-the deques: each header queues/*.h, as_published/*.h and as_shipped/*.h becomes executables of its own. What else a room builds
-stands in its build.py, which need not be there.
+the deques: each header queues/*.h, as_published/*.h and as_shipped/*.h becomes executables. What else a room builds says its build.py.
 
-CC, CXX, OPTIMISE, CPPFLAGS, LDFLAGS, PREFIX and BUILD come from the environment. Each set of flags keeps its build: that of other
-flags is moved to BUILD/other_flags, and back when they return. Of two builds in one folder the second waits.
+CC, CXX, OPTIMISE, CPPFLAGS, LDFLAGS, PREFIX and BUILD come from the environment. A build by other flags waits in BUILD/other_flags.
 """
 
 import fcntl
@@ -47,7 +45,6 @@ DRIVER_TIMES = ("cell", "clock", "counters", "distance", "random", "watch")
 COMMON = "-D_GNU_SOURCE -I. -pthread -Wall -Wextra -Wshadow -Wconversion"
 SANITIZED = "-O1 -g1 -fno-omit-frame-pointer -fsanitize={} -DWATCH_GAP=10000000 -DPOOL_CHECK_OWNER {}"
 SANITIZED_TOGETHER = {"workloads/pool": "", "proof/checks": "-O0"}  # what is in them is timed by nobody
-# -ldl: for dlsym before glibc 2.34.
 DRIVER_LIBS = "-ljansson -lhwloc -lpthread -lm -ldl"
 DEQUE_LIBS = "-lhwloc -lpthread -lm -ldl"
 USUAL = {"depends": "-MMD", "linker": "$cc", "compiler": "$cc -std=gnu11", "libs": "$application_libs $deque_libs"}

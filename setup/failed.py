@@ -1,6 +1,5 @@
-"""failed.py: what configure.py --leave-out does after a failed build. A deque that does not compile takes only itself with it: it is
-named with the compiler's first error, which BUILD/described/deques/not_built.txt keeps for the driver; so does BUILD/lab/not_built.txt
-for what the lab refuses."""
+"""failed.py: what configure.py --leave-out does after a failed build. A deque that does not compile takes only itself with it. Its first
+error stands in BUILD/described/deques/not_built.txt, for the driver; what the lab refuses in BUILD/lab/not_built.txt."""
 
 import glob
 import os
@@ -16,8 +15,7 @@ ERROR = re.compile(r"[Ee]rror:|undefined reference|multiple definition|cannot fi
 
 
 def build(ninja, targets):
-    """(whether all was built, what ninja said). On a terminal progress is one line that is rewritten, elsewhere a line before and one
-    after."""
+    """(whether all was built, what ninja said). Progress on a terminal is one line that is rewritten."""
     said, began, is_terminal, files = [], time.monotonic(), sys.stderr.isatty(), ""
     with subprocess.Popen([*ninja, "-k0", *targets], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
         for line in process.stdout:
