@@ -153,7 +153,8 @@ def comment(paragraphs):
 
 MACROS = re.compile(r"^#define (\w+)", re.M)
 ORDINARY = re.compile(r"^(?:static|DEQUE_OPERATION|DEQUE_SLOW_PATH|enum|struct|bool|void|int|size_t|uint\d+_t|double|const|"
-                      r"__attribute__)(?:(?: __attribute__)?\(\([\w, ]*\)\))?[^;{}=()]*?(?:_Atomic\([^)]*\)[^;{}=()]*?)?\b(\w+)\s*(?:\(|=|\[|;)", re.M)
+                      r"__attribute__)(?:(?: __attribute__)?\(\([\w, ]*\)\))?"
+                      r"[^;{}=()]*?(?:_Atomic\([^)]*\)[^;{}=()]*?)?\b(\w+)\s*(?:\(|=|\[|;)", re.M)
 TAGS = re.compile(r"^(?:struct|enum|union) (\w+) \{", re.M)
 VALUES = re.compile(r"^enum (?:\w+ )?\{([^}]*)\}", re.M)
 

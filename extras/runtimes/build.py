@@ -12,7 +12,7 @@ import shutil
 from compiler import kept, output_of
 
 HERE = "extras/runtimes"
-CHECKOUTS = {"libfork": "libfork", "toomanycooks": "TooManyCooks", "taskflow": "taskflow", "lace_runtime": "lace"}
+CHECKOUTS = {"toomanycooks": "TooManyCooks"}  # others have the runtime's name
 CHECKOUT = "a checkout, RUNTIMES_FROM="  # all that a runtime needs of which nothing else is known
 TITLE = "-include extras/runtimes/title.h -DDEQUE_TITLE='runtime_title()'"
 
@@ -58,7 +58,7 @@ class Runtimes:
         if not folder:
             return ""
         revision = output_of(["git", "-C", folder, "describe", "--tags", "--always"]).strip()
-        include = {"lace_runtime": f"{self.build.folder}/extras/from/lace/include", "taskflow": folder}.get(name, f"{folder}/include")
+        include = {"lace": f"{self.build.folder}/extras/from/lace/include", "taskflow": folder}.get(name, f"{folder}/include")
         return f"-DRUNTIME_REVISION='\"{revision}\"' -isystem {include}"
 
     def all(self):
@@ -66,7 +66,7 @@ class Runtimes:
         libomp = glob.glob("/usr/lib/llvm-*/lib/libomp.so")[:1]
         # Where Lace was installed, a file beside the header tells what no header does.
         lace = [version_in(f"{folder}/../lib/pkgconfig/lace.pc", r"^Version: *(.*)") for folder in self.includes]
-        lace_half = f"{self.build.folder}/extras/from/lace/lib/liblace.a" if self.checkout("lace_runtime") else ""
+        lace_half = f"{self.build.folder}/extras/from/lace/lib/liblace.a" if self.checkout("lace") else ""
         crates = sorted(glob.glob(f"{self.registry}/rayon-[0-9]*/Cargo.toml") + glob.glob(f"{self.registry}/rayon/Cargo.toml"))[:1]
         go = value("GO", shutil.which("go") or "")
         java = value("JAVA_HOME", os.path.realpath(shutil.which("javac") or "").replace("/bin/javac", ""))
@@ -80,7 +80,7 @@ class Runtimes:
             "taskflow": Runtime(headers, finds("taskflow/taskflow.hpp")),
             "parlaylib": Runtime(headers, finds("parlay/parallel.h")),
             "stdexec": Runtime(headers, finds("exec/static_thread_pool.hpp"), "-std=c++20"),
-            "lace_runtime": Runtime("its header and library, CPPFLAGS=-I... LDFLAGS=-L...", finds("lace.h"),
+            "lace": Runtime("its header and library, CPPFLAGS=-I... LDFLAGS=-L...", finds("lace.h"),
                                     f"-DLACE_VERSION='\"{lace[0]}\"'" if lace and lace[0] else "", lace_half or "-llace", lace_half),
             "libfork": Runtime(CHECKOUT, False, "-std=c++2b", cxx=self.coroutines),
             "toomanycooks": Runtime(CHECKOUT, False, cxx=self.coroutines),
@@ -120,7 +120,7 @@ class Runtimes:
         build.run(f"{classes}/ForkJoin.class", f"{java}/bin/javac -Xlint:all -d {classes} $in && touch $out",
                   sorted(glob.glob(f"{HERE}/forkjoinpool/*.java")))
         lace = f"{build.folder}/extras/from/lace"
-        build.run(f"{lace}/lib/liblace.a", f"cmake -S '{self.checkout('lace_runtime')}' -B {lace}/build -DCMAKE_BUILD_TYPE=Release "
+        build.run(f"{lace}/lib/liblace.a", f"cmake -S '{self.checkout('lace')}' -B {lace}/build -DCMAKE_BUILD_TYPE=Release "
                   f"-DCMAKE_INSTALL_PREFIX='{os.path.abspath(lace)}' -DCMAKE_INSTALL_LIBDIR=lib -DLACE_BUILD_TESTS=OFF "
                   f"-DLACE_BUILD_BENCHMARKS=OFF && cmake --build {lace}/build --target install", [])
 

@@ -110,22 +110,13 @@ static void begin(struct pool_worker *worker, struct pool_task *task) {
     push_unclaimed(worker, pool_context(worker), &((const struct node_task *)task)->node, 1);
 }
 
-/* Was every node that can be reached visited once, over every arc, and nothing else claimed? */
-static int check(const struct pool *pool, const struct dag *dag) {
-    const struct graph_census *expected = &dag->expected;
+static bool check(const struct pool *pool, const struct dag *dag) {
     const struct graph_census found = {pool_tallied(pool, NODES), pool_tallied(pool, ARCS),
                                        pool_tallied(pool, CHECKSUM)};
     uint64_t claimed = 0;
     for (size_t i = 0; i < dag->words; i++)
         claimed += (uint64_t)__builtin_popcountll(atomic_load_explicit(&dag->claims[i], memory_order_relaxed));
-    if (found.nodes == expected->nodes && claimed == expected->nodes && found.arcs == expected->arcs &&
-        found.checksum == expected->checksum)
-        return 0;
-    fprintf(stderr,
-            "dag: wrong: %" PRIu64 " nodes visited and %" PRIu64 " claimed of %" PRIu64 ", %" PRIu64 " arcs of %" PRIu64
-            ", checksum %" PRIx64 ", which should be %" PRIx64 "\n",
-            found.nodes, claimed, expected->nodes, found.arcs, expected->arcs, found.checksum, expected->checksum);
-    return 1;
+    return graph_verify(&dag->expected, &found, claimed);
 }
 
 /* The part of the graph that begins at the node. */
@@ -169,8 +160,8 @@ static int explore(struct pool *pool, void *context, unsigned repetition) {
     }
     memset(dag->claims, 0, dag->words * sizeof dag->claims[0]);
     failure = pool_run(pool, dag->first_tasks, beginners);
-    if (failure == 0)
-        failure = check(pool, dag);
+    if (failure == 0 && !check(pool, dag))
+        failure = 1;
     if (failure == 0)
         pool_report_run(pool, repetition, (double)dag->expected.nodes, "nodes_per_second", "nodes/s");
     return failure;

@@ -1,4 +1,6 @@
 #include "workloads/applications/dag/graph.h"
+#include <inttypes.h>
+#include <stdio.h>
 
 #define NO_NODE UINT32_MAX /* above GRAPH_NODES_MAX */
 
@@ -46,4 +48,15 @@ struct graph_census graph_by_construction(const struct graph *graph) {
     for (uint64_t node = 0; node < graph->nodes; node++)
         census.checksum += graph_mark(node);
     return census;
+}
+
+bool graph_verify(const struct graph_census *expected, const struct graph_census *found, uint64_t claimed) {
+    if (found->nodes == expected->nodes && claimed == expected->nodes && found->arcs == expected->arcs &&
+        found->checksum == expected->checksum)
+        return true;
+    fprintf(stderr,
+            "dag: wrong: %" PRIu64 " nodes visited and %" PRIu64 " claimed of %" PRIu64 ", %" PRIu64 " arcs of %" PRIu64
+            ", checksum %" PRIx64 ", which should be %" PRIx64 "\n",
+            found->nodes, claimed, expected->nodes, found->arcs, expected->arcs, found->checksum, expected->checksum);
+    return false;
 }

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "harness/measuring/random.h"
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -39,3 +40,7 @@ static inline uint64_t graph_mark(uint64_t node) { return mix64(node); }
 
 /* From the graph's definition: no arc is followed. */
 struct graph_census graph_by_construction(const struct graph *);
+
+/* Was every node that can be reached visited once, over every arc, and nothing else claimed? false: says what is wrong.
+ */
+bool graph_verify(const struct graph_census *expected, const struct graph_census *found, uint64_t claimed);

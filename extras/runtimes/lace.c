@@ -1,4 +1,4 @@
-/* lace_runtime.c: the application workloads on Lace, where the compiler finds its header and the linker its library.
+/* lace.c: the application workloads on Lace, where the compiler finds its header and the linker its library.
  * Lace inlines its tasks into its own split deque: the floor of what a call as a task can cost. As in its benchmarks:
  * all but one child are spawned, one is called, and who has spawned joins.
  */
