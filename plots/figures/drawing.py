@@ -183,7 +183,7 @@ def draw_series(axes, part, one, depth):
     if one.kind == "spans":
         for row in sorted(set(xs)):
             spans = [(point.start, point.value.y - point.start) for place, point in zip(xs, one.points) if place == row]
-            axes.broken_barh(spans, (row - 0.35, 0.7), color=look.colour, lw=0, zorder=depth)
+            axes.broken_barh(spans, (row - 0.35, 0.7), color=look.colour, lw=0, zorder=2)  # below all points, as bars are
     if one.kind in ("bars", "spans"):
         return
     if part.rows:

@@ -195,10 +195,9 @@ static bool measure_cell(struct measuring *now, struct planned_cell *cell, unsig
 }
 
 /* Which of n cells is measured at this place of a row, by Williams' design: each comes at every place, and follows
- * every other, equally often. There are n rows if n is even, else 2n; row wraps around. The first row is 0, 1, n-1, 2,
- * n-2,
- * ...: neighbours differ by each distance once. With an odd n each distance comes twice in one direction; the same rows
- * backwards give the other direction. */
+ * every other, equally often. There are n rows if n is even, else 2n; row wraps around. The first row is
+ * 0, 1, n-1, 2, n-2, ...: neighbours differ by each distance once. With an odd n each distance comes twice in one
+ * direction; the same rows backwards give the other direction. */
 static size_t latin_square(size_t n, size_t row, size_t place) {
     row %= n % 2 == 0 ? n : 2 * n;
     place = row < n ? place : n - 1 - place;
