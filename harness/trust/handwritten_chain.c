@@ -5,9 +5,9 @@
 
 static uint64_t *chain_value;
 
-static void prepare(void *context) { (void)context; }
+static void no_preparation(void *context) { (void)context; }
 
-MEASURED void loop(void *context) {
+MEASURED void chain_loop(void *context) {
     (void)context;
     MEASURED_START();
     uint64_t *value = chain_value;
@@ -22,8 +22,8 @@ static int run_for(const struct cell *cell, const char *metric) {
     if (!chain_value)
         return 3;
     *chain_value = cell->seed;
-    int failure =
-        by_hand_measure(cell, &(struct by_hand){.prepare = prepare, .loop = loop, .operations = OPERATIONS}, metric);
+    int failure = by_hand_measure(
+        cell, &(struct by_hand){.prepare = no_preparation, .loop = chain_loop, .operations = OPERATIONS}, metric);
     DEQUE_FREE(chain_value);
     return failure;
 }
