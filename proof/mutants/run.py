@@ -53,6 +53,8 @@ LONGER = (
     *((f"lab explore, {memory} memory, four switches",
        checks.lab("explore", f"--memory={memory}", "--client=missed", "--schedules=0", "--bound=4", "--quiet"))
       for memory in ("tso", "weak")),
+    ("lab explore, missed by two", checks.lab("explore", "--client=missed_two", "--fault=stranger", "--schedules=50000", "--bound=0",
+                                              "--quiet")),
     ("lab explore, weak memory, longer", checks.lab("explore", "--memory=weak", "--schedules=3000", "--bound=2", "--quiet")),
     ("sanitized conformance", checks.gate("address", "conformance", 0.3)),
     ("lab explore, longer", checks.lab("explore", "--schedules=3000", "--bound=2", "--quiet")),
