@@ -12,12 +12,14 @@
 
 #define CLOCK_READS_A_BATCH 1000
 
-/* Any thread. Nanoseconds since some fixed moment. */
-static inline uint64_t clock_nanoseconds(void) {
+/* Any thread. Nanoseconds since some fixed moment; those that it has spent on processors (a system call). */
+static inline uint64_t clock_read(clockid_t clock) {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+    clock_gettime(clock, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
+static inline uint64_t clock_nanoseconds(void) { return clock_read(CLOCK_MONOTONIC_RAW); }
+static inline uint64_t time_on_processors(void) { return clock_read(CLOCK_THREAD_CPUTIME_ID); }
 
 /* Any thread: ns per read, the median over many short series of reads; takes about a millisecond. */
 double clock_overhead(void);
@@ -34,13 +36,6 @@ size_t clock_threads(pid_t process, struct clock_thread *, size_t max);
 /* Seconds that a process (0: this one) was ready to run but had no processor: those of the thread that waited longest.
  * They show a busy machine, not a hang. 0 if the kernel does not tell. */
 double clock_waited(pid_t process);
-
-/* ns that the calling thread has spent on processors: a system call. */
-static inline uint64_t time_on_processors(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
 
 /* --- Was a thread on its processor throughout a short window, and did that processor keep its frequency? These
  * functions ask the kernel before and after the window; the measured loop reads no clock. */

@@ -295,11 +295,6 @@ const char *counters_refused(const char *name, const char *events) {
     return here.why[0] ? here.why : NULL;
 }
 
-const char *counters_papi(void) {
-    const char *why = counters_refused("pipeline", "default");
-    return why ? why : "available";
-}
-
 /* --- windows */
 
 /* The calling thread's set. It is made at its first window. */

@@ -44,6 +44,3 @@ void counters_report(const struct cell *, const char *role, unsigned repetition,
 /* Main thread. Why this machine cannot count the set of that name, or those events if they are not "default": in words,
  * valid until the next call. NULL: it can. */
 const char *counters_refused(const char *name, const char *events);
-
-/* The same for doctor and manifest, of the set that asks least: "available", or why PAPI cannot count here. */
-const char *counters_papi(void);

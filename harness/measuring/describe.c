@@ -1,5 +1,4 @@
 #include "harness/measuring/describe.h"
-#include "queues/deque.h"
 #include "queues/parts/fences.h"
 #include <stdio.h>
 
@@ -44,17 +43,14 @@ struct registered registered_here(void) {
 
 static const char *or_dash(const char *text) { return text && *text ? text : "-"; }
 
-static void describe_parameter(const char *workload, const struct parameter *parameter) {
-    printf("parameter\t%s\t%s\t%s\t%s\t%.17g\t%.17g\t%s\t%s\t%s\n", workload, parameter->name,
-           parameter_kind_words[parameter->kind], parameter->fallback, parameter->minimum, parameter->maximum,
-           or_dash(parameter->choices), or_dash(parameter->unit), parameter->help);
-    if (parameter->presets)
-        printf("presets\t%s\t%s\t%s\n", workload, parameter->name, parameter->presets);
-}
-
 static void describe_parameters(const char *workload, const struct parameter *table) {
-    for (; table && table->name; table++)
-        describe_parameter(workload, table);
+    for (; table && table->name; table++) {
+        printf("parameter\t%s\t%s\t%s\t%s\t%.17g\t%.17g\t%s\t%s\t%s\n", workload, table->name,
+               parameter_kind_words[table->kind], table->fallback, table->minimum, table->maximum,
+               or_dash(table->choices), or_dash(table->unit), table->help);
+        if (table->presets)
+            printf("presets\t%s\t%s\t%s\n", workload, table->name, table->presets);
+    }
 }
 
 static void field(const char *name, const char *value) { printf("deque\t%s\t%s\n", name, or_dash(value)); }
@@ -113,12 +109,12 @@ static void describe_deque(const struct deque_traits *traits, size_t item_bytes,
 
 void describe(const struct deque_traits *traits, size_t item_bytes, const char *variant,
               const struct registered *registered) {
-    struct parameter mode;
+    struct parameter mode[] = {PARAMETERS_END, PARAMETERS_END};
     printf("stealbench-describe\t%d\n", DESCRIBE_VERSION);
     describe_deque(traits, item_bytes, variant);
     describe_parameters("*", common_parameters);
-    if (describe_mode(traits, &mode))
-        describe_parameter("*", &mode);
+    if (describe_mode(traits, mode))
+        describe_parameters("*", mode);
     for (size_t i = 0; i < registered->workload_count; i++) {
         const struct workload *workload = registered->workloads[i];
         printf("workload\t%s\t%s\t%s\n", workload->name, workload->threads ? workload->threads : "1",

@@ -83,7 +83,7 @@ bool main_of(int count, char **arguments) {
 } // namespace
 
 extern "C" {
-extern const struct gbench_calls GBENCH_SYMBOL;
-const struct gbench_calls GBENCH_SYMBOL = {next, pause_timing, resume_timing, next_window, window_took,
-                                           run,  add,          current_loop,  main_of};
+extern const struct gbench_calls gbench_here;
+const struct gbench_calls gbench_here = {next, pause_timing, resume_timing, next_window, window_took,
+                                         run,  add,          current_loop,  main_of};
 }

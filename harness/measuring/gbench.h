@@ -42,14 +42,6 @@ struct gbench_calls {
     bool (*main)(int count, char **arguments);
 };
 
-#define GBENCH_SYMBOL gbench_here /* what the library defines */
-
-/* Main thread opens it; NULL, and why is on stderr, if it cannot. Google Benchmark's part for every thread after that.
- */
-#ifdef __cplusplus
-extern "C" {
-#endif
+/* The library defines them as gbench_here. For C. Main thread opens it; NULL, and why is on stderr, if it cannot. Any
+ * thread after that. */
 const struct gbench_calls *gbench(void);
-#ifdef __cplusplus
-}
-#endif

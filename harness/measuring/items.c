@@ -39,19 +39,12 @@ void items_destroy(struct items *items) {
     *items = (struct items){0};
 }
 
-/* Twice the largest cache that the system reports, or 64 MiB if it reports none. */
-static size_t eviction_bytes(void) {
-    long largest = sysconf(_SC_LEVEL3_CACHE_SIZE);
-    if (largest <= 0)
-        largest = sysconf(_SC_LEVEL2_CACHE_SIZE);
-    return largest > 0 ? (size_t)largest * 2 : (size_t)64 << 20;
-}
-
 bool evict_caches(void) {
     static volatile unsigned char *buffer;
     static size_t bytes;
     if (!buffer) {
-        bytes = eviction_bytes();
+        const long third = sysconf(_SC_LEVEL3_CACHE_SIZE), largest = third > 0 ? third : sysconf(_SC_LEVEL2_CACHE_SIZE);
+        bytes = largest > 0 ? (size_t)largest * 2 : (size_t)64 << 20; /* the latter if the system reports none */
         buffer = malloc(bytes);
     }
     for (size_t i = 0; buffer && i < bytes; i += 64)

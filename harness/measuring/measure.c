@@ -21,7 +21,6 @@ struct batches {
     size_t room;
     size_t kept, dropped; /* windows of all repetitions */
     double kept_seconds;
-    uint64_t batches_counted; /* number of batches whose events the counters hold */
 };
 
 /* Prepares and times one batch. Returns its seconds, or a negative value with failure set. The counters leave out a
@@ -48,7 +47,6 @@ static double time_batch(struct batches *batches) {
     }
     if (!batches->held)
         measurement->counters = before;
-    batches->batches_counted += batches->held;
     if (measurement->verify && !measurement->verify(measurement->context, batches->portions)) {
         batches->failure = 1;
         return -1;
@@ -141,7 +139,6 @@ static int measure_corrected(struct batches *batches, struct measured *measured)
     struct measurement *measurement = batches->measurement;
     const struct cell *cell = measurement->cell;
     measurement->counters = (struct counters){0}; /* the pilot run had windows of other sizes */
-    batches->batches_counted = 0;
     distance_report(cell, measurement->places);
     for (unsigned i = 0; i < cell->repetitions && !batches->failure; i++) {
         measured->seconds[i] = repetition(batches, i);
@@ -154,7 +151,7 @@ static int measure_corrected(struct batches *batches, struct measured *measured)
         return batches->failure;
     report_windows(batches);
     counters_report(cell, measurement->role, 0, &measurement->counters,
-                    measurement->operations * (double)batches->portions * (double)batches->batches_counted);
+                    measurement->operations * (double)batches->portions * (double)batches->kept);
     return 0;
 }
 

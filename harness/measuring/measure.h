@@ -27,9 +27,8 @@ struct measurement {
     /* May be NULL. A workload that has to look inside its run (two threads) times the run itself. Returns the seconds
      * of one run over the prepared portions, and whether all threads were on their processors throughout. */
     double (*timed_run)(void *context, size_t portions, bool *held);
-    size_t portions_max; /* limited by memory; at least 1 */
-    const struct places
-        *places; /* several threads: their distance is reported around each repetition; NULL: one thread */
+    size_t portions_max;         /* limited by memory; at least 1 */
+    const struct places *places; /* NULL: one thread; else their distance is reported around each repetition */
 
     /* For the main thread's counters: its role, and the operations (of batches: the items) in one portion. A timed_run
      * starts and stops its counters itself. */

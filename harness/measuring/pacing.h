@@ -1,10 +1,10 @@
 /* pacing.h: decides when a thief with a set number of steals per second makes its next attempt. Arithmetic only: the
  * caller reads the clock and waits, so tests can use a simulated clock.
  *
- *   deadline   attempt k is due at first + k / frequency, so a late attempt does not delay the next ones. A thief that
- * was away gives up the attempts it missed instead of making them in a burst. thesis     the formula of the BWoS thesis
- * (section 5.2): after each attempt a wait of floor(10^9 / frequency) - (time of that attempt). The overhead of waiting
- * and of reading the clock lengthens every period, so the thief falls short of the frequency.
+ * deadline: attempt k is due at first + k / frequency, so a late attempt does not delay the next ones. A thief that was
+ * away gives up the attempts it missed instead of making them in a burst.
+ * thesis: the formula of the BWoS thesis (section 5.2), after each attempt a wait of floor(10^9 / frequency) - (time of
+ * that attempt). Waiting and reading the clock lengthen every period, so the thief falls short of the frequency.
  */
 #pragma once
 

@@ -3,19 +3,11 @@
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 const char *const parameter_kind_words[] = LIST_WORDS(PARAMETER_KINDS);
-
-size_t parameter_count(const struct parameter *table) {
-    size_t count = 0;
-    while (table && table[count].name)
-        count++;
-    return count;
-}
 
 const struct parameter *parameter_find(const struct parameter *table, const char *name) {
     for (; table && table->name; table++)

@@ -78,8 +78,7 @@ struct settings {
 
 #define MESSAGE_SIZE 512
 
-/* The number of a table's parameters; the parameter of that name, or NULL. */
-size_t parameter_count(const struct parameter *table);
+/* The parameter of that name, or NULL. */
 const struct parameter *parameter_find(const struct parameter *table, const char *name);
 
 /* Reads a value; its text is then in spelling (VALUE_SIZE bytes). If the value is not allowed, returns false, with a

@@ -123,7 +123,7 @@ static bool set_up(struct team_member *me) {
     me->schedstat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
     if (team->windows == 0)
         return true;
-    if (watch_init(&me->watch, team->window, team->windows, TAIL, clock_nanoseconds()) != 0)
+    if (!watch_init(&me->watch, team->window, team->windows, TAIL, clock_nanoseconds()))
         return false;
     me->log_room = team->samples_owner == (me->number == 0) ? team->log_room : 0;
     me->log = me->log_room ? malloc(me->log_room * sizeof me->log[0]) : NULL;
@@ -178,10 +178,8 @@ static void release_threads(struct team *team) {
         struct team_member *thread = &team->threads[i];
         watch_free(&thread->watch);
         free(thread->log);
-        thread->log = NULL;
         if (thread->schedstat > 0)
             close(thread->schedstat);
-        thread->schedstat = 0;
     }
 }
 

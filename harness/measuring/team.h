@@ -51,9 +51,8 @@ struct team_member {
 struct team {
     /* the workload's */
     const struct cell *cell;
-    unsigned caller; /* the main thread's number: 0 (owner) or 1 (a thief) */
-    void (*work)(struct team_member
-                     *); /* for team_run: does the work of owner or thief, by number; returns when a look says stop */
+    unsigned caller;                    /* the main thread's number: 0 (owner) or 1 (a thief) */
+    void (*work)(struct team_member *); /* for team_run: of owner or thief, by number; until a look says stop */
     void *context;
     uint64_t frequency; /* per thief; TEAM_FASTEST, TEAM_NEVER */
     bool thesis;        /* pacing */

@@ -1,19 +1,18 @@
 #include "harness/measuring/watch.h"
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-int watch_init(struct watch *watch, uint64_t window, size_t windows, uint64_t tail, uint64_t now) {
+bool watch_init(struct watch *watch, uint64_t window, size_t windows, uint64_t tail, uint64_t now) {
     *watch = (struct watch){.window = window, .windows = windows, .tail = tail, .before = now};
     watch->snapshot = malloc((windows + 1) * sizeof watch->snapshot[0]);
     watch->marks = malloc(windows * sizeof watch->marks[0]);
     if (!watch->snapshot || !watch->marks) {
         watch_free(watch);
-        return ENOMEM;
+        return false;
     }
     memset(watch->snapshot, 0, (windows + 1) * sizeof watch->snapshot[0]);
     memset(watch->marks, 0, windows * sizeof watch->marks[0]);
-    return 0;
+    return true;
 }
 
 void watch_free(struct watch *watch) {

@@ -51,8 +51,7 @@ struct watch {
     uint64_t window; /* ns: length of a window */
     size_t windows;
     uint64_t tail;             /* ns: how long the thread goes on after the last window */
-    struct snapshot *snapshot; /* windows + 1: one at the first look in or after each window, and one at the first look
-                                  after the last */
+    struct snapshot *snapshot; /* windows + 1: at the first look in or after each window, and after the last */
     unsigned char *marks;      /* by window */
     size_t next;               /* index of the next snapshot */
     uint64_t before;           /* time of the last look */
@@ -60,8 +59,8 @@ struct watch {
     uint64_t tally[TALLY_KINDS];
 };
 
-/* Call in the thread whose record it is; it touches the memory first. Returns 0 or ENOMEM. */
-int watch_init(struct watch *, uint64_t window, size_t windows, uint64_t tail, uint64_t now);
+/* Call in the thread whose record it is; it touches the memory first. false: there is none. */
+bool watch_init(struct watch *, uint64_t window, size_t windows, uint64_t tail, uint64_t now);
 void watch_free(struct watch *);
 
 /* Window 0 begins at opened, which may lie a little before or after now. */

@@ -61,7 +61,7 @@ TEST(an_absence_spoils_its_windows_and_a_long_operation_none) {
         const struct watch *const one[] = {&watch};
         uint64_t tally[TALLY_KINDS] = {0};
         bool counts[8];
-        assert_int_equal(watch_init(&watch, MILLISECOND, windows, 0, opened - 10), 0);
+        assert_true(watch_init(&watch, MILLISECOND, windows, 0, opened - 10));
         watch_open(&watch, opened);
         for (const int64_t *look = records[r].looks; *look; look++, watch.tally[TALLY_PUSHED]++)
             watch_pass(&watch, opened + (uint64_t)*look, *look == records[r].away_at);
@@ -88,7 +88,7 @@ TEST(windows_of_one_silence_share_their_fate) {
     const struct watch *const both[] = {&watch[0], &watch[1]};
     bool counts[5];
     for (size_t i = 0; i < 2; i++) {
-        assert_int_equal(watch_init(&watch[i], MILLISECOND, 5, 0, opened - 10), 0);
+        assert_true(watch_init(&watch[i], MILLISECOND, 5, 0, opened - 10));
         watch_open(&watch[i], opened);
         for (size_t j = 0; j < 11 && looks[i][j] > 0; j++)
             watch_pass(&watch[i], opened + looks[i][j], looks[i][j] == 2900000);
@@ -106,7 +106,7 @@ TEST(the_time_of_questions_is_left_out) {
     const struct watch *const one[] = {&watch};
     uint64_t tally[TALLY_KINDS] = {0};
     bool counts[2];
-    assert_int_equal(watch_init(&watch, MILLISECOND, 2, 0, 90), 0);
+    assert_true(watch_init(&watch, MILLISECOND, 2, 0, 90));
     watch_open(&watch, 100);
     watch_pass(&watch, 100, false);
     watch.tally[TALLY_ASKING] = MILLISECOND / 2;

@@ -6,10 +6,16 @@
 
 /* --- description.c: reads what an executable prints for --describe (harness/measuring/describe.h) */
 
+/* Parameters; at is a table with its end, NULL: none. */
+struct table {
+    struct parameter *at;
+    size_t count;
+};
+
 struct described_workload {
     const char *name;
-    const char *threads;          /* number of a cell's threads, as text for values_sum */
-    struct parameter *parameters; /* a table, with its end; NULL: none */
+    const char *threads; /* number of a cell's threads, as text for values_sum */
+    struct table parameters;
 };
 
 struct described_check {
@@ -18,8 +24,8 @@ struct described_check {
 };
 
 struct description {
-    json_t *fields;           /* of the deque: texts by name */
-    struct parameter *common; /* table of the parameters that every workload has, such as the deque's own mode */
+    json_t *fields;      /* of the deque: texts by name */
+    struct table common; /* of every workload, such as the deque's own mode */
     LIST(struct described_workload) workloads;
     LIST(struct described_check) checks;
 };

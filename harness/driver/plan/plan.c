@@ -119,8 +119,8 @@ static _Noreturn void refuse_parameter(const struct expansion *expansion, const 
         const struct catalogue_part *part = catalogue_part_with(deque, workload);
         if (parameter_of(deque, workload, name))
             refuse(2, "%s is a setting of %s, which is not among the deques named", name, deque->id);
-        add_names(&names, part ? description_workload(&part->description, workload)->parameters : NULL);
-        add_names(&names, part ? part->description.common : NULL);
+        add_names(&names, part ? description_workload(&part->description, workload)->parameters.at : NULL);
+        add_names(&names, part ? part->description.common.at : NULL);
     }
     refuse_unknown(formatted("parameter of %s", workload), name, names);
 }
@@ -232,8 +232,8 @@ static void make_cell(const struct expansion *expansion, const struct catalogue_
     struct text name = {0};
     text_format(&name, "%s %s", workload->name, deque->id);
     settings.count = settings.used = 0;
-    set_table(expansion, workload->parameters, &settings, &name);
-    set_table(expansion, description->common, &settings, &name);
+    set_table(expansion, workload->parameters.at, &settings, &name);
+    set_table(expansion, description->common.at, &settings, &name);
     struct planned_cell cell = {.deque = deque,
                                 .unsound = deque->kind == DEQUE_UNSOUND,
                                 .workload = workload->name,

@@ -228,7 +228,8 @@ static const char *hardware_counters(void) {
 
 json_t *machine_counters(void) {
     const char *paranoid = machine_line("/proc/sys/kernel/perf_event_paranoid");
-    json_t *json = json_pack("{ss ss}", "hardware", hardware_counters(), "papi", counters_papi());
+    const char *why = counters_refused("pipeline", "default"); /* the set that asks least */
+    json_t *json = json_pack("{ss ss}", "hardware", hardware_counters(), "papi", why ? why : "available");
     json_object_set_new(json, "perf_event_paranoid", paranoid ? json_integer(atoi(paranoid)) : json_string(UNKNOWN));
     return json;
 }
