@@ -230,8 +230,11 @@ static void try_moving_from_anywhere(void) {
         if (!begin("", "steal_into from place %zu of a block of 4 to place %zu of another", i % 4, i / 4))
             continue;
         open_pair((struct deque_config){.capacity = 16, .block = 4, .first_index = i % 4}, 4, i / 4);
+        moved_at_most = 0;
         fill_and_steal_into(14, 0);
         fill_and_steal_into(15, 0);
+        if (moved_at_most == 0)
+            gate_fail("steal_into moved none of 14 items, and none of 15");
         close_pair();
     }
 }

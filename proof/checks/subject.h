@@ -551,6 +551,7 @@ static struct haul expect_haul(const struct subject *victim, const struct subjec
 }
 
 static long allocations_of_steal_into = -1; /* most allocations of a steal_into; -1: no limit */
+static size_t moved_at_most;                /* by a steal_into */
 
 static struct subject subject, other = {.second = true};
 
@@ -564,6 +565,8 @@ static void steal_into(void) {
     enum deque_result result = deque_steal_into(victim->deque, self->deque, &first, &moved);
     allocations_left = -1;
     struct haul haul = expect_haul(victim, self, result, moved);
+    if (moved > moved_at_most)
+        moved_at_most = moved;
     if (haul.taken)
         haul_finds(&haul, "steal_into", first);
     while (deque_pop(self->deque, &item) == DEQUE_OK)
