@@ -13,6 +13,7 @@ GENMC = os.environ.get("GENMC", "genmc")
 FAULTS = {"Error: Safety violation": "assertion", "Error: Non-atomic race": "race",
           "Error: Attempt to read from uninitialized": "unset", "Error: Attempt to access non-allocated": "unallocated",
           "Error: Attempt to access freed": "freed", "Error: Attempt to free": "free", "Error: Double-free": "free"}
+DOES_NOT_COMPILE, FOUND_AN_ERROR = 5, 42  # GenMC's exit codes
 CACHED = "cached"
 
 
@@ -68,6 +69,15 @@ def verdict(output):
     if "No errors were detected" in output:
         return "ok"
     return next((word for said, word in FAULTS.items() if said in output), "broken")
+
+
+def breakdown(status, output):
+    """How GenMC itself broke down, in a few words; "" if it speaks of the program."""
+    if status in (DOES_NOT_COMPILE, FOUND_AN_ERROR) or verdict(output) != "broken":
+        return ""
+    how = f"by signal {-status}" if status < 0 else f"with exit code {status}"
+    said = re.search(r".*(Assertion|BUG|ERROR|error).*", output)
+    return f"genmc ended {how}" + (f": {said[0].strip()}" if said else "")
 
 
 def executions(output):

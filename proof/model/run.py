@@ -9,11 +9,11 @@ A row that is right must have reached what table.txt says, for a program in whic
 --brief leaves out rows that are expected to be right under SC and TSO, because RC11 allows everything that these allow. It
 takes every fourth of the other rows, different ones for each deque. GENMC names the program; without it, genmc is looked for
 on PATH. Prints a line a row: deque, program, memory model, verdict, complete executions; then "N passed,
-N failed", and how many rows used up their processor time before GenMC had seen everything: that is no verdict.
+N failed", and how many rows came to no verdict, because their processor time was up or GenMC itself broke down.
 
 GenMC 0.10 ignores a CAS's failure order and uses its success order, so it verifies more than C11 promises. Rows with
 -DSPLIT_CAS (split_cas.h) make that read separate; otherwise only the lab checks it. Exit: 0 all as expected, 1 not, 2 no such
-deque, 3 GenMC is not installed, 4 interrupted, or a row without a verdict.
+deque, 3 GenMC is not installed or broke down, 4 interrupted, or a row ran out of time.
 """
 
 import argparse
@@ -31,7 +31,7 @@ import checks  # noqa: E402
 from checks import genmc  # noqa: E402
 
 SECONDS = int(os.environ.get("MODEL_ROW_SECONDS", "120"))  # of processor time; the longest row needs about 7
-NO_VERDICT = "no verdict"
+NO_VERDICT, BREAKDOWN = "no verdict", "breakdown"
 
 
 def known_deques():
@@ -40,19 +40,20 @@ def known_deques():
 
 
 def run_row(deque, row, folder):
-    """Prints the row's line, and returns "passed", "failed" or NO_VERDICT."""
+    """Prints the row's line, and returns "passed", "failed", NO_VERDICT (no time was left) or BREAKDOWN (of GenMC)."""
     # Without its instruction cache, GenMC lets every execution print what it reached.
     checker = [] if row.cached else ["--disable-instruction-caching"]
     left = Path(folder) / "left"
     command = genmc.command(row.client, row.model, row.options, f"queues/{deque}.h", left, checker)
     status, output = checks.run(command, SECONDS)
     genmc.remove_what_is_left(left)
-    verdict = NO_VERDICT if status is None else genmc.verdict(output)
+    why_none = f"after {SECONDS} s of processor time" if status is None else genmc.breakdown(status, output)
+    verdict = NO_VERDICT if why_none else genmc.verdict(output)
     executions, reached = genmc.executions(output)
     absent = [word for word in ("end", *row.reached) if word not in reached] if verdict == "ok" else []
     note = ""
-    if verdict == NO_VERDICT:
-        note = f"  after {SECONDS} s of processor time"
+    if why_none:
+        note = f"  {why_none}"
     elif verdict != row.expected:
         note = f"  FAILED: expected {row.expected}"
     elif absent:
@@ -60,7 +61,9 @@ def run_row(deque, row, folder):
     print(f"{deque:<26} {row.client:<20} {row.model:<4} {verdict:<11} {executions:>6}{note}", flush=True)
     if note:
         print("    " + " ".join(command))
-    return NO_VERDICT if verdict == NO_VERDICT else "failed" if note else "passed"
+    if why_none:
+        return NO_VERDICT if status is None else BREAKDOWN
+    return "failed" if note else "passed"
 
 
 def chosen(deque, brief):
@@ -91,10 +94,10 @@ def main():
             return 2
     with tempfile.TemporaryDirectory(prefix="model-") as folder:
         verdicts = Counter(run_row(deque, row, folder) for deque in options.deques or known for row in chosen(deque, options.brief))
-    if verdicts[NO_VERDICT]:
-        print(f"{verdicts[NO_VERDICT]} came to no verdict")
+    if none := verdicts[NO_VERDICT] + verdicts[BREAKDOWN]:
+        print(f"{none} came to no verdict")
     print(f"{verdicts['passed']} passed, {verdicts['failed']} failed")
-    return 1 if verdicts["failed"] else 4 if verdicts[NO_VERDICT] else 0
+    return 1 if verdicts["failed"] else 3 if verdicts[BREAKDOWN] else 4 if verdicts[NO_VERDICT] else 0
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 """model_test.py: does run.py fail a row that reaches too little? On tables of one row each."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -41,14 +42,33 @@ class Rows(FolderTest):
         self.assertEqual(status, 1)
         self.assertIn("FAILED: no execution reaches both", output)
 
-    def test_time_that_is_up_is_no_verdict(self):
+    def run_fake(self, row, script, **environment):
+        """The same, with a shell script for GenMC."""
         genmc = self.root / "genmc"
-        genmc.write_text("#!/bin/sh\nwhile :; do :; done\n")
+        genmc.write_text(f"#!/bin/sh\n{script}\n")
         genmc.chmod(0o755)
+        return self.run_row(row, GENMC=str(genmc), **environment)
+
+    def test_time_that_is_up_is_no_verdict(self):
         for expected in ("ok", "race"):
-            status, output = self.run_row(f"last_item  sc  {expected}  -", GENMC=str(genmc), MODEL_ROW_SECONDS="1")
+            status, output = self.run_fake(f"last_item  sc  {expected}  -", "while :; do :; done", MODEL_ROW_SECONDS="1")
             self.assertEqual(status, 4)
             self.assertEqual(output.splitlines()[-2:], ["1 came to no verdict", "0 passed, 0 failed"])
+
+    def test_a_breakdown_of_the_checker_is_no_verdict(self):
+        for script, why in (("echo \"Assertion 'x' failed.\"; kill -ABRT $$", "genmc ended by signal 6: Assertion 'x' failed."),
+                            ("exit 17", "genmc ended with exit code 17"), ("exit 0", "genmc ended with exit code 0")):
+            for expected in ("ok", "race"):
+                status, output = self.run_fake(f"last_item  sc  {expected}  -", script)
+                self.assertEqual(status, 3)
+                self.assertRegex(output, f"no verdict +0  {re.escape(why)}\n")
+                self.assertEqual(output.splitlines()[-2:], ["1 came to no verdict", "0 passed, 0 failed"])
+
+    def test_what_does_not_compile_and_an_unknown_error_fail(self):
+        for status_of_genmc in 5, 42:
+            status, output = self.run_fake("last_item  sc  ok  -", f"echo 'Error: another'; exit {status_of_genmc}")
+            self.assertEqual(status, 1)
+            self.assertIn("FAILED: expected ok", output)
 
 
 if __name__ == "__main__":
