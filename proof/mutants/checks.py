@@ -342,15 +342,18 @@ SCRIPTED = os.path.relpath(BUILD / "scripted/scripted", ROOT)
 
 
 def build_scripted(subject):
-    """Compiles only the sources with the fault, in a copy of the build of the sound sources."""
+    """Compiles only the sources with the fault, in a copy of the build of the sound sources. In its tree the copy has the build's
+    name: ninja's log knows each command, in which that name is."""
     def others(folder, names):  # of the objects those of the scripted deque, and those that all deques share
         at = Path(folder).relative_to(BUILD).parts
-        wanted = {(): r"obj|scripted|compilers|.*\.(a|json|mk)", ("obj",): ".*"}.get(at, "once" if len(at) == 2 and at[1] != "scripted" else ".*")
+        wanted = {(): r"obj|scripted|compilers|.*\.(a|json)|\.ninja_log", ("obj",): ".*"}.get(
+            at, "once" if len(at) == 2 and at[1] != "scripted" else ".*")
         return [name for name in names if not re.fullmatch(wanted, name)]
-    shutil.copytree(BUILD, subject.folder / "build", symlinks=True, ignore=others)
-    status = subject.run(["make", "-s", f"BUILD={subject.folder / 'build'}", f"{subject.folder / 'build'}/scripted/scripted"],
-                         BUILD_SECONDS)
-    return subject.folder / "build/scripted/scripted" if status == 0 else None
+    name = BUILD.relative_to(ROOT) if BUILD.is_relative_to(ROOT) else Path("build")
+    (subject.root / name.parts[0]).unlink(missing_ok=True)  # a link to the real one
+    shutil.copytree(BUILD, subject.root / name, symlinks=True, ignore=others)
+    status = subject.run(["make", "-s", f"BUILD={name}", f"{name}/scripted/scripted"], BUILD_SECONDS)
+    return subject.root / name / "scripted/scripted" if status == 0 else None
 
 
 def due(rows):
