@@ -59,7 +59,7 @@ static const struct script {
     {"single items", ": push pop push 2 steal pop 2 push steal pop push 2 steal pop 2", ROUND},
     {"batches",
      ": batch 1 batch 64 take 1/1 pop take 1/128 drain batch 27 batch 64 take 10/7 pop take 100/2 drain "
-     "batch 40 batch 64 take 50/128 pop take 50/7 drain pop batch 13 batch 64 take 0/128 pop take 0/1 drain",
+     "batch 40 batch 64 take 50/128 pop take 50/7 drain pop batch 13 batch 64 take 0/0 take 0/128 pop take 0/1 drain",
      2},
     {"items written in place",
      ": reserve 7 reserve 7/6 push reserve 7/7 steal pop reserve 19/9 pop drain reserve 1 pop", 3},

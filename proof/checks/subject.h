@@ -219,8 +219,11 @@ static size_t push_reserved(struct subject *subject, size_t n, size_t committed)
     deque_slot *slots = deque_reserve(subject->deque, n, &span);
     if (!slots && fits > 0 && !subject->memory_fails && !by_blocks)
         gate_fail("reserve gave nothing with %zu of %zu items inside", model_size(subject), subject->capacity);
-    if (!slots)
+    if (!slots) {
+        if (!subject->memory_fails && push(subject) == DEQUE_OK)
+            gate_fail("reserve gave nothing, and then push took an item");
         return 0;
+    }
     if (span == 0 || span > n || (DEQUE_HAS(DEQUE_RESERVE) && span > fits))
         gate_fail("reserve of %zu gave %zu slots, with room for %zu", n, span, fits);
     for (size_t i = 0; i < span; i++)
@@ -541,7 +544,7 @@ static struct haul expect_haul(const struct subject *victim, const struct subjec
     struct haul haul = {.taken = result == DEQUE_OK ? moved + 1 : 0, .own = model_size(self)};
     if (haul.own == 0 || model_size(victim) == 0)
         expect_steal(victim, "steal_into", result);
-    if ((result != DEQUE_OK && moved != 0) || haul.taken > model_size(victim))
+    if (result == DEQUE_OK ? moved >= model_size(victim) : moved != 0)
         gate_fail("steal_into gave %s and says it moved %zu of %zu", result_name(result), moved, model_size(victim));
     if (deque_size(self->deque) != haul.own + moved)
         gate_fail("self holds %zu after steal_into moved %zu to its %zu", deque_size(self->deque), moved, haul.own);

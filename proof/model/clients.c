@@ -1,7 +1,7 @@
 /* clients.c: the scenarios of proof/scenarios.h for a model checker, which explores every execution of one of them.
  *
  * Compiled by run.py with -DCLIENT=NAME, a row of the table or of those below it; DEQUE_HEADER names the deque. The
- * owner is main; there are one or two thieves and at most eight items. Every execution must end with each item taken as
+ * owner is main; there are one or two thieves and at most nine items. Every execution must end with each item taken as
  * often as it was pushed, with no answer that the contract forbids, and with an item's contents visible to whoever took
  * it (the checker's race detection sees to that). With -DLINKED, for intrusive deques, items are links: a thief gets
  * them in the order of pushes, and a stolen list has the count it says, ends at its last and begins at its newest.
@@ -87,7 +87,7 @@ struct deque_link;
 #define PERCENT 50
 #endif
 
-enum { ITEMS_MAX = 8, THREADS = 3 }; /* thread 0 is main, the owner */
+enum { ITEMS_MAX = 9, THREADS = 3 }; /* thread 0 is main, the owner */
 
 static const struct deque_traits traits = DEQUE_TRAITS;
 

@@ -196,7 +196,8 @@ class Run:
         self.total = 0
         self.kills = Counter()  # by deque and check
         self.together = {}  # {deque: the subject of all its mutants}
-        self.passed = {}  # {(deque, check): whether the deque as it is passes}
+        self.as_it_is = {}  # {deque: the subject of its own text}
+        self.passed = {}  # {(subject's folder, check): whether the deque as it is passes}
         self.killer = {}  # {deque: the check that killed last}
         self.lock = threading.Lock()
 
@@ -234,7 +235,8 @@ class Run:
         for name, check in self.checks_of(scores.deque, row):
             subject = together if row.kind == mutate.LOGIC or name in dict((*CHEAP, *LONGER)) else alone
             answer = check(subject)
-            if answer == checks.KILLED and (subject is alone or self.sound(scores.deque, name, check)):
+            unchanged = (self.as_it_is if subject is alone else self.together)[scores.deque]
+            if answer == checks.KILLED and self.sound(unchanged, name, check):
                 result = row._replace(verdict=KILLED, check=name)
                 break
             if answer != checks.PASSED:
@@ -257,14 +259,13 @@ class Run:
             print(f"[{self.done}/{self.total}, {left / 60:.0f} min left] {mutant.where(deque)} {mutant.function}: "
                   f"{mutant.mutation[:60]}: {what}", flush=True)
 
-    def sound(self, deque, name, check):
+    def sound(self, unchanged, name, check):
         """Does the deque as it is pass that check? If not, a kill means nothing."""
-        if (deque, name) not in self.passed:
-            subject = self.together[deque]
-            self.passed[deque, name] = check(subject) == checks.PASSED
-            if not self.passed[deque, name]:
-                print(f"FAILED {deque}: {name} does not pass the deque as it is: {checks.finding(subject)}", flush=True)
-        return self.passed[deque, name]
+        if (unchanged.folder, name) not in self.passed:
+            self.passed[unchanged.folder, name] = check(unchanged) == checks.PASSED
+            if not self.passed[unchanged.folder, name]:
+                print(f"FAILED {unchanged.deque}: {name} does not pass the deque as it is: {checks.finding(unchanged)}", flush=True)
+        return self.passed[unchanged.folder, name]
 
     def pending(self, scores):
         """The indices of the mutants to try."""
@@ -274,7 +275,8 @@ class Run:
         """Tries the mutants that are open."""
         pending = self.pending(scores)
         self.together[scores.deque] = self.subject(scores.deque, mutate.all_in_one(scores.text, scores.mutants), "together")
-        for index in pending if pending and self.sound(scores.deque, *CHEAP[0]) else ():
+        self.as_it_is[scores.deque] = self.subject(scores.deque, scores.text, "as_it_is")
+        for index in pending if pending and self.sound(self.together[scores.deque], *CHEAP[0]) else ():
             self.try_one(scores, index)
 
     def go(self, all_scores):
