@@ -148,9 +148,9 @@ def build_lab(subject):
     if subject.run(["proof/lab/clients/instrument.sh", subject.deque, subject.header, made, CC, *LAB_FLAGS], BUILD_SECONDS) != 0:
         return None
     runtime = [BUILD / "lab" / "runtime" / f"{name}.o" for name in ("engine", "clients", "verbs")]
-    chosen = subject.folder / "chosen.o"
-    subject.run([CC, "-c", CHOSEN, "-o", chosen], BUILD_SECONDS)
-    return executable if subject.run([CC, "-no-pie", "-o", executable, made, chosen, *runtime], BUILD_SECONDS) == 0 else None
+    with compiled_once:
+        runtime += chosen()
+    return executable if subject.run([CC, "-no-pie", "-o", executable, made, *runtime], BUILD_SECONDS) == 0 else None
 
 
 def lab(*words):
@@ -173,15 +173,20 @@ def lab(*words):
 compiled_once = threading.Lock()
 
 
-def compile_once(sources, flags, folder):
-    """Objects of the sources that do not depend on the deque."""
+def by_folder(sources):
+    return [list(alike) for _, alike in itertools.groupby(sorted(sources), os.path.dirname)]
+
+
+def compile_once(together, flags, folder):
+    """Objects of the sources that do not depend on the deque, of each list one: most of the time goes into headers of the system."""
     folder.mkdir(parents=True, exist_ok=True)
     made = []
-    for source in sources:
+    for *others, source in together:
         made.append(folder / (Path(source).stem + ".o"))
         new = made[-1].with_suffix(f".{os.getpid()}")  # another run of this program may be using the existing file
-        status, output = run([CC, *flags, '-DDEQUE_ID="mutant"', '-DDEQUE_HEADER="queues/chase_lev.h"', "-c", source, "-o",
-                              new], BUILD_SECONDS)
+        included = [word for other in others for word in ("-include", other)]
+        status, output = run([CC, *flags, '-DDEQUE_ID="mutant"', '-DDEQUE_HEADER="queues/chase_lev.h"', *included, "-c", source,
+                              "-o", new], BUILD_SECONDS)
         if status != 0:
             raise SystemExit(f"{source} does not compile:\n{output}")
         os.replace(new, made[-1])
@@ -189,8 +194,13 @@ def compile_once(sources, flags, folder):
 
 
 @functools.lru_cache(maxsize=None)
+def chosen():
+    return compile_once([[CHOSEN]], [], BUILD / "mutants" / "lab")
+
+
+@functools.lru_cache(maxsize=None)
 def main_objects_of(flavour):
-    return compile_once(MAIN_SOURCES, [*COMMON, *FLAVOURS[flavour]], BUILD / "mutants" / "main" / flavour)
+    return compile_once(by_folder(MAIN_SOURCES), [*COMMON, *FLAVOURS[flavour]], BUILD / "mutants" / "main" / flavour)
 
 
 def main_objects(flavour):
@@ -272,8 +282,8 @@ def around_the_pool():
     sources = [source for source in MAIN_SOURCES if source != "proof/checks/verdict.c"]
     sources += [f"harness/measuring/{name}.c" for name in ("distance", "places", "histogram")]
     sources += sources_in("proof/checks", "pool*.c", "pool_places.c")
-    return [*compile_once(sources, POOL_FLAGS, folder / "main"),
-            *compile_once(["proof/checks/verdict.c"], [*POOL_FLAGS, *HANGS_SOON], folder / "verdict")]
+    return [*compile_once(by_folder(sources), POOL_FLAGS, folder / "main"),
+            *compile_once([["proof/checks/verdict.c"]], [*POOL_FLAGS, *HANGS_SOON], folder / "verdict")]
 
 
 @functools.lru_cache(maxsize=None)
@@ -281,7 +291,7 @@ def sound_once():
     """{source: object} of the pool's sources that do not depend on the deque, unchanged."""
     folder = BUILD / "planted_faults/once"
     sources = sources_in(POOL, "*.c", "pool.c")
-    return dict(zip(sources, compile_once(sources, POOL_FLAGS, folder)))
+    return dict(zip(sources, compile_once([[one] for one in sources], POOL_FLAGS, folder)))
 
 
 @functools.lru_cache(maxsize=None)

@@ -19,7 +19,7 @@ for tool in objcopy objdump readelf; do
 done
 
 # A header that waits a bounded time for another thread says how long in NAME_PATIENCE; here every wait is short.
-patience=$(basename "$id" | tr '[:lower:]' '[:upper:]')_PATIENCE=3
+patience=$(echo "${id##*/}" | tr '[:lower:]' '[:upper:]')_PATIENCE=3
 compiles() {
     "$@" "-DDEQUE_HEADER=\"$header\"" "-D$patience" -MMD -MP -MT "$output" -MF "${output%.o}.d" -c proof/lab/clients/operations.c -o "$output.raw"
 }
@@ -35,26 +35,29 @@ if [ -e "$shim" ]; then
     rm -f "$output.d" "$output.shim"
 fi
 
-# Undefined symbols must be the instrumentation's or those that proof/lab/engine/libc_symbols.txt redirects to the lab.
-known() {
-    case $1 in
-    __tsan_* | _GLOBAL_OFFSET_TABLE_ | entry_heavy_fence | entry_fences_asymmetric | chosen_mutant) return 0 ;;
-    # of C++, on ways that end in an exception or a message
-    _ZSt* | _ZNSt8ios_base* | _ZNSo* | _ZTISt* | __cxa_* | __gxx_personality_v0 | __gcc_personality_v0 | _Unwind_Resume | __dso_handle) return 0 ;;
-    esac
-    grep -q "^$1 " proof/lab/engine/libc_symbols.txt
-}
-for symbol in $(readelf -sW "$output.raw" | awk '$7 == "UND" && $8 { print $8 }'); do
-    case $symbol in
-    __atomic_* | __sync_* | __tsan_atomic128_*)
-        refuse "16-byte atomics, or others without instructions of their own ($symbol): the lab cannot see them. Pack \
+# Undefined symbols must be the instrumentation's, C++'s on ways that end in an exception or a message, or those that
+# proof/lab/engine/libc_symbols.txt redirects to the lab. The first other one, else a section of thread-local variables:
+strange=$(readelf -SsW "$output.raw" | awk '
+    BEGIN {
+        known = "^(__tsan_|_ZSt|_ZNSt8ios_base|_ZNSo|_ZTISt|__cxa_|(__gxx_personality_v0|__gcc_personality_v0|_Unwind_Resume|__dso_handle|" \
+                "_GLOBAL_OFFSET_TABLE_|entry_heavy_fence|entry_fences_asymmetric|chosen_mutant)$)"
+    }
+    FILENAME != "-" { redirected[$1]; next }
+    match($0, / \.(tdata|tbss)/) { local = substr($0, RSTART + 1, RLENGTH - 1) }
+    $7 == "UND" && $8 && ($8 !~ known || $8 ~ /^__tsan_atomic128_/) && !($8 in redirected) { print $8; found = 1; exit }
+    END { if (!found && local) print local }' proof/lab/engine/libc_symbols.txt -)
+case $strange in
+'') ;;
+__atomic_* | __sync_* | __tsan_atomic128_*)
+    refuse "16-byte atomics, or others without instructions of their own ($strange): the lab cannot see them. Pack \
 the fields into one aligned word of at most 8 bytes" ;;
-    pthread_cond_* | pthread_create | sem_* | syscall | futex)
-        refuse "calls $symbol: a deque neither starts threads nor sleeps; waiting belongs to the pool" ;;
-    esac
-    known "$symbol" ||
-        refuse "calls $symbol, which the lab does not know: do without, or add it to proof/lab/engine/libc_shim.c and libc_symbols.txt"
-done
+pthread_cond_* | pthread_create | sem_* | syscall | futex)
+    refuse "calls $strange: a deque neither starts threads nor sleeps; waiting belongs to the pool" ;;
+.t*)
+    refuse "thread-local variables: the lab's threads share one. Keep per-thread state in the thread's own deque" ;;
+*)
+    refuse "calls $strange, which the lab does not know: do without, or add it to proof/lab/engine/libc_shim.c and libc_symbols.txt" ;;
+esac
 
 # Atomic instructions that bypass the instrumentation: inline assembly or intrinsics.
 unseen=$(objdump -d --no-show-raw-insn "$output.raw" |
@@ -65,9 +68,6 @@ if [ -n "$unseen" ]; then
     line=$(addr2line -i -e "$output.raw" "0x${unseen%% *}" 2>/dev/null | head -n 1)
     refuse "an instruction the lab cannot see (${unseen#* }) at ${line:-?}: inline assembly or an intrinsic. \
 Write it with <stdatomic.h>, every order explicit"
-fi
-if readelf -SW "$output.raw" | grep -qE ' \.(tdata|tbss)'; then
-    refuse "thread-local variables: the lab's threads share one. Keep per-thread state in the thread's own deque"
 fi
 
 # The deque's global variables in one section, so that each run finds them as they were.
