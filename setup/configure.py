@@ -44,10 +44,14 @@ DRIVER_TIMES = ("cell", "clock", "counters", "distance", "random", "watch")
 # A warning stops no build, because the next compiler has new ones; tests/run.sh fails on each.
 COMMON = "-D_GNU_SOURCE -I. -pthread -Wall -Wextra -Wshadow -Wconversion"
 SANITIZED = "-O1 -g1 -fno-omit-frame-pointer -fsanitize={} -DWATCH_GAP=10000000 -DPOOL_CHECK_OWNER {}"
-SANITIZED_TOGETHER = {"workloads/pool": "", "proof/checks": "-O0"}  # what is in them is timed by nobody
+# What is compiled together where nobody times it: most of the time that a small source takes goes into the headers of the system.
+# Of what is compiled once a folder's sources; of the deque's own under a sanitizer these.
+ONCE_TOGETHER = {"workloads/pool": "", "proof/checks": "-O0"}
+POOL_CHECKS = ["workloads/pool/pool.c", "proof/checks/pool_places.c", "harness/deque_main.c"]
+HASHES_TREES = "workloads/applications/uts/"  # by a library, if it is there
 DRIVER_LIBS = "-ljansson -lhwloc -lpthread -lm -ldl"
 DEQUE_LIBS = "-lhwloc -lpthread -lm -ldl"
-USUAL = {"depends": "-MMD", "linker": "$cc", "compiler": "$cc -std=gnu11", "libs": "$application_libs $deque_libs"}
+USUAL = {"depends": "-MMD", "linker": "$cc", "compiler": "$cc -std=gnu11", "libs": "$deque_libs"}
 RULES = {
     "compile": "$compiler $common $depends -MF $out.d $flags -c $in -o $out",
     "compile_and_link": "$compiler $common $depends -MF $out.d $flags $in $ldflags -o $out",
@@ -78,6 +82,10 @@ def varied(source):
 
 def together(source):
     return source.startswith(TOGETHER) and not varied(source)
+
+
+def libs_of(sources):
+    return "$application_libs $deque_libs" if any(source.startswith(HASHES_TREES) for source in sources) else "$deque_libs"
 
 
 @functools.lru_cache(None)
@@ -113,7 +121,7 @@ class Build:
         timed, quiet = f"{self.compiler.optimise} -g1", self.compiler.quiet
         self.flavours = {  # how an object is compiled
             "harness": "-O2 -g1", "driver": "-O0 -g1", "tests": "-O1 -g1", "described": "-O0 -w", "timed": timed,
-            "layout": f"{timed} {PLACED.split()[0]}",
+            "layout": f"{timed} {PLACED.split()[0]}", "pool_checks": timed,
             "items4": f"{timed} -DDEQUE_ITEM=uint32_t -DDEQUE_VARIANT='\"item=4\"'",
             "address": SANITIZED.format("address,undefined -fno-sanitize-recover=all", quiet), "thread": SANITIZED.format("thread", quiet),
         }
@@ -178,7 +186,7 @@ class Build:
     def objects_once(self, flavour, sources):
         sources = tuple(sources)
         if (flavour, sources) not in self.compiled:
-            folders = SANITIZED_TOGETHER if flavour in ("address", "thread") else {}
+            folders = ONCE_TOGETHER if flavour in ("address", "thread", "pool_checks") else {}
             made = [self.object_together(flavour, name, [one for one in sources if one.startswith(name)], flags)
                     for name, flags in folders.items() if any(one.startswith(name) for one in sources)]
             made += [self.object(flavour, "once", source) for source in sources if not source.startswith(tuple(folders))]
@@ -192,23 +200,25 @@ class Build:
         return [self.edge(f"{self.folder}/obj/{flavour}/{name}.list", "list", made)] if made else []
 
     def object_together(self, flavour, name, sources, flags=""):
-        """One object of these: most of the time that a small source takes goes into the headers of the system."""
+        """One object of these."""
         out = f"{self.folder}/obj/{flavour}/once/{name}.o"
         return self.edge(out, "compile_together", sources, compiler="$cc -std=gnu11", flags=f"$cppflags ${flavour} {flags}".strip())
 
-    def objects_of(self, flavour, whose, sources, number=0, **how):
+    def objects_of(self, flavour, whose, sources, number=0, once_as="", **how):
         """What a deque's executable is linked from. What does not depend on the deque comes first, so that it stays in place when the
         deque changes."""
         original, (shared, own) = self.originals.get(whose), parted(tuple(sources))
-        own = [source for source in own if not (original and source in original.WITHOUT)]
-        at_once = list(filter(together, own))
-        return [*self.list_once(self.same_once.get(flavour, flavour), shared),
-                *(self.object(flavour, whose, source, number if varied(source) or flavour == "layout" else 0, **how)
-                  for source in ["harness/deque_main.c", *own] if not together(source)),
-                *([self.object(flavour, whose, "microbenchmarks.c", together=at_once, **how)] if at_once else []),
+        own = ["harness/deque_main.c", *(source for source in own if not (original and source in original.WITHOUT))]
+        at_once = {"microbenchmarks.c": list(filter(together, own))}
+        if flavour in ("address", "thread") and POOL_CHECKS[1] in own:
+            at_once["pool_checks.c"] = POOL_CHECKS
+        alone = [source for source in own if not any(source in sources for sources in at_once.values())]
+        return [*self.list_once(once_as or self.same_once.get(flavour, flavour), shared),
+                *(self.object(flavour, whose, source, number if varied(source) or flavour == "layout" else 0, **how) for source in alone),
+                *(self.object(flavour, whose, name, together=sources, **how) for name, sources in at_once.items() if sources),
                 *(original.objects(self, flavour) if original else [])]
 
-    def link(self, out, flavour, whose, objects, after=(), order=(), layout=0, libs="$application_libs $deque_libs"):
+    def link(self, out, flavour, whose, objects, after=(), order=(), layout=0, libs="$deque_libs"):
         original = self.originals.get(whose)
         flags = " ".join([f"${flavour}" if flavour else "", original.flags(flavour) if original else ""])
         lists, objects = [one for one in objects if one.endswith(".list")], [one for one in objects if not one.endswith(".list")]
@@ -217,7 +227,8 @@ class Build:
                          linker=original.linker(flavour) if original else "" if whose else "$cxx")
 
     def executable(self, folder, flavour, whose, sources, first=(), **how):
-        return self.link(f"{self.folder}/{folder}/{whose}", flavour, whose, [*first, *self.objects_of(flavour, whose, sources, **how)])
+        return self.link(f"{self.folder}/{folder}/{whose}", flavour, whose, [*first, *self.objects_of(flavour, whose, sources, **how)],
+                         libs=libs_of(sources))
 
     def in_variants(self, folder, flavour, whose, sources, **how):
         """An executable FOLDER/WHOSE, and the other variants of its code, FOLDER.NUMBER/WHOSE (docs/measuring.md): the measured loops by
@@ -227,7 +238,8 @@ class Build:
         for number in self.variants:
             flavour_here = "layout" if pooled else flavour
             made.append(self.link(f"{self.folder}/{folder}.{number}/{whose}", flavour_here, whose,
-                                  self.objects_of(flavour_here, whose, sources, number, **how), after=made[:1], layout=pooled and number))
+                                  self.objects_of(flavour_here, whose, sources, number, **how), after=made[:1], layout=pooled and number,
+                                  libs=libs_of(sources)))
         return made
 
     # --- what is built
@@ -264,7 +276,7 @@ class Build:
     def of_deque(self, deque):
         checks = self.executable("checks", "timed", deque, self.checks)
         stress = self.executable("stress", "timed", deque, self.stress)
-        pool_checks = self.executable("pool_checks", "timed", deque, self.pool_checks)
+        pool_checks = self.executable("pool_checks", "timed", deque, self.pool_checks, once_as="pool_checks")
         timed = [self.in_variants(f"deques/{family}", "timed", deque, sources)[0] for family, sources in self.families.items()]
         checked = sorted({*self.checks, *self.stress, *self.pool_checks})
         # Threads that give way show a sanitizer what threads at full speed would, but those of an original cannot; conformance has one.

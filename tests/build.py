@@ -44,8 +44,9 @@ def add(build):
     build.group("tests", [build.executable("tests/counted", "tests", "one_fault", workloads, header="tests/harness/one_fault.h")])
 
     # placed runs in a guest with two sockets (tests/numa.sh) and asks the kernel where threads and memory are.
-    placed = [build.object("tests", "chase_lev", "tests/numa/placed.c"), *of_deque(build, "chase_lev", build.pool_checks)]
-    build.group("tests", [build.link(f"{folder}/placed", "", "", [*placed, *once(build, build.pool_checks)], libs="$deque_libs")])
+    placed = [build.object("tests", "chase_lev", "tests/numa/placed.c"), *of_deque(build, "chase_lev", build.pool_checks),
+              *build.objects_once("pool_checks", filter(build.once, build.pool_checks))]
+    build.group("tests", [build.link(f"{folder}/placed", "", "", placed, libs="$deque_libs")])
 
     # Objects that tests/compilers.sh compiles, without linking, with every installed compiler. objects: the workloads of the deques.
     # objects_besides: the deques' checks, and everything that does not depend on the deque.
