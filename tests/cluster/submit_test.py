@@ -30,6 +30,7 @@ case ${0##*/} in
   srun) exec bash -c "$SRUN_DOES" ;;
 esac
 """
+UNTIL_CANCELLED = 'until grep -q ^scancel "$NOTES"; do sleep 0.1; done; exit 130'  # what srun does
 
 
 class Submitting(unittest.TestCase):
@@ -190,7 +191,7 @@ class Submitting(unittest.TestCase):
             time.sleep(0.05)
         process.send_signal(how)
         end = time.monotonic() + 60
-        while process.poll() is None and not self.noted("scontrol")[1:] and time.monotonic() < end:
+        while process.poll() is None and not self.noted("scontrol") and time.monotonic() < end:
             time.sleep(0.1)
         time.sleep(0.5)
         alive = process.poll() is None
@@ -199,13 +200,13 @@ class Submitting(unittest.TestCase):
         return said, alive, self.noted("scontrol"), self.noted("scancel")
 
     def test_near_its_limit_it_queues_itself_again_and_waits_to_be_ended(self):
-        said, alive, asked, cancelled = self.ended("sleep 2; exit 130", finishes=True)
+        said, alive, asked, cancelled = self.ended(UNTIL_CANCELLED, finishes=True)
         self.assertIn(["requeue", "77"], asked, said)
         self.assertEqual(cancelled, [["--signal=TERM", "77.0"]])
         self.assertTrue(alive, said)
 
     def test_without_progress_it_is_not_queued_for_ever(self):
-        said, alive, asked, _ = self.ended("sleep 2; exit 130", finishes=False)
+        said, alive, asked, _ = self.ended(UNTIL_CANCELLED, finishes=False)
         self.assertNotIn(["requeue", "77"], asked)
         self.assertIn("use a longer --time", said)
         self.assertFalse(alive)

@@ -164,7 +164,7 @@ int main(int count, char **words) {
 
     def test_every_name_has_the_prefix(self):
         for deque, _ in exportable():
-            text = header.export(deque, "mine", "").replace("MINE_OPERATION ", "DEQUE_OPERATION ").replace("MINE_SLOW_PATH ", "DEQUE_SLOW_PATH ")
+            text = re.sub("MINE_(OPERATION|SLOW_PATH) ", r"DEQUE_\1 ", header.export(deque, "mine", ""))
             names = header.names_of(text) - {"DEQUE_OPERATION", "DEQUE_SLOW_PATH"}
             self.assertGreater(len(names), 10)
             for name in names:

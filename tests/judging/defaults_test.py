@@ -15,12 +15,14 @@ class Defaults(unittest.TestCase):
         if not found:
             self.skipTest("left out: nothing is built")
         deques = {row for row in kept if row[0].startswith("deque/")}  # of which some may not be built
-        self.assertEqual(kept - deques, {row for row in found if not row[0].startswith("deque/")}, "python3 -m harness.judging.defaults renews it")
+        self.assertEqual(kept - deques, {row for row in found if not row[0].startswith("deque/")},
+                         "python3 -m harness.judging.defaults renews it")
         self.assertLessEqual(found, kept)
 
     def test_no_deque_calls_its_mode_as_a_workload_calls_a_setting(self):
         """A suite that sets it would set both: it is refused."""
-        modes = {name for path in (ROOT / "queues").rglob("*.h") for name in re.findall(r'\.mode = "(\w+)"', path.read_text(encoding="utf-8"))}
+        modes = {name for path in (ROOT / "queues").rglob("*.h")
+                 for name in re.findall(r'\.mode = "(\w+)"', path.read_text(encoding="utf-8"))}
         settings = {name for workload, some in all_defaults().items() if not workload.startswith("deque/") for name in some}
         self.assertIn("walk", modes)
         self.assertEqual(modes & settings, set())

@@ -173,7 +173,8 @@ class Samples(FolderTest):
         self.assertEqual((len(cell.logs), cell.across, len(cell.distances)), (6, 4, 6))
         self.assertLess(max(map(abs, cell.logs)), 0.03)
         (self.folder / "a.suite").write_text("[fig7] Steal\nsteal size=100\n")
-        self.assertIn("invocations 12\n", Suite(self.folder / "a.suite").text([Watched("a", "fig7", asked=8, left_out=4)], ["base/a", "head/a"]))
+        watched = [Watched("a", "fig7", asked=8, left_out=4)]
+        self.assertIn("invocations 12\n", Suite(self.folder / "a.suite").text(watched, ["base/a", "head/a"]))
         self.assertEqual(distances_told([cell]), ["threads near (28 ns) in 4 pairs, far (107 ns) in 2; 4 across a move of the "
                                                   "processors dropped and measured again"])
 

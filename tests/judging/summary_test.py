@@ -10,7 +10,7 @@ from harness.formats import SAMPLE_COLUMNS
 from harness.judging.run_folder import STATUSES, Run, parse_params, readable
 from plots.data.sections import build_sections
 from harness.judging.summaries import COLUMNS, summarize
-from harness.judging.cells import intervals_are
+from harness.judging.cells import interval_heading, intervals_are
 
 
 class Summaries(FolderTest):
@@ -60,6 +60,7 @@ class Summaries(FolderTest):
     def test_few_invocations_state_their_true_coverage(self):
         for count, says in ((3, "75 %"), (6, "their 95 % intervals")):
             self.assertIn(says, intervals_are([self.summary_of(self.hand_made({i: [i + 1] for i in range(count)}), "push_latency")]))
+        self.assertEqual([interval_heading(counts) for counts in ([6, 9], [5, 9])], ["95 % interval", "range"])
 
     def test_an_invocation_without_its_end_is_left_out(self):
         run = self.hand_made({0: [1], 1: [5], 2: [100]})

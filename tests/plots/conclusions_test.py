@@ -71,11 +71,6 @@ class Conclusions(FolderTest):
         places = [page.index(text) for text in (opening, 'id="matrix"', 'id="section-a"', 'id="scorecard"', 'id="trust"')]
         self.assertEqual(places, sorted(places), "the answer first, claims and caveats after the figures")
 
-    def test_few_invocations_settle_nothing(self):
-        said = self.said(*CELLS[:3], invocations=2)
-        self.assertIn("(2.50 times, not settled).", said)
-        self.assertIn("1 is not settled", said)
-
     def test_a_deque_alone_is_no_rank_and_no_claim_is_asked(self):
         said = self.said(("pop", "abp", {"take": "one"}, "pop_latency", 5.0), ("pop", "array", {"take": "one"}, "pop_latency", 1.0))
         self.assertEqual(said.splitlines(), ["No two deques were measured at the same task, so none is called the fastest.",

@@ -14,6 +14,7 @@ import re
 import shutil
 import sys
 from pathlib import Path
+from unittest import mock
 
 from tests.plots.support import FolderTest, run_tests
 
@@ -28,17 +29,18 @@ class Golden(FolderTest):
         run = self.folder / "golden"
         run.mkdir()
         shutil.copy(GOLDEN / "manifest.json", run)
-        for packed in GOLDEN.glob("*.dat"):
-            (run / f"{packed.stem}.csv").write_bytes(lzma.decompress(packed.read_bytes()))
-        (broken := self.folder / "broken").mkdir()
-        (broken / "matplotlib.py").write_text("raise ImportError('left out')\n")  # what it draws are the same marks
-        self.expect(3, "draw", run, says="matplotlib is not installed", environment={"PYTHONPATH": str(broken)})
+        shutil.copy(GOLDEN / "samples.dat", run / "samples.csv.xz")  # as in a kept run
+        (run / "histograms.csv").write_bytes(lzma.decompress((GOLDEN / "histograms.dat").read_bytes()))
+        with mock.patch.dict(sys.modules, {"matplotlib": None}):  # left out: what it draws are the same marks
+            self.expect(3, "draw", run, says="matplotlib is not installed")
         text = []
         for path in [run / "summary.csv", *sorted(run.glob("figures/*.dat")), *sorted(run.glob("figures/*.gp"))]:
             text.append(f"{path.relative_to(run)} {hashlib.sha256(path.read_bytes()).hexdigest()}\n")
         for path in [run / "summary.md", run / "table.txt", *sorted(run.glob("figures/*.csv"))]:
             text += [f"\n=== {path.relative_to(run)}\n", path.read_text(encoding="utf-8")]
-        told = re.findall(r'title="([^"]* invocations?, [^"]*)"', (run / "report.html").read_text(encoding="utf-8"))
+        report = (run / "report.html").read_text(encoding="utf-8")
+        self.assertIn('<a href="samples.csv.xz">samples.csv.xz</a>', report)
+        told = re.findall(r'title="([^"]* invocations?, [^"]*)"', report)
         text += ["\n=== the matrix's intervals\n", *(f"{one}\n" for one in told)]
         compared = self.expect(0, "judging.compare", run, "--deque", "chase_lev", "--against", "lf_bulk").stdout
         return "".join([*text, "\n=== compare chase_lev lf_bulk\n", compared.replace(str(run), "golden")])

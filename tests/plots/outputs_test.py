@@ -2,7 +2,6 @@
 """Table, figures and report from a made-up run: the same numbers everywhere, marks, missing values, bad input."""
 
 import csv
-import lzma
 import re
 import unittest
 
@@ -19,7 +18,7 @@ class WholeRun(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = whole_run(folder_of_class(cls) / "run", invocations=6)
-        FolderTest().expect(0, "draw", cls.folder)
+        FolderTest().expect(0, "draw", cls.folder, "--wide")
         cls.table = FolderTest().expect(0, "pages.table", cls.folder).stdout
         cls.report = (cls.folder / "report.html").read_text(encoding="utf-8")
 
@@ -36,7 +35,6 @@ class WholeRun(unittest.TestCase):
         self.assertNotIn("paper", busy)
 
     def test_wide_has_a_column_a_parameter(self):
-        FolderTest().expect(0, "draw", self.folder, "--style", "acm", "--wide")
         with open(self.folder / "wide.csv", encoding="utf-8") as file:
             rows = list(csv.DictReader(file))
         self.assertNotIn("params", rows[0])
@@ -72,7 +70,7 @@ class WholeRun(unittest.TestCase):
         self.assertEqual(len(set(titles)), len(titles), "and no two have the same")
 
     def test_ascii_table_for_other_terminals(self):
-        done = FolderTest().expect(0, "pages.table", self.folder, environment={"PYTHONIOENCODING": "ascii"})
+        done = FolderTest().expect(0, "pages.table", self.folder, encoding="ascii")
         self.assertTrue(done.stdout.isascii())
         self.assertIn("~ 5000", done.stdout)
 
@@ -109,15 +107,6 @@ class BadInput(FolderTest):
         run = self.small_run()
         (run.write() / "samples.csv").unlink()
         self.every(3, "nothing was measured", run.folder)
-
-    def test_a_kept_run_is_packed(self):
-        run = self.small_run()
-        samples = run.write() / "samples.csv"
-        (run.folder / "samples.csv.xz").write_bytes(lzma.compress(samples.read_bytes()))
-        samples.unlink()
-        self.expect(0, "draw", run.folder)
-        self.assertIn('<a href="samples.csv.xz">samples.csv.xz</a>',
-                      (run.folder / "report.html").read_text(encoding="utf-8"))
 
     def test_damaged_manifest_and_samples(self):
         run = self.small_run()

@@ -16,7 +16,7 @@ GROUPS = {"all": ["array", "locked", "locked_fixed", "abp", "chase_lev", "lf_bul
           "classic": ["chase_lev", "lf_bulk", "taskflow_bounded"], "unsound": []}
 APPLICATIONS = {"bag", "dag", "marking", "walk", "duplicates", "quicksort", "uts", "fib", "nqueens"}
 KEPT = 3        # values of a setting
-PRODUCT = 12    # cells of a line and deque, beyond which fewer values are kept
+PRODUCT = 6     # cells of a line and deque, beyond which fewer values are kept
 
 
 def in_digits(value):
@@ -120,7 +120,8 @@ class SuiteRun(SyntheticRun):
         for line in read_metrics():
             roles = [role for role in line.role.split(", ") if role in ("owner", "thief", "worker", "pool", "process")]
             if "counters=" in line.workloads:
-                roles = ["worker"] if workload in APPLICATIONS else {"contention": ["owner", "thief"], "steal": ["thief"]}.get(workload, ["owner"])
+                roles = {"contention": ["owner", "thief"], "steal": ["thief"], **dict.fromkeys(APPLICATIONS, ["worker"])}.get(
+                    workload, ["owner"])
             if is_recorded(line, workload, params) and not line.range.startswith("never") and "*" not in line.metric:
                 for role in roles:
                     values[role, line.metric] = self.value_of(line, workload, params, number, cost), line.unit

@@ -3,7 +3,6 @@
 import contextlib
 import importlib
 import io
-import os
 import runpy
 import subprocess
 import sys
@@ -50,21 +49,13 @@ class FolderTest(unittest.TestCase):
         self.addCleanup(temporary.cleanup)
         self.folder = Path(temporary.name)
 
-    def program(self, name, *arguments, environment=None):
-        """Runs plots.NAME, harness.NAME for judging.NAME or trust.NAME, or extras.NAME. A traceback is a failure whatever else is
-        expected. Without an environment of its own it runs in this process, where the libraries are loaded already."""
+    @staticmethod
+    def program(name, *arguments, encoding="utf-8"):
+        """Runs plots.NAME, harness.NAME for judging.NAME or trust.NAME, or extras.NAME, in this process, where the libraries are
+        loaded already, in a terminal of this encoding."""
         module = name if name.startswith("extras.") else f"harness.{name}" if name.startswith(("judging.", "trust.")) else f"plots.{name}"
         words = [module, *map(str, arguments)]
-        if environment is None:
-            return self.program_here(words)
-        done = subprocess.run([sys.executable, "-m", *words], capture_output=True, text=True, check=False,
-                              cwd=ROOT, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONIOENCODING": "utf-8", **environment})
-        self.assertNotIn("Traceback", done.stderr)
-        return done
-
-    @staticmethod
-    def program_here(words):
-        out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
+        out, err = (io.TextIOWrapper(io.BytesIO(), encoding=encoding, write_through=True) for _ in range(2))
         with mock.patch.object(sys, "argv", words), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), \
                 warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)  # that the module is imported already

@@ -126,10 +126,11 @@ class SyntheticRun:
 
 
 # (deque, ns an item, other settings, flags)
-PUSHES = [("array", 0.8, {}, ""), ("empty", 0.3, {}, ""), ("locked", 19.0, {}, ""), ("abp", 1.1, {}, "emulated"), ("chase_lev", 0.85, {}, ""),
-          ("taskflow_bounded", 0.43, {}, ""), ("taskflow_bounded", 0.86, {"push": "single"}, ""), ("taskflow_unbounded", 0.535, {}, ""),
-          ("taskflow_unbounded", 1.07, {"push": "single"}, ""), ("lf_bulk", 1.6, {"walk": "full"}, ""),
-          ("lf_bulk", 0, {"walk": "full", "prelinked": "1"}, ""), ("as_published/lf_queue", 1.5, {}, "unsound")]
+PUSHES = [("array", 0.8, {}, ""), ("empty", 0.3, {}, ""), ("locked", 19.0, {}, ""), ("abp", 1.1, {}, "emulated"),
+          ("chase_lev", 0.85, {}, ""), ("taskflow_bounded", 0.43, {}, ""), ("taskflow_bounded", 0.86, {"push": "single"}, ""),
+          ("taskflow_unbounded", 0.535, {}, ""), ("taskflow_unbounded", 1.07, {"push": "single"}, ""),
+          ("lf_bulk", 1.6, {"walk": "full"}, ""), ("lf_bulk", 0, {"walk": "full", "prelinked": "1"}, ""),
+          ("as_published/lf_queue", 1.5, {}, "unsound")]
 STEALS = {"array": 0.84, "empty": 0.3, "locked": 22.0, "abp": 17.5, "chase_lev": 17.1, "taskflow_bounded": 16.8, "taskflow_unbounded": 17.2}
 POPS = {"array": 1.0, "empty": 0.3, "locked": 19.5, "abp": 8.9, "chase_lev": 8.36, "taskflow_bounded": 8.36, "taskflow_unbounded": 8.4,
         "lf_bulk": 9.1}
