@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """header_test.py: do exported deques compile together, in C and in C++, deliver each item, and cost as much as ours?"""
 
+import functools
 import os
 import re
 import shutil
@@ -21,6 +22,7 @@ def run(*words, **more):
     return done.returncode, done.stdout + done.stderr
 
 
+@functools.cache
 def exportable():
     found = []
     for deque in header.deques():
@@ -57,12 +59,19 @@ static int NAME_tried(void) {
 """
 
 
+@functools.cache
+def exported(deque):
+    """(whether items are links, the header under the deque's own prefix)"""
+    lists = "lists" in header.native(dict(exportable())[deque])
+    return lists, header.export(deque, f"my_{deque}", "" if lists else "struct task *")
+
+
 def program(folder):
     """One program of all deques, each exported under names of its own."""
     parts, calls = ["#include <stdio.h>", "#include <string.h>", "struct task;"], []
     for deque, text in exportable():
-        prefix, lists = f"my_{deque}", "lists" in header.native(text)
-        (folder / f"{prefix}.h").write_text(header.export(deque, prefix, "" if lists else "struct task *"))
+        prefix, (lists, exports) = f"my_{deque}", exported(deque)
+        (folder / f"{prefix}.h").write_text(exports)
         one = ONE.replace("SELF", "deque" if header.trait(text, "needs_self") == "true" else "NULL")
         one = one.replace("LINK", f"struct {prefix}_link link;" if lists else "").replace("UP_", f"{prefix.upper()}_")
         parts += [f'#include "{prefix}.h"', one.replace("NAME", prefix)]
@@ -164,11 +173,12 @@ int main(int count, char **words) {
 
     def test_every_name_has_the_prefix(self):
         for deque, _ in exportable():
-            text = re.sub("MINE_(OPERATION|SLOW_PATH) ", r"DEQUE_\1 ", header.export(deque, "mine", ""))
+            prefix = f"my_{deque}"
+            text = re.sub(f"{prefix.upper()}_(OPERATION|SLOW_PATH) ", r"DEQUE_\1 ", exported(deque)[1])
             names = header.names_of(text) - {"DEQUE_OPERATION", "DEQUE_SLOW_PATH"}
             self.assertGreater(len(names), 10)
             for name in names:
-                self.assertRegex(name, r"^(struct |enum |union )?(mine|MINE)_", deque)
+                self.assertRegex(name, rf"^(struct |enum |union )?({prefix}|{prefix.upper()})_", deque)
             self.assertNotIn("using ", header.COMMENT.sub("", text))
 
 
