@@ -6,7 +6,8 @@ import sys
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
 
-COUNTED = re.compile(r"^(?P<good>\d+) passed, (?P<bad>\d+) failed|^\[  PASSED  \] (?P<fine>\d+) test|^\[  FAILED  \] (?P<wrong>\d+) test", re.M)
+COUNTED = re.compile(r"^(?P<good>\d+) passed, (?P<bad>\d+) failed|^\[  PASSED  \] (?P<fine>\d+) test|"
+                     r"^\[  FAILED  \] (?P<wrong>\d+) test", re.M)
 TOLD = re.compile(r"left out|^no verdict|^ *notice: |^emulator: | on one processor|not installed")
 WRONG = re.compile(r"FAIL|^failed|[Ee]rror|Assertion|\*\*\*|could not be run")
 

@@ -154,7 +154,8 @@ def test_the_kernels_counts_are_always_there():
     run = Ended(*quick("contention", "chase_lev", "--invocations=1", "--duration=0.02"))
     for role, metric in ((role, metric) for role in ("owner", "thief") for metric in KERNEL):
         rows = run.of(metric, role=role)  # none on a busy machine, where the two threads never had their processors together
-        expect(run.of("owner_operations", status="denied") or rows and {row["status"] for row in rows} == {"ok"}, f"{role} {metric}: {rows}")
+        expect(run.of("owner_operations", status="denied") or rows and {row["status"] for row in rows} == {"ok"},
+               f"{role} {metric}: {rows}")
     expect(not run.of("instructions"), "counters that nobody asked for")
 
 

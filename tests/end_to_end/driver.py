@@ -145,7 +145,7 @@ def test_an_invocation_during_which_the_processors_moved_is_measured_again():
                                               ("moves", 3, ["", "moved", ""], ["27.8", "", "105.0"])):
         with Tree(deque) as tree:
             outcome = tree.ends("run push --invocations=1")
-            expect(outcome.err.count("the distance between its threads changed from 28 to 105 ns; it is measured again") == attempts - 1, outcome)
+            expect(outcome.err.count("its threads changed from 28 to 105 ns; it is measured again") == attempts - 1, outcome)
             rows = [row for row in tree.rows() if row["metric"] == "push_latency"]
             expect([row["flags"].replace("emulated", "").strip("+") for row in rows] == flags, rows)
             expect([row["distance"] for row in rows] == distances, rows)
@@ -425,7 +425,8 @@ def built_for(tree, words):
 
 def describe(tree, deque):
     """As the build describes a deque, and what it has of items of 4 bytes."""
-    lines = subprocess.run([tree.build / "deques/latency" / deque, "--describe"], capture_output=True, text=True, check=True).stdout.splitlines(True)
+    done = subprocess.run([tree.build / "deques/latency" / deque, "--describe"], capture_output=True, text=True, check=True)
+    lines = done.stdout.splitlines(True)
     own = [line for line in lines if line.startswith(("stealbench", "deque", "parameter\t*")) and "variant" not in line]
     table = [line for line in lines if line not in own and "variant" not in line]
     for path, text in (f"deques/{deque}", own), ("families/latency", table), ("families/items4", ["deque\tvariant\titem=4\n", *table]):
@@ -520,7 +521,8 @@ def test_histograms_have_a_file_of_their_own():
         tree.ends("run push --invocations=2")
         cell = tree.manifest()["cells"][0]["cell"]
         lines = (tree.only_run() / "histograms.csv").read_text().splitlines()[1:]
-        expect(lines == [f"{cell},thief,{i},0,steal_latency,{bucket},ns" for i in (0, 1) for bucket in ("10,12,3", f"20.5,30,{i + 1}")], lines)
+        expect(lines == [f"{cell},thief,{i},0,steal_latency,{bucket},ns" for i in (0, 1)
+                         for bucket in ("10,12,3", f"20.5,30,{i + 1}")], lines)
         expect(tree.manifest()["histograms"]["version"] == 1, tree.manifest()["histograms"])
 
 
@@ -701,7 +703,7 @@ def test_a_suite_says_where_it_is_wrong():
                 ("[a] A\n[a] B\n", 2, "[a] is there twice"), ("[a\n", 1, "no closing bracket"), ("[.a]\n", 1, "a tag has letters"),
                 ("[a b] A\npush\n", 1, "[a b]: a tag has letters"), ("[a]\n5.2 x=1\n", 2, "a line begins with a workload"),
                 ("[a]\ntimeouts x=1\n", 2, "no such workload: timeouts"), ("[a] A\npush batch\n", 2, "batch: expected name=value"),
-                ("[a] A\npush batch=1 batch=2\n", 2, "batch is given twice"), ("[a] A\npush batch=,\n", 2, "batch= needs at least one value"),
+                ("[a] A\npush batch=1 batch=2\n", 2, "batch is given twice"), ("[a] A\npush batch=,\n", 2, "batch= needs at least one"),
                 ("invocations 0\n", 1, "1 to 100000"), ("precision two\n", 1, "precision=two"), ("precision 60%\n", 1, "precision=60"),
                 ("[a]\ninvocations\npush\n", 2, "invocations="), ("[a]\nneeds much\n", 2, "needs=much"),
                 ("optional a, b\n", 1, "optional a, b: expected names"), ("optional\n", 1, "optional= needs at least one value"),
@@ -738,8 +740,9 @@ def test_a_line_means_every_combination():
             expect(len(cells) == count, (lines, cells))
         many = planned(tree, "".join(f"[s{i}]\npush deque=steady batch={i + 1}\n" for i in range(99)))
         expect([tag for tag, _, _ in many] == [f"s{i}" for i in range(99)], many)
-        for asked, tags in [("5.2", ["5.2", "5.2-fig3", "5.2-fig4"]), ("5.2-fig3", ["5.2-fig3"]), ("5.20", ["5.20"]), ("5", None), ("5.2-", None)]:
-            tree.suite("tags", "".join(f"[{tag}]\npush deque=steady batch={i + 1}\n" for i, tag in enumerate(["5.2", "5.2-fig3", "5.2-fig4", "5.20"])))
+        there = ["5.2", "5.2-fig3", "5.2-fig4", "5.20"]
+        tree.suite("tags", "".join(f"[{tag}]\npush deque=steady batch={i + 1}\n" for i, tag in enumerate(there)))
+        for asked, tags in [("5.2", there[:3]), ("5.2-fig3", ["5.2-fig3"]), ("5.20", ["5.20"]), ("5", None), ("5.2-", None)]:
             done = tree.run(f"suite tags --only={asked} --dry-run")
             expect([line.split("\t")[0] for line in done.out.splitlines()[:-1]] == (tags or []) and done.code == (0 if tags else 2), done)
 
@@ -786,7 +789,8 @@ def test_places_on_machines_that_are_not_here():
 
 def test_sections_options_and_what_is_taken():
     with Tree("steady") as tree:
-        expect(planned(tree, "# why\ninvocations 7\n[fig6] F \r\n  push deque=steady batch=1,2 # the paper's\r\ninvocations 3\n[p]\nsteal deque=steady\n") ==
+        expect(planned(tree, "# why\ninvocations 7\n[fig6] F \r\n  push deque=steady batch=1,2 # the paper's\r\ninvocations 3\n"
+                       "[p]\nsteal deque=steady\n") ==
                [("fig6", "push steady", 3), ("fig6", "push steady batch=2", 3), ("p", "steal steady", 7)], "a suite")
         counted = "[a] A\nprecision 2%\ninvocations 42\npush batch=1,2\ncounted batch=8\n"
         twin = [("a-counted", f"push steady batch=8 counters={name}", 6) for name in ("caches", "pipeline")]
@@ -1051,7 +1055,7 @@ def test_the_doctor_finds_what_the_machine_has():
 def test_control_groups_of_version_one():
     group = {"proc/self/cgroup": "4:memory:/docker/abc\n3:cpu,cpuacct:/docker/abc\n1:name=systemd:/",
              "sys/fs/cgroup/cpu/docker/abc/cpu.cfs_period_us": "100000"}
-    for quota, memory, due in (("50000", "536870912", (0.5, 536870912)), ("-1", "9223372036854771712", ("no limit known", "no limit known"))):
+    for quota, memory, due in (("50000", "536870912", (0.5, 536870912)), ("-1", "9223372036854771712", ("no limit known",) * 2)):
         with Tree("steady") as tree:
             tree.ends("run push --invocations=1",
                       env=put_machine(tree, **group, **{"sys/fs/cgroup/cpu/docker/abc/cpu.cfs_quota_us": quota,

@@ -8,7 +8,7 @@ from unittest import mock
 from harness.judging import statistics
 from harness.judging import pairs
 from harness.judging.conditions import circumstances_of, distances_seen
-from harness.judging.run_folder import Run
+from harness.judging.run_folder import Problem, Run
 from plots.data.matrix import Entry, rank
 from harness.judging.summaries import APART, distance_of, read_histograms, summarize
 from harness.judging.deciding import UNDECIDED, Watched
@@ -127,6 +127,9 @@ class Samples(FolderTest):
         (run.folder / "histograms.csv").write_text("\n".join(["cell,role,invocation,repetition,metric,lower,upper,count,unit", *rows, ""]))
         (found,) = read_histograms(run).values()
         self.assertEqual(found, [(100, 101, 10), (101, 102, 5)])
+        with open(run.folder / "histograms.csv", "a", encoding="utf-8") as file:
+            file.write(rows[0] + "\n")
+        self.assertRaisesRegex(Problem, "histograms.csv:6: this bucket is there twice", read_histograms, run)
 
     def test_of_repetitions_at_two_distances_those_at_the_commoner_one_count(self):
         rows = [{"distance": distance, "flags": "" if distance else MOVED, "value": value}

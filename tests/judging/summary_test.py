@@ -66,7 +66,7 @@ class Summaries(FolderTest):
         run = self.hand_made({0: [1], 1: [5], 2: [100]})
         run.rows.pop()
         run.write()
-        done = self.expect(0, "judging.summaries", run.folder, says="1 rows left out")
+        done = self.expect(0, "judging.summaries", run.folder, says=": 1 rows left out")
         self.assertIn("from 2 invocations", done.stdout)
         self.assertEqual(self.summary_of(run, "push_latency").maximum, 5)
 
@@ -74,6 +74,7 @@ class Summaries(FolderTest):
         run = self.hand_made({0: [1], 1: [5]})
         with open(run.folder / "samples.csv", "a", encoding="utf-8") as file:
             file.write("0000000000000001,push,chase_lev,bat")
+        self.expect(0, "judging.summaries", run.folder, says=": 1 rows left out")
         self.assertEqual(self.summary_of(run, "push_latency").invocations, 2)
 
     def test_an_invocation_may_come_after_one_without_a_verdict(self):

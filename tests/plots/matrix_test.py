@@ -83,6 +83,10 @@ class Matrix(FolderTest):
         facts = {"bound": "fixed", "owner_order": "LIFO", "native": "poll,places", "thieves": "many",
                  **{f"{what}_progress": "lock_free" for what in ("push", "pop", "steal")}}
         self.assertEqual(traits_of(facts), ["bounded", "lifo", "lock_free", "many_thieves", "once"])
+        facts = {"bound": "linked", "owner_order": "FIFO", "native": "lists", "thieves": "one", "delivery": "at_least_once", "classic": "1",
+                 **{f"{what}_progress": "wait_free" for what in ("push", "pop", "steal")}}
+        self.assertEqual(traits_of(facts), ["classic", "unbounded", "fifo", "no_polling", "lock_free", "wait_free_owner", "bulk_push",
+                                            "bulk_steal"])
 
 
 class Colours(unittest.TestCase):

@@ -158,7 +158,8 @@ DUE = [
     ("contention thieves=1 frequency=200000 script=mixed", contention(1, 200000, "mixed")),
     ("contention thieves=2 frequency=100000", contention(2, 100000)),
     ("contention thieves=2 frequency=200k frequency_of=all", contention(2, 100000)),
-    ("contention thieves=1 frequency=100000 sample=push", contention(1, 100000) | quantiles("push_latency", PUSH + READ, between(100, 1e6))),
+    ("contention thieves=1 frequency=100000 sample=push",
+     contention(1, 100000) | quantiles("push_latency", PUSH + READ, between(100, 1e6))),
     ("contention thieves=1 frequency=100000 sample=push script=away",
      contention(1, 100000) | quantiles("push_latency", PUSH + READ, of(lambda run: 4756 * run["share_counted"], 0.03)) |
      {"share_counted": between(0.2, 0.99), "items_stolen": between(1, 1e6)}),  # 4756: each 31st push of 5 ms
