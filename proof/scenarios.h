@@ -76,6 +76,8 @@ TWO_THIEVES(grows_behind, "the deque grows far while one thief takes what anothe
             make(2, 1), push(26), steal(4), steal(1))
 TWO_THIEVES(grows_by_batches, "thieves take what a batch replaces, in a deque that grows", LAB, growing,
             make(2, 2), push_batch(2); push_batch(2); push_batch(2); push_batch(2), steal(3), steal(2))
+MOVER(memory_elsewhere, "what one deque leaves by growing, another takes, and a thief still looks there", LAB, growing,
+      make_with_target(2, 1); fill(0, 2); fill(1, 1), push(1), push_to(1, 1), steal_from(0, 1))
 ONE_THIEF(many, "the owner gathers many items, and takes some back", LAB, growing,
           make_many(), push(3); pop(3), steal(3))
 TWO_THIEVES(nodes_again, "nodes that thieves have emptied are used again", MODEL, thief,

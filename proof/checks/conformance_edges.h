@@ -88,10 +88,35 @@ static void refill(void) {
     }
 }
 
+/* Each resizing leaves an array that a thief may still read. */
+static void resize_again_and_again(void) {
+    for (int i = 0; i < 40; i++) {
+        for (int n = 0; n < 300; n++)
+            push(&subject);
+        empty_by_pop(&subject);
+    }
+}
+
+/* A deque looks into no item: it is any value but 0. */
+static void hold_any_value(void) {
+    static const uint64_t values[] = {
+        1, 2, 3, UINT64_MAX, (uint64_t)1 << 47, (uint64_t)1 << 48, UINT32_MAX, ~(uint64_t)0xffff, 0xa5a5a5a5a5a5a5a5};
+    trail.whole = false;
+    for (size_t i = 0; !DEQUE_HAS(DEQUE_LISTS) && i < 2 * (sizeof values / sizeof values[0]); i++) {
+        const deque_item pushed = (deque_item)(uintptr_t)values[i / 2];
+        deque_item item = 0;
+        deque_push(subject.deque, pushed);
+        if (i % 2 == 0 || deque_steal(subject.deque, subject.self, &item) != DEQUE_OK)
+            deque_pop(subject.deque, &item);
+        if (item != pushed)
+            gate_fail("%llx came out as %llx", (unsigned long long)values[i / 2], (unsigned long long)(uintptr_t)item);
+    }
+}
+
 static const struct edge {
     const char *what;
     struct deque_config config;
-    enum { ANY, SELFLESS, GROWING, ASKED, BLOCKS, BARE } of; /* BARE: nothing else is set either */
+    enum { ANY, REFUSABLE, SELFLESS, GROWING, ASKED, BLOCKS, BARE } of; /* BARE: nothing else is set either */
     const char *text;
     void (*run)(void);
 } edges[] = {
@@ -103,8 +128,10 @@ static const struct edge {
      NULL},
     {"no capacity given", {.capacity = 0}, ANY, "", hold_by_default},
     {"no setting given", {.capacity = 0}, BARE, "batch 5 batch 5 batch 5 take 0/128 steal", NULL},
-    {"capacity 2^21", {.capacity = (size_t)1 << 21}, GROWING, "push 3 steal", NULL},
+    {"capacity 2^21", {.capacity = (size_t)1 << 21}, REFUSABLE, "push 3 steal", NULL},
     {"a few items at a time, for long", {.capacity = 1}, ANY, "", hold_a_few_for_long},
+    {"40 times 300 items", {.capacity = 1}, GROWING, "", resize_again_and_again},
+    {"any item but 0", {.capacity = 4}, ANY, "", hold_any_value},
     {"a thief that asks, and a poll", {.capacity = 16}, ASKED, "steal push 8", ask_and_poll},
     {"blocks of one item", {.capacity = 64, .block = 1}, BLOCKS, "fill rob", expect_one_left},
     {"blocks of one item, popped", {.capacity = 64, .block = 1}, BLOCKS, "fill pop rob", expect_one_left},
@@ -131,6 +158,11 @@ static void try_edge(const struct edge *edge) {
     }
     if (!concerns(edge) || !begin("", "%s", edge->what))
         return;
+    if (edge->of == REFUSABLE) {
+        if (deque_init(subject.deque, &config) != 0)
+            return;
+        deque_destroy(subject.deque);
+    }
     open_subject(&subject, &config);
     perform_text(edge->text);
     if (edge->run)

@@ -16,11 +16,11 @@ static inline unsigned mode_count(void) {
     return count;
 }
 
-/* Where counters start, for n from 0: at 0, then `before` short of 2^16, 2^32, 2^63 and 2^64. A narrower counter or tag
- * starts at the lower bits of these numbers; except for the first, these are near its limit. */
+/* Where counters start, for n from 0: at 0, then `before` short of 2^31, 2^32, 2^63 and 2^64: where signed and unsigned
+ * counters wrap. A narrower counter or tag starts at the lower bits of these numbers, near its limit. */
 #define FIRST_INDICES 5
 static inline uint64_t first_index(uint64_t n, uint64_t before) {
-    static const uint64_t limits[FIRST_INDICES] = {0, (uint64_t)1 << 16, (uint64_t)1 << 32, (uint64_t)1 << 63, 0};
+    static const uint64_t limits[FIRST_INDICES] = {0, (uint64_t)1 << 31, (uint64_t)1 << 32, (uint64_t)1 << 63, 0};
     n %= FIRST_INDICES;
     return n == 0 ? 0 : limits[n] - before;
 }

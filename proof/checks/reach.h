@@ -55,6 +55,27 @@ static void take_far(size_t left) {
     }
 }
 
+/* As many as it holds go in as one batch, and thieves take them as one. */
+static void try_all_at_once(size_t n) {
+    static deque_item items[OBJECTS];
+    if (!(DEQUE_NATIVE & (DEQUE_PUSH_BATCH | DEQUE_STEAL_BATCH)) || n > OBJECTS)
+        return;
+    deque_pop(subject.deque, items); /* EMPTY: then all of a linear array is free */
+    next_serial = far.oldest = far.newest;
+    for (size_t i = 0; i < n; i++)
+        items[i] = new_item();
+    size_t pushed = deque_push_batch(subject.deque, items, n), took = 0;
+    far.newest += pushed;
+    if (pushed != n && traits.thieves_leave == 0)
+        gate_fail("of %zu items at once %zu went into an empty deque", n, pushed);
+    if (DEQUE_HAS(DEQUE_STEAL_BATCH) &&
+        deque_steal_batch(subject.deque, subject.self, 100, items, pushed, &took) == DEQUE_OK)
+        expect_share(pushed, "steal_batch", 100, pushed, took);
+    for (size_t i = 0; i < took; i++)
+        expect_far("steal_batch", items[i], true);
+    take_far(0);
+}
+
 /* A deque of fixed size is filled; another grows from nothing. Then most is taken, some comes again, and all is taken:
  * whatever grows or shrinks at a size up to here does so. */
 static void try_far(unsigned mode) {
@@ -86,6 +107,7 @@ static void try_far(unsigned mode) {
     take_far(0);
     if (allocation_largest > largest)
         gate_fail("it asks for %zu bytes at once, and for %zu when it held most", allocation_largest, largest);
+    try_all_at_once(due);
     close_subject(&subject);
 }
 
@@ -118,22 +140,32 @@ static bool positions_move(void) {
     return move;
 }
 
-/* More than 2^32 items through a deque whose positions cannot be moved there: minutes, for check --all. */
+/* Items one by one through a small deque, the first by a steal: what first_index does not move counts past 16 bits.
+ * Past 32 bits, where positions cannot be moved there, takes minutes: for check --all. */
+#define PAST_16_BITS 70000
 #define LONG_SECONDS 60
 static void try_long(void) {
     struct deque_config config = {.capacity = 4, .workers = 1, .first = subject.deque};
     reach.moves = positions_move();
-    if (reach.moves || asked->seconds < LONG_SECONDS || !begin("", "2^32 items through one deque") ||
-        deque_init(subject.deque, &config) != 0)
+    reach.long_run = !reach.moves && asked->seconds >= LONG_SECONDS;
+    const uint64_t stolen = traits.thieves_leave || DEQUE_HAS(DEQUE_POLL) ? 0 : PAST_16_BITS;
+    const uint64_t count = reach.long_run ? ((uint64_t)1 << 32) + 64 : 2 * PAST_16_BITS;
+    if (!begin("", "%llu items through one deque", (unsigned long long)count))
         return;
+    open_subject(&subject, &config);
+    trail.whole = false;
     const deque_item pushed = object_item(&objects[0], 0);
-    for (uint64_t i = 0; i < ((uint64_t)1 << 32) + 64; i++, gate_step()) {
-        deque_item item = 0;
-        if (deque_push(subject.deque, pushed) != DEQUE_OK || deque_pop(subject.deque, &item) != DEQUE_OK ||
-            item != pushed)
+    for (uint64_t i = 0; i < count; i++, gate_step()) {
+        deque_item item = 0, none = 0;
+        bool out = deque_push(subject.deque, pushed) == DEQUE_OK;
+        if (i < stolen) /* the pop that finds nothing makes room in a linear array */
+            out = out && deque_steal(subject.deque, subject.self, &item) == DEQUE_OK &&
+                  deque_pop(subject.deque, &none) == DEQUE_EMPTY;
+        else
+            out = out && deque_pop(subject.deque, &item) == DEQUE_OK;
+        if (!out || item != pushed)
             gate_fail("item %llu is pushed into an empty deque and does not come out", (unsigned long long)i);
     }
-    reach.long_run = true;
     close_subject(&subject);
 }
 

@@ -346,8 +346,7 @@ static enum deque_result steal(struct subject *subject) {
 
 /* How many items a steal of percent may take. At most the share rounded up. At least the share rounded down, less what
  * thieves must leave, but one in any case. Rule 0 is the deque's own. */
-static void expect_share(const struct subject *subject, const char *what, unsigned percent, size_t max, size_t n) {
-    size_t size = model_size(subject);
+static void expect_share(size_t size, const char *what, unsigned percent, size_t max, size_t n) {
     size_t upper = percent ? (size * percent + 99) / 100 : size;
     size_t least = percent ? size * percent / 100 : 1;
     least = least > traits.thieves_leave ? least - traits.thieves_leave : 0;
@@ -369,7 +368,7 @@ static void steal_batch(struct subject *subject, unsigned percent, size_t max) {
     if (max > 0)
         expect_steal(subject, "steal_batch", result);
     if (result == DEQUE_OK) {
-        expect_share(subject, "steal_batch", percent, max, n);
+        expect_share(model_size(subject), "steal_batch", percent, max, n);
         for (size_t i = 0; i < n; i++)
             expect_stolen(subject, "steal_batch", items[i], i);
         model_stolen(subject, n);
@@ -475,7 +474,7 @@ static void steal_list(struct subject *subject, unsigned percent) {
     expect_steal(subject, "steal_list", result);
     if (result == DEQUE_OK) {
         size_t n = list.count;
-        expect_share(subject, "steal_list", percent, SIZE_MAX, n);
+        expect_share(model_size(subject), "steal_list", percent, SIZE_MAX, n);
         expect_list(subject, &list);
         model_stolen(subject, n);
     } else if (list.count || list.first || list.last) {

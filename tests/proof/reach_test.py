@@ -49,7 +49,7 @@ class Reach(unittest.TestCase):
     def test_another_case_goes_on_after_a_hang(self):
         hang = RING.replace("    if (left > 0) {", "    while (left == 2 && top == 0)\n        continue;\n    if (left > 0) {")
         status, said = self.said(hang.replace(
-            "    *item = taken;", "    *item = victim->mask == 3 && top == 65534 ? (deque_item)0 : taken;"), "conformance")
+            "    *item = taken;", "    *item = victim->mask == 3 && top == INT32_MAX - 1 ? (deque_item)0 : taken;"), "conformance")
         self.assertEqual(status, 1)
         self.assertRegex(said, "(?s)FAILED conformance of chase_lev: it hangs.*FAILED conformance of chase_lev: steal gave")
 

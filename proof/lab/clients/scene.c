@@ -10,6 +10,7 @@
 #define PATIENCE 4 /* how often the owner asks whether a popped link may be used again */
 #define CAPACITY_MAX 4096
 #define TRIAL_STEPS 100000
+#define WORKERS_APART 64 /* a mask of 32 or 64 workers takes them for one another */
 
 struct item {
     void *at;
@@ -246,8 +247,8 @@ static bool try_capacity(unsigned index, size_t capacity, uint64_t first_index) 
     struct place *place = &scene.place[index];
     struct deque_config config = {.capacity = capacity,
                                   .block = scene_block,
-                                  .worker = index,
-                                  .workers = SCENE_DEQUES,
+                                  .worker = index * WORKERS_APART,
+                                  .workers = SCENE_DEQUES * WORKERS_APART,
                                   .first = scene.place[0].deque,
                                   .mode = scene_mode,
                                   .first_index = first_index};
