@@ -177,8 +177,6 @@ static uint64_t take(struct participant *me, deque_item item, const char *how) {
         serial =
             (plan.phase.recycling == FREE_LINKS ? item_object(item) : object_among(objects, sizeof objects, item, how))
                 ->serial;
-    if (serial >= OWNERS_MAX * ITEMS_MAX)
-        gate_fail("%s gave item %llu, which nobody pushed", how, (unsigned long long)serial);
     if (me->taken_count == TAKEN_MAX) /* at least once may be often, but not so often */
         gate_fail("more items came out than went in");
     me->taken[me->taken_count++] = (uint32_t)serial;
@@ -619,8 +617,6 @@ static void count_items(unsigned owner) {
             uint32_t serial = participants[i].taken[j];
             if (serial / ITEMS_MAX != owner)
                 continue;
-            if (serial % ITEMS_MAX >= participants[owner].pushed)
-                gate_fail("item %u came out, but only %u were pushed", serial % ITEMS_MAX, participants[owner].pushed);
             if (times[serial % ITEMS_MAX] < 2)
                 times[serial % ITEMS_MAX]++;
         }
