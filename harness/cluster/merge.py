@@ -169,10 +169,8 @@ def missing_of(merged, cells, attempts, repeats):
             first = (repeat - 1) * cell.invocations
             statuses = [merged.status(cell.cell, first + i) for i in range(cell.invocations)]
             absent = sum(status in (None, "unproven") for status in statuses)
-            given_up = sum(status in ("crashed", "timeout") for status in statuses) >= FAILURES_MAX
-            # A finished part tries an invocation with a bad input (exit code 2) once.
-            ended = (cell.part, repeat) in finished and (
-                cell.precision > 0 and "unproven" not in statuses or "crashed" in statuses)
+            given_up = "refused" in statuses or sum(status in ("crashed", "timeout") for status in statuses) >= FAILURES_MAX
+            ended = (cell.part, repeat) in finished and cell.precision > 0 and "unproven" not in statuses
             if absent and not (given_up or ended):
                 missing.append((cell.part, repeat, cell, absent))
     return missing

@@ -20,7 +20,7 @@ from urllib.parse import quote, unquote_to_bytes
 from harness.formats import CONDITIONS, MANIFEST_VERSION, SAMPLE_COLUMNS, SAMPLES_VERSION
 
 # From the best to the worst: a cell is as good as its worst invocation.
-STATUSES = ("ok", "unsupported", "denied", "busy", "unproven", "timeout", "crashed")
+STATUSES = ("ok", "unsupported", "denied", "busy", "unproven", "refused", "timeout", "crashed")
 # Metrics that a subtraction may make slightly negative; all others are at least 0.
 MAY_BE_NEGATIVE = {"steal_time"}
 # Messages begin with this; the verb comes from the driver.

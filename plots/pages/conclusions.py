@@ -22,7 +22,7 @@ ANSWERED = "owner fork uts steal pair pop push push-linked".split()  # the kinds
 NAMED = 2        # claims and cells that are named; the rest are counted
 ENDED_SO = {"not run": "not run", "unsupported": "not supported by the deque", "busy": "without a quiet moment",
             "denied": "not allowed by this machine", "unproven": "left out without a verdict of the deque's checks",
-            "timeout": "stopped at the time limit", "crashed": "crashed"}
+            "refused": "with bad input", "timeout": "stopped at the time limit", "crashed": "crashed"}
 
 
 def conclusions(run, summaries, matrix, scores):

@@ -30,6 +30,7 @@ STATUS_MEANS = {
     "denied": "this machine does not allow it",
     "busy": "the machine found no quiet moment for it",
     "unproven": "a check of the deque came to no verdict, so it was not timed",
+    "refused": "its input is bad",
     "timeout": "it did not end in time; the invocation was stopped",
     "crashed": "the process ended by a signal or with a wrong answer",
     "not run": "the run ended before it came to this cell",

@@ -135,9 +135,9 @@ class Parts(unittest.TestCase):
             self.assertEqual(self.merge()[0], code)
         shutil.rmtree(self.run / "parts" / "2")
         (self.run / "samples.csv").unlink()
-        self.attempt(2, 1, rows(C, 0, "crashed"), exit_code=4)
+        self.attempt(2, 1, rows(C, 0, "refused"), exit_code=2)
         code, said = self.merge()
-        self.assertEqual(code, 4, said)
+        self.assertEqual(code, 2, said)
         self.assertNotIn("missing", said)
 
     def test_a_cell_that_reached_its_precision_is_not_missing(self):

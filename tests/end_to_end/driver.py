@@ -687,9 +687,10 @@ def test_a_refused_input_ends_a_run_and_leaves_nothing():
     # A suite goes on: a line that fails does not affect the others.
     with Tree("steady", "refuses", "crashes") as tree:
         tree.suite("refused", "[a] A\npush deque=steady,refuses\n")
-        tree.ends("suite refused --invocations=4", "left out: its other 3 invocations", "1 cell had bad input", code=2)
+        tree.ends("suite refused --invocations=4 --name=bad", "left out: its other 3 invocations", "1 cell had bad input", code=2)
+        tree.ends("suite refused --invocations=4 --resume=bad", "1 cell had bad input", code=2)
         expect(len(ends(tree.rows(), deque="steady", status="ok")) == 4, "steady is complete")
-        expect(len(ends(tree.rows(), deque="refuses", status="crashed")) == 1, "it was tried again")
+        expect(len(ends(tree.rows(), deque="refuses", status="refused")) == 1, "it was tried again")
         tree.suite("both", "[a] A\npush deque=refuses,crashes\n")
         tree.ends("suite both --invocations=1", code=4)
 

@@ -42,7 +42,8 @@ static bool take_finished(struct run *run, struct planned_cell *cell) {
         other_build |= one->subject == cell->subject && one->cell != cell->id;
         if (one->cell != cell->id || one->invocation >= cell->options.invocations || cell->finished[one->invocation])
             continue;
-        cell->failures += !one->ok;
+        cell->failures += one->refused ? FAILURES_MAX : !one->ok;
+        run->outcome.refused_cells += one->refused;
         take_invocation(run, cell, one);
     }
     return other_build && cell->done == 0;
@@ -93,12 +94,10 @@ static void show_errors(const struct text *errors) {
         progress_say("    %.2000s", lines.at[i]);
 }
 
-static void note_failure(struct measuring *now, struct planned_cell *cell, const struct process *process) {
-    const bool refused = process->end == PROCESS_EXITED && process->code == 2; /* a bad input stays bad */
-    now->run->outcome.failed_cells += cell->failures++ == 0;
+static void note_failure(struct measuring *now, struct planned_cell *cell, bool refused) {
+    now->run->outcome.failed_cells += cell->failures == 0;
     now->run->outcome.refused_cells += refused;
-    if (refused)
-        cell->failures = FAILURES_MAX;
+    cell->failures += refused ? FAILURES_MAX : 1;
     const unsigned left = cell->needed - cell->done;
     if (is_given_up(cell) && left > 0) {
         const char *cause = refused ? "bad input" : formatted("failed %d times", FAILURES_MAX);
@@ -169,7 +168,7 @@ static void record(struct measuring *now, struct planned_cell *cell, unsigned in
         progress_say("%s, invocation %u: %s", cell->name, invocation + 1, why);
         show_errors(&process->errors);
         if (!one.denied)
-            note_failure(now, cell, process);
+            note_failure(now, cell, one.refused);
     }
 }
 

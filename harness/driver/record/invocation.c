@@ -101,8 +101,12 @@ const char *invocation_rows(struct text *rows, struct text *histograms, const st
                                   .throttled = process->throttled > 0,
                                   .output = output};
     *why = why_failed(&head, process);
-    const bool denied = *why && process->end == PROCESS_EXITED && process->code == 3;
-    const char *status = !*why || denied ? "ok" : process->end == PROCESS_TIMEOUT ? "timeout" : "crashed";
+    const int code = *why && process->end == PROCESS_EXITED ? process->code : 0;
+    const bool denied = code == 3;
+    const char *status = !*why || denied                   ? "ok"
+                         : process->end == PROCESS_TIMEOUT ? "timeout"
+                         : code == 2                       ? STATUS_REFUSED
+                                                           : "crashed";
     if (!*why)
         add_lines(rows, histograms, &head);
     if (denied)

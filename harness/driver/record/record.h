@@ -77,13 +77,15 @@ bool output_moved(const struct output *, double *before, double *after);
 
 /* --- invocation.c: turns one process of a cell into rows of samples.csv and histograms.csv */
 
-/* The metric whose row ends an invocation; its status when the deque's checks came to no verdict. */
+/* The metric whose row ends an invocation; its status when the deque's checks came to no verdict, and when the process
+ * refused its input. */
 #define INVOCATION_END "invocation_time"
 #define STATUS_UNPROVEN "unproven"
+#define STATUS_REFUSED "refused"
 
 /* Appends the rows of both files. For a process that failed, only what it cost and how it ended; *why says that in
- * words (else NULL). host: the machine's name. Returns "ok", "denied" (this machine cannot do it), "crashed" or
- * "timeout". */
+ * words (else NULL). host: the machine's name. Returns "ok", "denied" (this machine cannot do it), "refused", "crashed"
+ * or "timeout". */
 const char *invocation_rows(struct text *rows, struct text *histograms, const struct planned_cell *,
                             unsigned invocation, const char *host, const struct process *, const struct output *,
                             const char **why);
@@ -101,7 +103,8 @@ void invocation_unproven(struct text *rows, const struct planned_cell *, unsigne
 struct finished_invocation {
     uint64_t cell, subject; /* id: of the cell; subject: plan_subject */
     unsigned invocation;
-    bool ok;        /* it neither crashed nor timed out */
+    bool ok;        /* it neither crashed nor timed out, and its input was not refused */
+    bool refused;   /* a bad input: it stays bad */
     bool busy;      /* no repetition found a quiet moment */
     bool denied;    /* this machine cannot do it */
     double value;   /* the median, over repetitions, of the first metric that results/metrics.csv marks as a value,
@@ -163,7 +166,7 @@ struct run_outcome {
     size_t unproven;                        /* cells */
     size_t anew;                            /* cells measured again because the build changed */
     size_t failed_cells;
-    size_t refused_cells; /* failed cells with exit code 2, for bad input */
+    size_t refused_cells; /* failed cells whose input was refused */
     bool interrupted;
     bool refused;          /* of one workload: an input was refused */
     const char *unwritten; /* why results could not be written, or NULL */

@@ -63,6 +63,7 @@ static bool take_row(char *row, struct finished *finished, struct headline *head
         return true;
     one.subject = plan_subject(field[COLUMN_WORKLOAD], field[COLUMN_DEQUE], field[COLUMN_PARAMS]);
     one.ok = same(field[COLUMN_STATUS], "ok");
+    one.refused = same(field[COLUMN_STATUS], STATUS_REFUSED);
     one.busy = headline->busy && !headline->ok;
     one.denied = headline->denied;
     one.value = headline->values.count > 0 ? median(headline->values.at, headline->values.count) : (double)NAN;
