@@ -51,6 +51,7 @@ def between(least, most):
 
 CLOCKS = {"clock_overhead": equal(READ), "sampling_cost": equal(READ), "tick": equal(1),
           "share_counted": equal(1), "capacity": equal(0), "windows_dropped": equal(0),
+          "owner minor_page_faults": equal(0), "thief minor_page_faults": between(1, 1e9),  # one a steal
           "windows_counted": between(1, 1e6), "timed_batch": between(1000, 1e9), "timed_batch_portions": between(1, 1e6)}
 
 
@@ -79,6 +80,7 @@ def contention(thieves, frequency, script="plain", stolen=1.0):
             "total_operations": of(lambda run: run["owner_operations"] + run.get("thief_operations", 0), 1e-6),
             "items_pushed": equal(lambda run: run["items_popped"] + run["items_stolen"] + run["items_left"]),
             "items_popped": of(lambda run: run["items_pushed"], 0.01, 3000), "items_left": between(0, 1024),
+            "thief minor_page_faults": between(1, 1e9) if frequency else equal(0),
             "items_stolen": of(lambda run: run.get("thief_operations", 0) / run["owner_operations"] *
                                (run["items_pushed"] + run["items_popped"]), 0.2, 40)}
 
@@ -238,7 +240,7 @@ class Due(unittest.TestCase):
             samples, rules = measured(line), CLOCKS | rules
             run = {metric: value for role, metric, value, _ in samples if role[-1] not in "0123456789"}
             for role, metric, value, unit in samples:
-                rule = rules.get(metric)
+                rule = rules.get(f"{role} {metric}", rules.get(metric))
                 if metric.endswith("_in_buckets"):
                     rule = equal(run.get(metric.replace("_in_buckets", "_count"), run.get("tasks")))
                 elif not any(known.may_be_in(unit) for known in known_as(metric)):

@@ -34,7 +34,7 @@ static struct {
 } threads[THREADS];
 static _Thread_local int mine = -1;
 static _Thread_local uint64_t since_yield; /* ns */
-static _Thread_local long displaced;
+static _Thread_local long displaced, faults;
 static pthread_key_t ending;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -90,6 +90,8 @@ void machine_away(uint64_t nanoseconds) {
     machine_spend(nanoseconds);
 }
 
+void machine_fault(void) { faults++; }
+
 static void catch_up(bool at_work) {
     const uint64_t others = slowest(at_work);
     if (others != UINT64_MAX && others > now_of(mine))
@@ -125,6 +127,7 @@ int __wrap_getrusage(int who, struct rusage *usage) {
     const int result = __real_getrusage(who, usage);
     usage->ru_nvcsw = 0;
     usage->ru_nivcsw = displaced;
+    usage->ru_minflt = faults;
     return result;
 }
 

@@ -17,5 +17,8 @@ void machine_spend(uint64_t nanoseconds);
 /* The same, and it was off its processor meanwhile. */
 void machine_away(uint64_t nanoseconds);
 
+/* The kernel counts a page fault of this thread. */
+void machine_fault(void);
+
 /* Any thread, in a loop that waits for another one's few instructions: takes no virtual time. */
 void machine_pause(void);

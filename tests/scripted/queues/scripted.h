@@ -113,6 +113,7 @@ DEQUE_OPERATION enum deque_result scripted_answer(struct deque *deque) {
 }
 
 DEQUE_OPERATION enum deque_result scripted_steal(struct deque *victim, deque_item *out, size_t wanted, size_t *n) {
+    machine_fault(); /* by which a thief's counters are told from an owner's */
     scripted_lock(victim);
     enum deque_result answer = scripted_answer(victim);
     *n = 0;
