@@ -99,14 +99,6 @@ class Verdicts(ClaimsTest):
         self.assertEqual(one.there, "c: 100 items there, 10.0 items to 30.0 items here (0.100 to 0.300 times); "
                                     "last(c) / first(c): 6.00 there, 3.00 here (0.500 times)")
 
-    def test_below_six_invocations_nothing_is_settled(self):
-        for invocations, expected in ((2, OPEN), (5, OPEN), (6, HOLDS)):
-            run = self.pushes({"chase_lev": [1]}, name=f"run{invocations}", invocations=invocations)
-            [one] = self.scored(run, {"formula": "x < 9"})
-            self.assertEqual((one.verdict, one.answers[0].invocations), (expected, invocations))
-        run = self.pushes({"chase_lev": [30]}, name="slow", invocations=5)
-        self.assertEqual(self.scored(run, {})[0].verdict, OPEN)
-
     def test_what_reaches_both_sides_is_not_settled(self):
         run = self.pushes({"chase_lev": [9]}, noise=0.3, invocations=8)
         [one] = self.scored(run, {})

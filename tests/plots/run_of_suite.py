@@ -25,20 +25,11 @@ def in_digits(value):
 
 
 def listed(name, values, processors):
-    """The values of a suite's list, on a machine with so many processors: `...` goes on as the three before it began."""
-    found, values = [], [in_digits(value) for value in values.split(",")]
-    bounded, most = name in ("threads", "thieves") and {"...", "all"} & set(values), processors - (name == "thieves")
-    for place, value in enumerate(values):
-        if value == "...":
-            first, second, third = map(int, values[place - 3:place])
-            factor = (third - second) // (second - first)
-            step, end = (third - second) * factor, ([*values, "all"])[place + 1]
-            while third + step < (most + 1 if end == "all" else int(end)):
-                third, step = third + step, step * factor
-                found.append(str(third))
-        else:
-            found.append(str(most) if value == "all" and bounded else value)
-    return [value for value in dict.fromkeys(found) if not bounded or int(value) <= most]
+    """The values of a suite's list on a machine with so many processors, but for those that `...` stands for."""
+    given, most = values.split(","), processors - (name == "thieves")
+    bounded = name in ("threads", "thieves") and {"...", "all"} & set(given)
+    found = dict.fromkeys(str(most) if value == "all" and bounded else in_digits(value) for value in given if value != "...")
+    return [value for value in found if not bounded or int(value) <= most]
 
 
 def spread(values, count):
