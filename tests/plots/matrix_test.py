@@ -146,7 +146,9 @@ class Publish(FolderTest):
         run = push_run(self.folder / "run", {"abp": {1: 2.0}}).write()
         (self.folder / "mine").mkdir()
         (self.folder / "mine" / "thesis.txt").write_text("years of work")
-        self.expect(2, "draw", run, "--to", self.folder / "mine", says="not made by this")
+        with self.assertRaisesRegex(Problem, "not made by this") as refused:
+            publish(Run(run), self.folder / "mine")
+        self.assertEqual(refused.exception.code, 2)
         self.assertTrue((self.folder / "mine" / "thesis.txt").exists())
 
 
