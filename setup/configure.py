@@ -255,7 +255,7 @@ class Build:
                            flags="$cppflags_others $harness -fPIC -shared -Wl,--no-as-needed -lbenchmark")
         self.group("google", [google])
         self.sanitized_harness = {flavour: [self.object_together(flavour, "measuring", self.measuring)] for flavour in ("address", "thread")}
-        self.driver = [self.object_together("driver", "driver", below("harness/driver"))]
+        self.driver = [self.object("driver", "once", "harness/driver/stealbench.c")]
         self.edge(f"{self.folder}/stealbench", "link", [*self.driver, self.facts, driver_times], libs=DRIVER_LIBS)
 
     def sources(self):

@@ -17,7 +17,7 @@ def of_deque(build, deque, sources):
 
 def add(build):
     folder, workloads, tested = build.folder, build.below("workloads"), {}
-    # Unit tests: one executable for each file, with the library and the driver without its main, or with the applications.
+    # Unit tests: one executable for each file, with the library, or with the applications.
     for source in sorted(glob.glob("tests/*/*_test.c")):
         if source.startswith(("tests/harness/", "tests/workloads/")):
             tested[source] = build.object("tests", "once", source)
@@ -30,7 +30,7 @@ def add(build):
         name = source.split("/")[-1][:-2]
         beside, libs = [applications], "-lcmocka $application_libs $deque_libs"
         if source.startswith("tests/harness/"):
-            beside, libs = [*build.driver, *once(build, ["workloads/contention/accounting.c"])], "-lcmocka -ljansson $deque_libs"
+            beside, libs = once(build, ["workloads/contention/accounting.c"]), "-lcmocka -ljansson $deque_libs"
         build.group("tests", [build.link(f"{folder}/tests/{name}", "", "", [made, *beside], libs=libs)])
 
     # A scripted deque in virtual time, with all workloads: tests/scripted/due_test.py says what every metric has to be.

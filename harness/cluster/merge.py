@@ -1,6 +1,6 @@
 """Makes one run of its parts: python3 -m harness.cluster.merge RUN [--anyway] [--missing]
 
-A part's attempts lie in RUN/parts/PART/repeat-N/attempt-N, each with files of its own (harness/driver/record/record.h). The
+A part's attempts lie in RUN/parts/PART/repeat-N/attempt-N, each with files of its own (harness/driver/record/results.c). The
 merged run has every complete invocation of every attempt, once. Invocations of the second repeat, on another node, get numbers
 after those of the first. The merged run has the files of any run: samples.csv, histograms.csv, manifest.json. The parts stay
 unchanged, so a merge can be repeated after more was measured. --missing only lists what is missing.

@@ -1,6 +1,18 @@
-/* stealbench.c: main of the driver. It finds the deques below its own folder and hands each verb to its function. */
-#include "harness/driver/verbs/verbs.h"
-#include <libgen.h>
+/* stealbench.c: main of the driver. It finds the deques below its own folder and hands each verb to its function.
+ *
+ * The driver is one compilation, this file: it includes the files of verbs/, and each file those that it uses.
+ *
+ * build/stealbench VERB uses what is built: it measures, checks, lists. With --whole before the verb, as run.sh calls
+ * it, it also looks for packages, builds what the verb needs, and judges and draws what was measured
+ * (setup/packages.sh, setup/configure.py, modules of Python). */
+#include "harness/driver/verbs/check.c"
+#include "harness/driver/verbs/compare.c"
+#include "harness/driver/verbs/doctor.c"
+#include "harness/driver/verbs/extras.c"
+#include "harness/driver/verbs/help.c"
+#include "harness/driver/verbs/lab.c"
+#include "harness/driver/verbs/list.c"
+#include "harness/driver/verbs/trust.c"
 
 #define STEALBENCH_VERSION "0.1.0"
 
@@ -29,6 +41,14 @@ static int hand_on(const struct job *job) {
     return call(words);
 }
 
+static const struct {
+    const char *verb;
+    int (*carry_out)(const struct job *);
+} in_c[] = {{"suite", carry_out_suite},   {"run", carry_out_run},       {"compare", carry_out_compare},
+            {"merge", carry_out_merge},   {"check", carry_out_check},   {"lab", carry_out_lab},
+            {"ci", carry_out_ci},         {"trust", carry_out_trust},   {"list", carry_out_list},
+            {"doctor", carry_out_doctor}, {"extras", carry_out_extras}, {"help", carry_out_help}};
+
 static int obey(const struct job *job) {
     const struct verb *verb = job->line->verb;
     if (job->line->help) {
@@ -42,10 +62,9 @@ static int obey(const struct job *job) {
     process_memory_limit = limit ? must_read(&memory_parameter, limit).integer : machine_memory() / 8 * 7;
     if (*verb->packages)
         need_packages(job, verb->packages);
-#define CARRY_OUT(its_name)                                                                                            \
-    if (same(verb->name, #its_name))                                                                                   \
-        return carry_out_##its_name(job);
-    VERBS_IN_C(CARRY_OUT)
+    foreach (one, LIST_OF(in_c))
+        if (same(verb->name, one->verb))
+            return one->carry_out(job);
     return hand_on(job);
 }
 
@@ -67,8 +86,8 @@ static int answer(int count, const char *const *words, bool whole) {
     return obey(&(struct job){.line = &line, .build = build, .root = root, .arguments = words, .whole = whole});
 }
 
-/* --whole stands before the verb when run.sh calls. Weak: a test of the driver's functions has a main of its own. */
-__attribute__((weak)) int main(int count, char **arguments) {
+/* --whole stands before the verb when run.sh calls. */
+int main(int count, char **arguments) {
     const bool whole = count > 1 && same(arguments[1], "--whole");
     if (whole)
         arguments[1] = arguments[0];

@@ -1,6 +1,6 @@
 /* precision_test.c: the interval by ranks against the table of its ranks, when a cell is looked at, and which value of
  * an invocation is judged. */
-#include "harness/driver/execute/execute.h"
+#include "harness/driver/execute/runner.c"
 #include "tests/unit.h"
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,12 @@
-#include "harness/driver/execute/execute.h"
+/* durations.c: estimates how long an invocation of each cell takes: from this run, from the last run here, or from
+ * what the suite says. results/.durations keeps the seconds by a hash of what the cell measures, whatever the build; it
+ * may be deleted. */
+#pragma once
+
+#include "harness/driver/execute/precision.c"
+#include "harness/driver/execute/progress.c"
+#include "harness/driver/plan/plan_places.c"
+#include "harness/driver/record/run.h"
 
 #define NAME ".durations"
 #define START_SECONDS 0.03 /* what a process takes that measures nothing */
@@ -15,6 +23,7 @@ static json_t *read_kept(const char *parent) {
     return json_is_object(kept) ? kept : json_object();
 }
 
+/* Adds what is known to the file. May fail: only the next estimate suffers. */
 void estimate_keep(const struct run *run) {
     struct text text = {0};
     json_t *kept = read_kept(run->parent);
@@ -27,6 +36,7 @@ void estimate_keep(const struct run *run) {
 }
 
 /* The section's work, shared by the threads, or the minimum time, whichever is longer. */
+/* The seconds that an invocation takes by what the cell asks for: the same on every node. */
 double estimate_stated(const struct plan *plan, const struct planned_cell *cell) {
     const struct suite_options *options = &cell->options;
     const unsigned threads = cell->threads < plan->processors ? cell->threads : plan->processors;
@@ -36,15 +46,7 @@ double estimate_stated(const struct plan *plan, const struct planned_cell *cell)
            options->repetitions * fmax(work / (threads > 0 ? threads : 1), OVERHEAD * options->minimum_time);
 }
 
-size_t estimate_open(struct run *run) {
-    const json_t *kept = read_kept(run->parent);
-    foreach (cell, run->plan.cells) {
-        const double known = json_number_value(json_object_get(kept, key_of(cell)));
-        cell->known = known > 0 && !plan_for ? known : -1;
-    }
-    return estimate_again(&run->plan);
-}
-
+/* These set the seconds of all cells: as known, the mean of the group, or as stated. They return how many are known. */
 size_t estimate_again(struct plan *plan) {
     size_t all_known = 0;
     foreach (group, plan->groups) {
@@ -63,6 +65,16 @@ size_t estimate_again(struct plan *plan) {
     return all_known;
 }
 
+size_t estimate_open(struct run *run) {
+    const json_t *kept = read_kept(run->parent);
+    foreach (cell, run->plan.cells) {
+        const double known = json_number_value(json_object_get(kept, key_of(cell)));
+        cell->known = known > 0 && !plan_for ? known : -1;
+    }
+    return estimate_again(&run->plan);
+}
+
+/* "40 invocations, about 8 min", or with a precision from the least to the most. */
 const char *estimate_text(const struct run *run) {
     double least = 0, most = 0, least_seconds = 0, most_seconds = 0;
     foreach (cell, run->plan.cells) {
@@ -84,6 +96,8 @@ const char *estimate_text(const struct run *run) {
 /* --- a plan that fits into a time. The sections of a suite stand in order of worth. A cell belongs to the first that
  * shows it. */
 
+/* Drops the cells of sections that do not fit into the time that is left, by what each takes of it. Returns the names
+ * of these sections, each behind a space. */
 const char *within_sections(struct run *run, double left) {
     struct text left_out = {0};
     foreach (section, run->suite.sections) {
@@ -105,6 +119,8 @@ const char *within_sections(struct run *run, double left) {
     return text_string(&left_out);
 }
 
+/* Keeps those sections of a suite, the first ones first, of which the first invocations of each cell fit into
+ * run->within seconds. Says what it did. */
 void plan_fit(struct run *run) {
     struct plan *plan = &run->plan;
     double all = 0;

@@ -1,8 +1,13 @@
-#include "harness/driver/execute/execute.h"
+/* progress.c: writes to standard error: on a terminal one line that is rewritten, elsewhere a line every ten
+ * seconds. Writes nothing while a process measures. */
+#pragma once
+
+#include "harness/driver/util/process.c"
 #include <sys/ioctl.h>
 
 #define PLAIN_PERIOD 10.0
 
+/* "8 min", or "8 to 57 min" if the two differ. */
 const char *duration_text(double least, double most) {
     static const struct {
         double seconds, from; /* of one; used from so many seconds */
@@ -36,6 +41,7 @@ void progress_begin(bool quiet) {
     progress.done = 0;
 }
 
+/* Call before an invocation. left: so many invocations are to come; seconds_left: of the whole run. */
 void progress_show(const char *what, size_t left, double seconds_left) {
     char line[512];
     struct winsize size = {0};
@@ -54,14 +60,17 @@ void progress_show(const char *what, size_t left, double seconds_left) {
     progress.open = progress.terminal;
 }
 
+/* Erases the unfinished line. */
 void progress_end(void) {
     if (progress.open)
         fputs("\r\033[K", stderr);
     progress.open = false;
 }
 
+/* Prints a line of its own that stays, even if the run is quiet; frees it. */
 void progress_put(char *line) {
     progress_end();
     fprintf(stderr, "%s\n", line);
     free(line);
 }
+#define progress_say(...) progress_put(formatted(__VA_ARGS__))

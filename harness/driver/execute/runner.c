@@ -1,4 +1,15 @@
-#include "harness/driver/execute/execute.h"
+/* runner.c: each invocation of each cell is a fresh process. Its rows are on disk before the next begins.
+ *
+ * Invocation 0 of every cell comes before invocation 1 of any, group by group, each in a balanced order. So a busy
+ * minute of the machine costs many cells one invocation, and no cell all. A cell ends when it is precise enough.
+ *
+ * Within a time (run->within) there are two stages: six invocations of each cell, as far as whole sections fit; then,
+ * one by one until the time is used, another of each cell of the group with the widest interval. The samples decide
+ * which, so a resumed run goes on as it would have. */
+#pragma once
+
+#include "harness/driver/execute/durations.c"
+#include "harness/driver/record/machine.c"
 
 #define ATTEMPTS_MAX 3 /* an invocation is tried again if processors were throttled, or moved by a host */
 
@@ -360,6 +371,8 @@ static void measure_widest(struct measuring *now) {
     } while (group && measure_group(now, group, invocation));
 }
 
+/* Returns 0; 2: an input was refused, and nothing else went wrong; 3: something cannot be done here, or a deque is
+ * unproven; 4: a cell failed, or results could not be written; 130: interrupted. */
 int runner_run(struct run *run) {
     struct run_outcome *outcome = &run->outcome;
     struct measuring now = {.run = run, .late = "", .start = seconds_now()};

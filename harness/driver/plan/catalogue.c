@@ -1,4 +1,41 @@
-#include "harness/driver/plan/catalogue.h"
+/* catalogue.c: the list of deques, found by asking each executable in a build folder to --describe itself. */
+#pragma once
+
+#include "harness/driver/plan/description.c"
+#include "harness/driver/util/process.c"
+#include "harness/driver/util/refuse.c"
+#include "harness/measuring/cell.h"
+
+/* One of a deque's executables, and its description. */
+struct catalogue_part {
+    char *executable; /* its path */
+    uint64_t content; /* hash of its bytes */
+    struct description description;
+    char *variants[CELL_VARIANTS]; /* of the same code: number 1 first, FOLDER.NUMBER/ID beside FOLDER/ID */
+    uint64_t variant_contents[CELL_VARIANTS];
+    unsigned variant_count;
+};
+
+enum deque_kind { DEQUE_REFERENCE, DEQUE_SOUND, DEQUE_UNSOUND };
+
+struct catalogue_deque {
+    const char *id;                    /* path below the folders: "chase_lev", "as_published/lf_queue" */
+    LIST(struct catalogue_part) parts; /* in the folders' order; at least one */
+    enum deque_kind kind;
+    const char *stamp; /* in a word, once it is known */
+};
+
+/* A file in a folder of executables: the deques that cannot be built here, a line each: name, tab, reason. */
+#define NOT_BUILT_FILE "not_built.txt"
+
+struct catalogue {
+    LIST(struct catalogue_deque) deques; /* by kind, then by id */
+    json_t *broken, *absent;             /* why, by id: no description; not built here */
+    const char *why_empty;               /* why there are no deques; NULL: there are some */
+};
+
+/* Words that stand for several deques: in a suite's deque=, and in --deque. */
+#define DEQUE_GROUPS "all|classic|sound|reference|unsound"
 
 #ifndef DESCRIBE_TIMEOUT     /* tests/numa.sh sets more, for a busy guest without hardware support */
 #define DESCRIBE_TIMEOUT 2.0 /* describing takes milliseconds; a deque that hangs costs every command this long */
@@ -70,6 +107,11 @@ static struct catalogue_deque *deque_of(struct catalogue *catalogue, const char 
     return deque;
 }
 
+/* A field of the deque's description, or "". */
+const char *catalogue_fact(const struct catalogue_deque *deque, const char *field) {
+    return description_field(&deque->parts.at[0].description, field);
+}
+
 /* why: it cannot be described; or NULL. */
 static void add_part(struct catalogue *catalogue, const char *id, const struct catalogue_part *part, const char *why) {
     if (why) {
@@ -97,7 +139,7 @@ static void look_into(struct catalogue *catalogue, const struct words *ids, cons
     const struct words files = files_below(folder, "");
     foreach (file, files) {
         const char *path = path_join(folder, *file), *id = formatted("%s%s", side, *file);
-        if (same(basename(path), NOT_BUILT_FILE))
+        if (same(basename(duplicate(path)), NOT_BUILT_FILE))
             add_absent(catalogue, path, formatted("%.*s", (int)(strlen(id) - strlen(NOT_BUILT_FILE)), id));
         else if (access(path, X_OK) == 0 && (!ids || words_have(*ids, id)))
             add_executable(catalogue, path, id, *file);
@@ -126,6 +168,9 @@ static void finish(struct catalogue *catalogue, const char *folders) {
         catalogue->why_empty = formatted("no deque in %s: build them by `make`", folders);
 }
 
+/* Asks every executable below the folders ("a:b"). Executables with the same path below their folders belong to one
+ * deque. "head=a" means folder a, with head/ before its ids: for two builds of a deque. above: the parent of the
+ * folders, or NULL. ids: ask only these deques, because executables under sanitizers start slowly; or NULL. */
 struct catalogue catalogue_open(const char *above, const char *folders, const struct words *ids) {
     const struct words names = split_words(folders, ":");
     struct catalogue catalogue = {.broken = json_object(), .absent = json_object()};
@@ -142,6 +187,8 @@ struct catalogue catalogue_open(const char *above, const char *folders, const st
     return catalogue;
 }
 
+/* The executables that are timed, BUILD/deques/FAMILY/ID, and the checks. If one of ids is not there, asks all, so that
+ * a wrong name can be told from others. */
 struct catalogue catalogue_open_built(const char *build, const struct words *ids) {
     const struct words families = folder_names(path_join(build, "deques"), "");
     const char *folders = "checks:stress:pool_checks";
@@ -152,6 +199,8 @@ struct catalogue catalogue_open_built(const char *build, const struct words *ids
     return ids && catalogue.deques.count < ids->count ? catalogue_open(build, folders, NULL) : catalogue;
 }
 
+/* Reads the descriptions that the build wrote below BUILD/described, for lists and plans before anything is built. Asks
+ * the executables if there are none. */
 struct catalogue catalogue_open_described(const char *build) {
     const struct words deques = files_below(path_join(build, "described/deques"), ""),
                        families = folder_names(path_join(build, "described/families"), "");
@@ -177,6 +226,7 @@ void catalogue_must_hold(const struct catalogue *catalogue) {
         refuse(3, "%s", catalogue->why_empty);
 }
 
+/* The deque of that id, or NULL; why it is not built here, or NULL. */
 const struct catalogue_deque *catalogue_find(const struct catalogue *catalogue, const char *id) {
     foreach (deque, catalogue->deques)
         if (same(deque->id, id))
@@ -188,10 +238,7 @@ const char *catalogue_why_absent(const struct catalogue *catalogue, const char *
     return json_string_value(json_object_get(catalogue->absent, id));
 }
 
-const char *catalogue_fact(const struct catalogue_deque *deque, const char *field) {
-    return description_field(&deque->parts.at[0].description, field);
-}
-
+/* The executable that holds the workload, or NULL. One for cells of one setting only comes last. */
 const struct catalogue_part *catalogue_part_with(const struct catalogue_deque *deque, const char *workload) {
     const struct catalogue_part *found = NULL;
     foreach (part, deque->parts) {
@@ -204,6 +251,7 @@ const struct catalogue_part *catalogue_part_with(const struct catalogue_deque *d
     return found;
 }
 
+/* The deque of that id. Refuses a deque that is broken, not built or unknown. groups: suggest the groups as well. */
 const struct catalogue_deque *catalogue_must_find(const struct catalogue *catalogue, const char *id, bool groups) {
     const char *broken = json_string_value(json_object_get(catalogue->broken, id)),
                *absent = catalogue_why_absent(catalogue, id);

@@ -1,6 +1,47 @@
-#include "harness/driver/plan/catalogue.h"
+/* description.c: reads what an executable prints for --describe (harness/measuring/describe.h). */
+#pragma once
+
+#include "harness/driver/util/text.c"
+
+/* Parameters; at is a table with its end, NULL: none. */
+struct table {
+    struct parameter *at;
+    size_t count;
+};
+
+struct described_workload {
+    const char *name;
+    const char *threads; /* number of a cell's threads, as text for values_sum */
+    struct table parameters;
+};
+
+struct described_check {
+    const char *name;
+    bool in_stamp;
+};
+
+struct description {
+    json_t *fields;      /* of the deque: texts by name */
+    struct table common; /* of every workload, such as the deque's own mode */
+    LIST(struct described_workload) workloads;
+    LIST(struct described_check) checks;
+};
 
 #define FIELDS_A_LINE 10
+
+/* Looks up by name: a field of the deque (else ""), a workload (else NULL), or a parameter of a workload, the common
+ * ones included (else NULL). */
+const char *description_field(const struct description *description, const char *name) {
+    const char *value = json_string_value(json_object_get(description->fields, name));
+    return value ? value : "";
+}
+
+struct described_workload *description_workload(const struct description *description, const char *name) {
+    foreach (workload, description->workloads)
+        if (same(workload->name, name))
+            return workload;
+    return NULL;
+}
 
 /* "-" stands for an empty field. */
 static const char *undashed(const char *field) { return same(field, "-") ? "" : field; }
@@ -71,6 +112,7 @@ static bool take_described(struct description *description, char *line) {
     return same(field[0], "parameter") && count == FIELDS_A_LINE && take_parameter(description, field);
 }
 
+/* NULL, or why the text is no description of this version. */
 const char *description_parse(struct description *description, const char *text) {
     const struct words lines = split_words(text, "\n");
     *description = (struct description){.fields = json_object()};
@@ -82,18 +124,6 @@ const char *description_parse(struct description *description, const char *text)
             return formatted("line %zu of --describe makes no sense: %.80s", i + 1, line);
     }
     return *description_field(description, "id") ? NULL : "--describe gives no id";
-}
-
-const char *description_field(const struct description *description, const char *name) {
-    const char *value = json_string_value(json_object_get(description->fields, name));
-    return value ? value : "";
-}
-
-struct described_workload *description_workload(const struct description *description, const char *name) {
-    foreach (workload, description->workloads)
-        if (same(workload->name, name))
-            return workload;
-    return NULL;
 }
 
 const struct parameter *description_parameter(const struct description *description,

@@ -1,6 +1,17 @@
-#include "harness/driver/plan/plan.h"
+/* plan.c: makes a plan of a suite and a catalogue: every cell with all its parameters. */
+#pragma once
 
+#include "harness/driver/plan/plan_places.c"
+
+#define CELLS_MAX 20000
 #define PRECISION_INVOCATIONS 60 /* the most of a cell with a precision, if no number was given */
+
+/* What the command line selects of a suite. */
+struct plan_filter {
+    struct words only;   /* tags of sections; 5.2 also means every tag that begins with 5.2-; none: all */
+    struct words deques; /* ids and groups of deques; none: all that the suite names */
+    bool unsound;        /* also measure unsound deques that are named */
+};
 
 /* What stays the same while a line is expanded. */
 struct expansion {
@@ -16,26 +27,12 @@ struct expansion {
     size_t *turn;                      /* which value of each key of the line */
 };
 
-uint64_t plan_subject(const char *workload, const char *deque, const char *params) {
-    return hash_string(hash_string(hash_string(HASH_START, workload), deque), params);
-}
-
 static uint64_t cell_id(const struct planned_cell *cell) {
     char rest[128];
     snprintf(rest, sizeof rest, "repetitions=%u;minimum_time=%.9g;executable=%016" PRIx64, cell->options.repetitions,
              cell->options.minimum_time, cell->part->content);
     const uint64_t id = hash_string(cell->subject, rest);
     return hash_bytes(id, cell->part->variant_contents, (cell->variants - 1) * sizeof cell->part->variant_contents[0]);
-}
-
-const char *plan_value(const struct planned_cell *cell, const char *name) {
-    const struct value *value = value_find(cell->values.at, cell->values.count, name);
-    return value ? value->text : NULL;
-}
-
-unsigned plan_variant(const struct planned_cell *cell, unsigned invocation) {
-    const struct value *seed = value_find(cell->values.at, cell->values.count, "seed");
-    return cell->variants > 1 ? variant_drawn(seed ? seed->integer : 0, invocation, cell->variants) : 0;
 }
 
 static bool is_group(const char *name) { return choice_index(DEQUE_GROUPS, name) >= 0; }
@@ -324,6 +321,8 @@ static void check_tags(const struct suite *suite, struct words only) {
     }
 }
 
+/* The plan points into the catalogue and the suite. Refuses a deque that is not sound (exit code 1), an unknown name
+ * (2), a broken deque, and a deque that the command line names but that is not built (3). */
 struct plan plan_make(const struct suite *suite, const struct catalogue *catalogue, const struct plan_filter *filter) {
     const struct places_facts machine = plan_machine();
     const uint64_t memory = plan_for ? machine.memory : process_memory_limit;
@@ -348,24 +347,4 @@ struct plan plan_make(const struct suite *suite, const struct catalogue *catalog
         refuse(2, "nothing to measure: no line of the suite has one of these deques (--deque=all: every sound one)");
     plan_drop(&plan);
     return plan;
-}
-
-static void add_to_group(struct plan *plan, struct planned_cell *cell) {
-    size_t i = 0;
-    while (i < plan->groups.count && plan->groups.at[i].key != cell->group)
-        i++;
-    if (i == plan->groups.count)
-        *ONE_MORE(plan->groups) = (struct planned_group){.key = cell->group};
-    *ONE_MORE(plan->groups.at[i].cells) = cell;
-}
-
-void plan_drop(struct plan *plan) {
-    size_t kept = 0;
-    foreach (cell, plan->cells)
-        if (!cell->dropped)
-            plan->cells.at[kept++] = *cell;
-    plan->cells.count = kept;
-    memset(&plan->groups, 0, sizeof plan->groups);
-    foreach (cell, plan->cells)
-        add_to_group(plan, cell);
 }

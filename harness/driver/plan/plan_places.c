@@ -1,8 +1,13 @@
-#include "harness/driver/plan/plan.h"
+/* plan_places.c: checks what a plan asks of the machine before anything runs. */
+#pragma once
+
+#include "harness/driver/plan/cells.c"
 #include "harness/measuring/counters.h"
 
+/* The machine that is planned for, from --topology (places_plan); NULL: this one. */
 const char *plan_for;
 
+/* Its facts. Refuses a machine that cannot be read. */
 struct places_facts plan_machine(void) {
     struct places_facts facts;
     char message[MESSAGE_SIZE];
@@ -51,12 +56,14 @@ static const struct placed *places_of(const struct planned_cell *cell, const cha
     return placed;
 }
 
+/* Would the cell have the same processors at that placement? Asks once for each placement and number of threads. */
 bool plan_same_places(const struct planned_cell *cell, const char *placement) {
     const struct placed here = *places_of(cell, plan_value(cell, "placement"));
     const struct placed *there = places_of(cell, placement);
     return !here.wrong && !there->wrong && same(here.processors, there->processors);
 }
 
+/* Where the cell would put its threads and its deque's memory: "0-31 memory 0"; or, in brackets, why it cannot. */
 const char *plan_place_text(const struct planned_cell *cell) {
     const char *placement = plan_value(cell, "placement"), *memory = plan_value(cell, "memory");
     if (!placement)
@@ -93,6 +100,7 @@ static const char *why_uncounted(const struct planned_cell *cell) {
     return *answers.at[i] ? answers.at[i] : NULL;
 }
 
+/* Leaves out the cells whose counters or events this machine cannot count together, and says so once for each set. */
 void plan_check_counters(struct plan *plan) {
     struct words tags = {0};
     size_t left_out = 0;
@@ -114,6 +122,9 @@ void plan_check_counters(struct plan *plan) {
     plan_drop(plan);
 }
 
+/* Says what kinds of cores the machine has, and what its memory does not hold. Refuses a placement that makes no sense.
+ * A placement that this machine lacks is refused if the command line asked for it (strict). If a suite asked for it, a
+ * message says so, and the cells report that they were denied. */
 void plan_check_places(const struct plan *plan, bool strict) {
     struct words said = {0};
     const char *which = plan_for ? "that" : "this";

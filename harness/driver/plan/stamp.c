@@ -1,5 +1,43 @@
-#include "harness/driver/plan/plan.h"
+/* stamp.c: a stamp says that a deque passed its short checks. Only deques with a stamp are timed.
+ *
+ * The checks are executables (build/checks/ID, build/lab/ID) of the same header, compiler and flags as what is timed. A
+ * stamp is kept in build/stamps/ID with a hash of these executables. Failures are not kept. */
+#pragma once
+
+#include "harness/driver/plan/catalogue.c"
 #include <libgen.h>
+
+#define STAMP_SECONDS 1.0 /* for all checks of one deque */
+
+/* What came of a check. It failed when it said so, or crashed; it is undecided when it said so, or was killed from
+ * outside. */
+#define CHECK_RESULTS(RESULT)                                                                                          \
+    RESULT(CHECK_PASSED, "passed")                                                                                     \
+    RESULT(CHECK_FAILED, "FAILED")                                                                                     \
+    RESULT(CHECK_UNDECIDED, "no verdict")                                                                              \
+    RESULT(CHECK_IMPOSSIBLE, "missing")                                                                                \
+    RESULT(CHECK_INTERRUPTED, "stopped")
+
+enum check_result { CHECK_RESULTS(LIST_NAME) };
+
+struct checked {
+    enum check_result result;
+    double seconds;      /* that it took */
+    const char *why;     /* in words; of one that passed, how far it reached */
+    const char *details; /* of a failure: how to repeat it, a sanitizer's report */
+};
+
+/* All checks that the deque's executables hold. */
+struct deque_check {
+    const char *executable, *name;
+    bool in_stamp;
+    const struct catalogue_part *part;
+};
+
+struct checks {
+    struct deque_check *at;
+    size_t count;
+};
 
 static bool says_repeat(const char *line) { return begins_with(line, "  repeat: "); }
 
@@ -105,6 +143,8 @@ static const char *stamp_text(const struct catalogue_deque *deque, const char *l
     return formatted("stealbench-stamp 4 %016" PRIx64 "\n", hash_bytes(hash, &content, sizeof content));
 }
 
+/* Runs the deque's short checks, also the lab's if it knows the deque, unless there is a stamp. Keeps one if all
+ * passed. Returns what came of the last. */
 struct checked stamp_make(const struct catalogue_deque *deque, const char *build, bool quiet) {
     const char *lab = formatted("%s/lab/%s", build, deque->id), *path = formatted("%s/stamps/%s", build, deque->id);
     const struct checks all = checks_of(deque);

@@ -1,9 +1,89 @@
-#include "harness/driver/plan/suite.h"
+/* suite.c: reads a suite's text into sections and lines. Nothing here knows which deques or workloads exist.
+ *
+ *   # a comment, to the end of the line
+ *   title Quick: the bulk paper's figures in a few minutes
+ *   invocations 5                     fresh processes per cell
+ *   precision 2%                      instead: until the interval is so narrow, 6 to `invocations`
+ *   within 10m                        the time of a run: first six invocations of each cell, then more where intervals
+ *                                     are widest (runner.c); --within replaces it
+ *   repetitions 3                     measurements per process
+ *   minimum_time 0.02                 least time of a measurement, in seconds
+ *   timeout 60                        seconds after which a process is killed
+ *   variants 8                        variants of the code to draw from; each process has one (docs/measuring.md)
+ *   work 70                           processor seconds of a repetition, shared by its threads, for estimates;
+ *   work 5e-7*nodes                   or seconds for each unit of a parameter
+ *   optional onetbb,taskflow          deques that may be missing: a line that names one goes on without it;
+ *                                     so too for wrong ones without --unsound
+ *
+ *   [fig6] Latency of push by batch size
+ *   push deque=array,chase_lev batch=1,128,512 push=single
+ *   counted memory=owner
+ *
+ * `counted` makes a second section of this one, fig6-counted: the same cells with counters=caches+pipeline, which is
+ * a cell for each set, and with these values in each line. It has at most 6 invocations. These sections stand behind
+ * the others, or before those that follow the line `rest`. Sections stand in order of worth: --within keeps the first
+ * ones first. `needs 12G` leaves a section out on a machine with less memory.
+ *
+ * A [tag] opens a section, which may set its own options. Every other line names a workload and lists values for its
+ * parameters; a line means every combination of its values. Parameters that are not named have their default, and a
+ * line without deque= means all. `1,2,4,...,1024` goes on as it began: the differences grow by the same factor. For
+ * threads= and thieves= `all` means one thread a processor, and a list with `all` or `...` has no more than that:
+ * threads=1,2,4,...,all is 1,2 on two processors, thieves=1,3,7,... is 1. In a value, % and two hexadecimal digits are
+ * a byte: %2C a comma, %20 a space, %23 a #, %25 a % itself. */
+#pragma once
+
+#include "harness/driver/util/files.c"
+#include "harness/driver/util/refuse.c"
+#include "harness/measuring/cell.h"
+
+/* How often and how long to measure; the same options in a suite, in a section and on the command line. */
+struct suite_options {
+    unsigned invocations, repetitions;
+    bool invocations_given;       /* false: the default */
+    double minimum_time, timeout; /* seconds */
+    double precision;             /* percent: half of the interval's width by the median; 0: make all invocations */
+    unsigned variants;            /* of the code that invocations draw from */
+    double work;                  /* processor seconds of a repetition, shared by the threads: only for estimates */
+    const char *work_of;          /* the parameter by which this is multiplied, or "" */
+};
+
+/* One parameter and its values, in the order given and unescaped. */
+struct suite_key {
+    char name[NAME_SIZE];
+    struct words values;
+};
+
+struct suite_line {
+    unsigned number; /* line in the file */
+    const char *workload;
+    LIST(struct suite_key) keys;
+};
+
+struct suite_section {
+    const char *tag, *title;
+    struct suite_options options;
+    LIST(struct suite_line) lines;
+    struct suite_line *counted; /* values that its counted section has in each line; NULL: it has no counted section */
+    uint64_t needs;             /* bytes of memory */
+};
+
+struct suite {
+    const char *name;  /* "quick" */
+    const char *path;  /* where it was read, for messages; "" for a command line */
+    const char *title; /* "" when it has none */
+    const char *text;
+    const char *within;    /* "10m": the time that a run takes unless --within is given; NULL: any */
+    uint64_t hash;         /* of the text */
+    struct words optional; /* deques that may be missing */
+    LIST(struct suite_section) sections;
+    size_t counted; /* so many sections have had their counted section added */
+};
 
 enum { COUNTED_INVOCATIONS = 6 };
 
 static const struct parameter needs = PARAMETER_INTEGER("needs", 0, 1, 1ull << 60, "bytes", "");
 
+/* The options as a table of parameters, with their ranges and defaults. */
 const struct parameter suite_option_parameters[] = {
     PARAMETER_INTEGER("invocations", 5, 1, 100000, "", ""),
     PARAMETER_INTEGER("repetitions", 3, 1, 1000, "", ""),
@@ -31,6 +111,7 @@ struct suite_options suite_default_options(void) {
     return options;
 }
 
+/* Sets the option of that name. Refuses a wrong value and says the range. */
 void suite_set_option(struct suite_options *options, const char *name, const char *value) {
     const struct parameter *parameter = parameter_find(suite_option_parameters, name);
     const size_t length = strlen(value);
@@ -54,6 +135,8 @@ static void add_values(struct suite_key *key, const char *values) {
     }
 }
 
+/* The key of that name, or NULL. Adds "name=a,b"; refuses a missing name, a missing or empty value, and a name given
+ * twice. */
 const struct suite_key *suite_line_key(const struct suite_line *line, const char *name) {
     foreach (key, line->keys)
         if (same(key->name, name))
@@ -123,6 +206,7 @@ static struct words values_on(const struct suite_key *key, unsigned processors) 
     return values;
 }
 
+/* The line with the values that it has on a machine with so many processors: `...` and `all` in numbers. */
 struct suite_line suite_line_on(const struct suite_line *line, unsigned processors) {
     struct suite_line meant = {.number = line->number, .workload = line->workload};
     foreach (key, line->keys) {
@@ -296,6 +380,7 @@ static struct suite parse(const char *name, const char *path, const char *text) 
     return suite;
 }
 
+/* Refuses a text that is no suite, with the path and line. */
 struct suite suite_read(const char *name, const char *path) {
     struct text text = {0};
     const int unread = file_read(path, &text);

@@ -1,4 +1,14 @@
-#include "harness/driver/record/record.h"
+/* invocation.c: turns one process of a cell into rows of samples.csv and histograms.csv. */
+#pragma once
+
+#include "harness/driver/plan/cells.c"
+#include "harness/driver/record/output.c"
+
+/* The metric whose row ends an invocation; its status when the deque's checks came to no verdict, and when the process
+ * refused its input. */
+#define INVOCATION_END "invocation_time"
+#define STATUS_UNPROVEN "unproven"
+#define STATUS_REFUSED "refused"
 
 /* What the rows of one invocation share. */
 struct row_head {
@@ -87,6 +97,9 @@ static const char *why_failed(const struct row_head *head, const struct process 
     return head->output->wrong || sampled ? head->output->wrong : "ended without a single sample";
 }
 
+/* Appends the rows of both files. For a process that failed, only what it cost and how it ended; *why says that in
+ * words (else NULL). host: the machine's name. Returns "ok", "denied" (this machine cannot do it), "refused", "crashed"
+ * or "timeout". */
 const char *invocation_rows(struct text *rows, struct text *histograms, const struct planned_cell *cell,
                             unsigned invocation, const char *host, const struct process *process,
                             const struct output *output, const char **why) {
@@ -115,6 +128,7 @@ const char *invocation_rows(struct text *rows, struct text *histograms, const st
     return denied ? "denied" : status;
 }
 
+/* Appends the rows of a cell whose deque is unproven. A resumed run measures the cell again. */
 void invocation_unproven(struct text *rows, const struct planned_cell *cell, unsigned invocation, const char *host) {
     const struct row_head head = {.cell = cell, .placement = "", .variant = "", .host = host, .invocation = invocation};
     add_cost(rows, &head, cell->workload, "", "", STATUS_UNPROVEN);

@@ -1,10 +1,18 @@
-#include "harness/driver/record/record.h"
+/* machine.c: reads from /proc and /sys the facts about the machine that decide what a measurement is worth. A fact
+ * that cannot be read is "unknown", never a guess. Before every path stands the environment's STEALBENCH_SYSTEM_ROOT,
+ * where tests put a machine of their own. */
+#pragma once
+
+#include "harness/driver/util/files.c"
 #include "harness/measuring/counters.h"
+#include "harness/measuring/places.h"
 #include <glob.h>
 #include <hwloc.h>
 #include <linux/perf_event.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+
+#define UNKNOWN "unknown"
 
 static const char *at(const char *path) {
     const char *root = getenv("STEALBENCH_SYSTEM_ROOT");
@@ -78,6 +86,7 @@ static const char *read_virtualisation(void) {
     return name ? formatted("a virtual machine (%s)", name) : "a virtual machine";
 }
 
+/* Which of these instruction sets ("avx2 bmi2", as Linux names them) the processors lack; "": none, or not known. */
 const char *machine_lacks(const char *wanted) {
     const char *flags = labelled("/proc/cpuinfo", "flags");
     const char *known = flags ? flags : labelled("/proc/cpuinfo", "Features");
@@ -131,6 +140,7 @@ static uint64_t read_cgroup_memory(void) {
     return memory > 0 && memory < 4e18 ? (uint64_t)memory : 0;
 }
 
+/* Bytes of memory that this machine and its control group allow a process; 0: unknown. */
 uint64_t machine_memory(void) {
     const uint64_t installed = read_memory(), granted = read_cgroup_memory();
     return granted > 0 && (granted < installed || installed == 0) ? granted : installed;
@@ -143,6 +153,7 @@ static double read_cgroup_processors(void) {
     return quota > 0 && period > 0 ? quota / period : least_of_groups("/sys/fs/cgroup", "", "cpu.max");
 }
 
+/* How often cores and packages were slowed down for heat or power since boot; NAN: the kernel does not tell. */
 double machine_throttled(void) {
     const char *pattern = at("/sys/devices/system/cpu/cpu[0-9]*/thermal_throttle/{core,package}_throttle_count");
     static glob_t files; /* two for each processor: looked for once */
@@ -161,6 +172,8 @@ double machine_throttled(void) {
 
 static json_t *json_of_limit(double limit) { return limit > 0 ? json_of_real(limit) : json_string("no limit known"); }
 
+/* The facts as texts, by their names in manifest.json. The control group's limits of processors and memory
+ * are numbers. */
 json_t *machine_read(void) {
     const char *release = machine_line("/proc/sys/kernel/osrelease"),
                *version = machine_line("/proc/sys/kernel/version"),
@@ -202,6 +215,7 @@ static bool read_times(unsigned long long *total, unsigned long long *idle) {
     return true;
 }
 
+/* Watches for so many seconds how many processors are busy, or taken by the host. Below 0: unknown. */
 double machine_processors_busy(double seconds) {
     const struct timespec wait = {.tv_nsec = (long)(seconds * 1e9)};
     unsigned long long total[2], idle[2];
@@ -226,6 +240,8 @@ static const char *hardware_counters(void) {
     return "available";
 }
 
+/* Whether the kernel ("hardware") and PAPI count for this process: "available", or the reason why not; and the kernel's
+ * perf_event_paranoid. */
 json_t *machine_counters(void) {
     const char *paranoid = machine_line("/proc/sys/kernel/perf_event_paranoid");
     const char *why = counters_refused("pipeline", "default"); /* the set that asks least */
@@ -234,6 +250,8 @@ json_t *machine_counters(void) {
     return json;
 }
 
+/* hwloc reads some twenty files for each processor, and visits it: with 128 of them longer than a short measurement. So
+ * the driver asks once, and the processes that it starts read what it has found. */
 void machine_share_topology(void) {
     hwloc_topology_t topology = processors_only();
     const char *file = formatted("/proc/self/fd/%d", memfd_create("topology", 0));
@@ -245,6 +263,8 @@ void machine_share_topology(void) {
         hwloc_topology_destroy(topology);
 }
 
+/* The machine as hwloc sees it, by the names in manifest.json: numbers of packages and the like, bytes of the data or
+ * unified caches. 0: hwloc does not tell. "kinds" is a text (kinds_text). */
 json_t *machine_topology(void) {
     static const struct {
         const char *name;

@@ -1,5 +1,12 @@
-#include "harness/driver/record/record.h"
+/* manifest.c: manifest.json of a run: what was measured, with what, on which machine, and how it ended. It is
+ * written at the start and again at the end. Rows of samples.csv whose cell is not in it are of another build. */
+#pragma once
 
+#include "harness/driver/record/machine.c"
+#include "harness/driver/record/run.h"
+#include "harness/driver/util/format.h"
+
+/* format: strftime's. */
 char *utc_now(const char *format) {
     char text[32];
     const time_t now = time(NULL);
@@ -8,6 +15,7 @@ char *utc_now(const char *format) {
     return duplicate(text);
 }
 
+/* Runs git and returns the first line that it prints; NULL, with why in words, when it fails. */
 const char *ask_git(const char *root, const char *command, const char *what, const char **why) {
     const char *const arguments[] = {"git", "-C", root, command, what, NULL};
     struct process process;
@@ -107,6 +115,7 @@ static void set_sources(json_t *json, const char *root) {
     set_text(json, "sources", !changes ? state : *changes ? "dirty" : "clean");
 }
 
+/* Everything that is known of the run before it begins. manifest_write adds how it ended. */
 json_t *manifest_of(const struct run *run) {
     json_t *json = run_json(run), *cells = json_array();
     foreach (cell, run->plan.cells)
@@ -123,6 +132,8 @@ json_t *manifest_of(const struct run *run) {
     return json;
 }
 
+/* Writes the manifest into the run's folder. state: "running", "finished", "interrupted", "failed". exit_code below 0:
+ * not known yet. Returns NULL, or why it cannot. */
 const char *manifest_write(json_t *manifest, const char *folder, const char *state, int exit_code) {
     const char *path = path_join(folder, "manifest.json");
     struct text text = {0};
@@ -137,6 +148,7 @@ const char *manifest_write(json_t *manifest, const char *folder, const char *sta
 
 /* --- reading one */
 
+/* Reads the manifest of a run's folder; the other, a text of its top level. NULL: there is none. */
 json_t *manifest_read(const char *folder) { return json_load_file(path_join(folder, "manifest.json"), 0, NULL); }
 
 const char *manifest_text(const json_t *manifest, const char *name) {
@@ -149,6 +161,7 @@ static const char *fact_of(const json_t *manifest, const char *part, const char 
     return fact ? fact : UNKNOWN;
 }
 
+/* Refuses a run of another machine, kernel or build (NULL: any build will do), or of another version. */
 void manifest_check(const char *folder, const char *build) {
     const char *path = path_join(folder, "manifest.json");
     if (access(path, F_OK) != 0) /* a run that stopped at once has no manifest yet */
@@ -180,6 +193,7 @@ static bool is_planned(const struct plan *plan, const json_t *cell) {
     return false;
 }
 
+/* Takes over the start, and the cells that are not in this plan, from the manifest in the run's folder. */
 void manifest_take_up(json_t *manifest, const struct run *run) {
     const json_t *before = manifest_read(run->results.folder);
     json_t *start = json_object_get(before, "start"), *cells = json_object_get(manifest, "cells"), *cell;

@@ -1,6 +1,35 @@
-#include "harness/driver/record/record.h"
+/* output.c: reads once what a cell's process printed (harness/README.md). */
+#pragma once
+
+#include "harness/driver/util/text.c"
 #include "harness/measuring/distance.h"
 #include <regex.h>
+
+#define DISTANCES_MAX 1024 /* with more repetitions, the last probe stands for the rest */
+
+/* A sample, or a bucket of a histogram. */
+enum sample_field { WORD, ROLE, REPETITION, METRIC, VALUE, UNIT, STATUS, FLAGS, OUTPUT_FIELDS };
+
+struct output_line {
+    bool is_sample;
+    const char *field[OUTPUT_FIELDS]; /* for a histogram: ROLE, REPETITION, METRIC, lower, upper, count, unit */
+};
+
+struct output {
+    const char *placement, *memory; /* "" if the process did not say */
+    /* Distances between the threads, in ns, before the first repetition and after each; NAN: not known. None for a cell
+     * of one thread. */
+    double distances[DISTANCES_MAX];
+    size_t distance_count;
+    LIST(struct output_line) lines;
+    const char *wrong; /* what does not follow the format, or NULL */
+    char *copy;        /* the text that the fields point into */
+};
+
+/* Flags of rows with several threads and an empty distance. */
+#define FLAG_MOVED "moved"
+
+#define FLAG_NO_DISTANCE "no_distance"
 
 /* The lines that a process may print, as regular expressions. */
 #define FIELD "[[:alnum:]_+/%.:-]"
@@ -73,6 +102,8 @@ static void find_around(const struct output *output, unsigned long repetition, d
         *after_it = output->distances[i];
 }
 
+/* The distance of a repetition: the mean of the nearest probes before and after it, or the only one of these. If there
+ * is none, or they disagree, it is NAN and *flag says which; else *flag is "". */
 double output_distance(const struct output *output, unsigned long repetition, const char **flag) {
     double before, after_it;
     *flag = "";
@@ -89,6 +120,7 @@ double output_distance(const struct output *output, unsigned long repetition, co
     return (double)NAN;
 }
 
+/* Did the threads' processors move? *before and *after are then the two probes that disagree. */
 bool output_moved(const struct output *output, double *before, double *after_it) {
     for (unsigned long i = 0; i + 1 < output->distance_count; i++) {
         find_around(output, i, before, after_it);

@@ -1,6 +1,54 @@
-#include "harness/driver/record/record.h"
+/* results.c: a run's folder with samples.csv and histograms.csv.
+ *
+ * The rows of an invocation are written at once and synced, histograms.csv first; the last has the metric
+ * invocation_time. Resuming a run cuts off what follows the last such row, and all histograms of other invocations. So
+ * whatever stops the driver, only the running invocation is lost. */
+#pragma once
+
+#include "harness/driver/plan/cells.c"
+#include "harness/driver/record/invocation.c"
+#include "harness/driver/util/format.h"
 #include "harness/measuring/median.h"
 #include <sys/file.h>
+
+/* An invocation that is complete in samples.csv. */
+struct finished_invocation {
+    uint64_t cell, subject; /* id: of the cell; subject: plan_subject */
+    unsigned invocation;
+    bool ok;        /* it neither crashed nor timed out, and its input was not refused */
+    bool refused;   /* a bad input: it stays bad */
+    bool busy;      /* no repetition found a quiet moment */
+    bool denied;    /* this machine cannot do it */
+    double value;   /* the median, over repetitions, of the first metric that results/metrics.csv marks as a value,
+                     * without   those during which the processors moved; NAN: there is none */
+    double seconds; /* 0: not known */
+};
+
+struct finished {
+    struct finished_invocation *at;
+    size_t count;
+};
+
+struct run_file {
+    int descriptor; /* -1: closed. The descriptor of samples.csv is locked against a second driver */
+    off_t length;   /* length of the complete part */
+    const char *name, *heading;
+    unsigned version;
+};
+
+struct results {
+    char *folder;
+    struct run_file samples, histograms; /* histograms: closed until there is a row */
+};
+
+/* --- a part of a run:
+ *
+ *   RUN/parts/3/repeat-1/attempt-1/        samples.csv, histograms.csv, manifest.json of the first attempt at part 3
+ *   RUN/parts/3/repeat-1/attempt-2/        what the first did not finish, for example because its node failed
+ *   RUN/parts/3/repeat-2/attempt-1/        the same cells on another node (--repeat)
+ *
+ * So each file has one writer, even if a node goes on that was thought dead, and no lock is needed, on NFS and Lustre
+ * too. harness.cluster.merge makes one run of the parts. */
 
 const struct results results_closed = {
     .samples = {-1, 0, "samples.csv", SAMPLES_COLUMNS "\n", SAMPLES_VERSION},
@@ -75,6 +123,8 @@ static bool take_row(char *row, struct finished *finished, struct headline *head
     return true;
 }
 
+/* Adds the invocations of a text of samples.csv, of which `whole` bytes are its heading, and changes it. Returns how
+ * many bytes are complete; the driver was stopped while it wrote the rest. Refuses what is no row. */
 size_t samples_scan(char *text, size_t whole, struct finished *finished) {
     struct headline headline = {0};
     unsigned number = 1;
@@ -176,6 +226,7 @@ static bool make_results(struct results *results, const char *parent, const char
     return true;
 }
 
+/* Makes parent/name with an empty samples.csv. Refuses a name that is taken. */
 struct results results_create(const char *parent, const char *name) {
     struct results results;
     if (!make_results(&results, parent, name))
@@ -213,6 +264,7 @@ static void take_up(struct run_file *file, const char *folder, struct finished *
         refuse(4, "%s", why_not("cannot cut off the unfinished end of", path_join(folder, file->name), errno));
 }
 
+/* Opens a run that exists, and cuts off what is incomplete. Refuses if another driver writes there. */
 struct results results_resume(const char *folder, struct finished *finished) {
     struct results results = results_closed;
     results.folder = duplicate(folder);
@@ -228,6 +280,7 @@ struct results results_resume(const char *folder, struct finished *finished) {
     return results;
 }
 
+/* Appends the rows of an invocation. Returns NULL, or why it cannot; both files then end as before. */
 const char *results_append(struct results *results, const struct text *rows, const struct text *histograms) {
     struct run_file *file = &results->histograms;
     const off_t before = file->length;
@@ -246,6 +299,7 @@ static char *parts_folder(const char *run, unsigned part, unsigned repeat) {
     return formatted("%s/parts/%u/repeat-%u", run, part, repeat);
 }
 
+/* The folder of an attempt that has a manifest, or NULL. */
 char *parts_any_attempt(const char *run, unsigned parts) {
     for (unsigned part = 1; part <= parts; part++) {
         char *attempt = path_join(parts_folder(run, part, 1), "attempt-1");
@@ -263,6 +317,7 @@ static void add_finished(const char *folder, struct finished *finished) {
         read_rows(folder, samples, finished, &unfinished);
 }
 
+/* Makes a folder for the next attempt. Reads what earlier attempts, and a merged run, have finished. */
 struct results parts_begin(const char *run, unsigned part, unsigned repeat, struct finished *finished) {
     const char *parent = parts_folder(run, part, repeat);
     struct results results;

@@ -1,8 +1,16 @@
-#include "harness/driver/util/util.h"
+/* files.c: whole files, for the driver. Functions that can fail return 0 or an errno value. */
+#pragma once
+
+#include "harness/driver/util/text.c"
 #include <dirent.h>
 #include <fts.h>
 #include <libgen.h>
 
+/* FNV-1a, 64 bits: identities of cells, stamps and suites. Continues a hash (begin with HASH_START) by bytes, or by a
+ * string and its final 0, so that "ab","c" and "a","bc" differ. */
+#define HASH_START 14695981039346656037u
+
+/* Appends its contents. */
 int file_read(const char *path, struct text *text) {
     char block[65536];
     FILE *file = fopen(path, "re");
@@ -28,6 +36,8 @@ int write_all(int descriptor, const char *bytes, size_t length) {
     return 0;
 }
 
+/* Writes the text to a file beside it, syncs, and renames. So the file holds either the old text or the new one, even
+ * if several machines write, on NFS and Lustre too. */
 int file_replace(const char *path, const struct text *text) {
     char host[64] = "";
     gethostname(host, sizeof host - 1);
@@ -46,6 +56,7 @@ int file_replace(const char *path, const struct text *text) {
     return result;
 }
 
+/* With its parents; existing ones are fine. */
 int folder_make(const char *path) {
     struct stat status;
     if (stat(path, &status) == 0)
@@ -62,6 +73,7 @@ static const char *without(const char *name, const char *ending) {
     return formatted("%.*s", (int)(strlen(name) - strlen(ending)), name);
 }
 
+/* The names in a folder that end so, without that ending; sorted, without hidden ones; none if there is no folder. */
 struct words folder_names(const char *folder, const char *ending) {
     struct words names = {0};
     struct dirent **entries;
@@ -74,6 +86,7 @@ struct words folder_names(const char *folder, const char *ending) {
 
 static int by_name(const FTSENT **a, const FTSENT **b) { return strcmp((*a)->fts_name, (*b)->fts_name); }
 
+/* The files at any depth whose names end so, by their paths below the folder without that ending. */
 struct words files_below(const char *folder, const char *ending) {
     struct words files = {0};
     char *const places[] = {duplicate(folder), NULL};
@@ -103,6 +116,7 @@ int file_hash(const char *path, uint64_t *hash) {
     return result;
 }
 
+/* The first line, or NULL. */
 char *file_line(const char *path) {
     FILE *file = fopen(path, "re");
     char *line = NULL;

@@ -1,7 +1,32 @@
-#include "harness/driver/util/util.h"
+/* process.c: runs a program to its end, with a time limit, and returns its output and what it used.
+ *
+ * While a process runs the driver sleeps, so that it does not disturb the measurement. It wakes when the process ends,
+ * for a signal, and four times a second to check the process's time, memory and output. */
+#pragma once
+
+#include "harness/driver/util/files.c"
 #include "harness/measuring/clock.h"
 #include <sys/mman.h>
 #include <sys/prctl.h>
+
+enum process_end {
+    PROCESS_EXITED,      /* code: what it returned */
+    PROCESS_KILLED,      /* code: the signal that killed it */
+    PROCESS_TIMEOUT,     /* we killed it */
+    PROCESS_TOO_LARGE,   /* we killed it for holding too much memory */
+    PROCESS_TOO_MUCH,    /* we killed it for too much output */
+    PROCESS_INTERRUPTED, /* we killed it because we were asked to stop */
+    PROCESS_NOT_STARTED  /* code: errno */
+};
+
+struct process {
+    enum process_end end;
+    int code;
+    struct text output, errors; /* standard output; standard error */
+    double seconds;             /* from start to end, wall clock */
+    struct rusage usage;
+    double throttled; /* how often processors were meanwhile, if the caller looks; NAN: unknown */
+};
 
 #define OUTPUT_MAX ((size_t)64 << 20)
 #define WALL_MAX 10 /* most time of a process on a busy machine, in units of its time limit */
@@ -9,6 +34,8 @@
 
 static volatile sig_atomic_t asked_to_stop;
 static sigset_t stops; /* the signals that ask to stop */
+/* The bytes of memory that a process may hold; 0: any. If memory runs out nevertheless, the kernel kills the process
+ * rather than the driver. */
 uint64_t process_memory_limit;
 
 static void note_interrupt(int number) {
@@ -16,6 +43,8 @@ static void note_interrupt(int number) {
     asked_to_stop = 1;
 }
 
+/* From here on SIGINT, SIGTERM and SIGHUP end the running process, and interrupted() returns true. SIGPIPE and SIGXFSZ
+ * become errors of write. */
 void catch_interrupts(void) {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction action = {.sa_handler = note_interrupt}, before;
@@ -31,6 +60,7 @@ void catch_interrupts(void) {
 
 bool interrupted(void) { return asked_to_stop; }
 
+/* By a clock that only goes forward. */
 double seconds_now(void) { return (double)clock_nanoseconds() * 1e-9; }
 
 static size_t size_of(int file) {
@@ -159,6 +189,8 @@ static void wait_for_own_end(struct process *process) {
         process->end = PROCESS_INTERRUPTED;
 }
 
+/* Runs arguments[0] (a path, or a name in PATH) without standard input, in a process group of its own, which dies with
+ * the driver. timeout in seconds; time spent waiting for a processor does not count, up to ten times the limit. */
 void process_run(struct process *process, const char *const *arguments, double timeout) {
     /* in memory, so that the driver need not wake while the child runs */
     const int output = memfd_create("output", MFD_CLOEXEC), errors = memfd_create("errors", MFD_CLOEXEC);
@@ -195,6 +227,7 @@ void process_free(struct process *process) {
     text_free(&process->errors);
 }
 
+/* How it ended, in words: "was killed by signal 11 (Segmentation fault)". */
 const char *process_ending(const struct process *process, double timeout) {
     const int code = process->code;
     switch (process->end) {
@@ -219,6 +252,8 @@ const char *process_ending(const struct process *process, double timeout) {
     return formatted("ended with exit code %d", code);
 }
 
+/* Runs a program with our standard streams and without limits. Returns its exit code; 3, with a message, if it cannot
+ * be started; 128 + the signal that killed it. */
 int call(struct words words) {
     int status;
     fflush(stdout);

@@ -1,10 +1,15 @@
-#include "harness/driver/util/util.h"
+/* refuse.c: ends the driver with a message and an exit code, from wherever a problem is found. */
+#pragma once
+
+#include "harness/driver/util/text.c"
 
 static unsigned smaller(unsigned a, unsigned b) { return a < b ? a : b; }
 
+/* What messages begin with: the verb, and a place such as a file's line, or NULL. */
 const char *refusal_verb, *refusal_place;
 
-void refuse(int exit_code, const char *format, ...) {
+/* Says "stealbench run: quick.suite:7: no such workload: psuh" on standard error and ends the program. */
+__attribute__((format(printf, 2, 3))) _Noreturn void refuse(int exit_code, const char *format, ...) {
     va_list arguments;
     fprintf(stderr, "stealbench%s%s: ", refusal_verb ? " " : "", refusal_verb ? refusal_verb : "");
     if (refusal_place)
@@ -48,13 +53,15 @@ static const char *nearest_name(const char *word, struct words names) {
     return 3 * least <= strlen(word) ? nearest : NULL;
 }
 
-void refuse_unknown(const char *what, const char *word, struct words names) {
+/* The same with exit code 2: "no such WHAT: WORD; did you mean NEAREST?", or the names there are when none is near. */
+_Noreturn void refuse_unknown(const char *what, const char *word, struct words names) {
     const char *nearest = nearest_name(word, names);
     if (nearest)
         refuse(2, "no such %s: %.60s; did you mean %s?", what, word, nearest);
     refuse(2, "no such %s: %.60s; there %s%s", what, word, names.count ? "are " : "is none", joined(names, ", "));
 }
 
+/* The value of a setting. Refuses a wrong one and says the range. Does not keep the text. */
 struct value must_read(const struct parameter *parameter, const char *text) {
     char message[MESSAGE_SIZE], spelling[VALUE_SIZE];
     struct value value;

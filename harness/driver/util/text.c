@@ -1,4 +1,55 @@
-#include "harness/driver/util/util.h"
+/* text.c: strings, text that grows, lists.
+ *
+ * The driver carries out one command and ends. So it frees only what it allocates for each process that it runs. If
+ * memory runs out, the driver ends with exit code 3; the results are on disk. */
+#pragma once
+
+#include "harness/measuring/parameters.h"
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A list; {0} is empty. foreach goes through all elements; each is a pointer. ONE_MORE lengthens it, and is the new
+ * element. */
+#define LIST(type)                                                                                                     \
+    struct {                                                                                                           \
+        type *at;                                                                                                      \
+        size_t count;                                                                                                  \
+    }
+
+#define foreach(each, list) for (__typeof__(&*(list).at) each = (list).at; each < (list).at + (list).count; each++)
+#define ONE_MORE(list)                                                                                                 \
+    ((list).at = reallocate((list).at, ++(list).count, sizeof *(list).at), (list).at + (list).count - 1)
+#define LIST_OF(array) ((LIST(__typeof__(*(array)))){array, LENGTH(array)})
+#define LENGTH(array) (sizeof(array) / sizeof *(array))
+
+/* {0} is empty, with data NULL. Otherwise data ends with a 0 that length does not count. */
+struct text {
+    char *data;
+    size_t length, capacity;
+};
+
+#define text_format(text, ...) text_take(text, formatted(__VA_ARGS__))
+
+/* A list of strings; at[count] is NULL. {0} is empty, with at NULL. */
+struct words {
+    const char **at;
+    size_t count;
+};
 
 static void *granted(void *memory) {
     if (!memory) {
@@ -8,6 +59,7 @@ static void *granted(void *memory) {
     return memory;
 }
 
+/* Zeroed memory; a larger block with the same contents. */
 void *allocate(size_t count, size_t size) { return granted(calloc(count ? count : 1, size)); }
 
 void *reallocate(void *memory, size_t count, size_t size) {
@@ -16,7 +68,7 @@ void *reallocate(void *memory, size_t count, size_t size) {
 
 char *duplicate(const char *string) { return granted(strdup(string)); }
 
-char *formatted(const char *format, ...) {
+__attribute__((format(printf, 1, 2))) char *formatted(const char *format, ...) {
     char *made;
     va_list arguments;
     va_start(arguments, format);
@@ -25,6 +77,7 @@ char *formatted(const char *format, ...) {
     return granted(length < 0 ? NULL : made);
 }
 
+/* "1 cell", "2 cells" */
 char *counted(size_t count, const char *what) { return formatted("%zu %s%s", count, what, count == 1 ? "" : "s"); }
 
 char *path_join(const char *folder, const char *name) { return formatted("%s/%s", folder, name); }
@@ -41,6 +94,7 @@ void text_append(struct text *text, const char *bytes, size_t length) {
 
 void text_add(struct text *text, const char *string) { text_append(text, string, strlen(string)); }
 
+/* Adds and frees it. */
 void text_take(struct text *text, char *string) {
     text_add(text, string);
     free(string);
@@ -51,8 +105,11 @@ void text_free(struct text *text) {
     *text = (struct text){0};
 }
 
+/* As a string, "" when empty. Valid until the text changes. */
 const char *text_string(const struct text *text) { return text->data ? text->data : ""; }
 
+/* Appends a value as lists of parameters hold it: white space, % ; = , " \\ # and everything outside ASCII become % and
+ * two hexadecimal digits. unescape undoes that in place; false if two digits do not follow a %. */
 void text_add_escaped(struct text *text, const char *value) {
     for (; *value; value++) {
         const unsigned char byte = (unsigned char)*value;
@@ -91,6 +148,7 @@ bool ends_with(const char *string, const char *ending) {
     return length >= end && same(string + length - end, ending);
 }
 
+/* Is it of letters, digits, _, - and these? */
 bool is_name(const char *text, const char *more) {
     const char *at = text;
     while (isalnum((unsigned char)*at) || (*at && (strchr("_-", *at) || strchr(more, *at))))
@@ -98,6 +156,13 @@ bool is_name(const char *text, const char *more) {
     return *text && !*at;
 }
 
+void words_add(struct words *words, const char *word) {
+    words->at = reallocate(words->at, words->count + 2, sizeof words->at[0]);
+    words->at[words->count++] = word;
+    words->at[words->count] = NULL;
+}
+
+/* At any of these; empty words are skipped. */
 struct words split_words(const char *string, const char *separators) {
     struct words words = {0};
     char *rest = NULL;
@@ -106,18 +171,13 @@ struct words split_words(const char *string, const char *separators) {
     return words;
 }
 
+/* Splits in place into at most max fields, empty ones too. Returns how many there are in all. */
 size_t split_fields(char *line, const char *separator, char **fields, size_t max) {
     size_t count = 0;
     for (char *field; (field = strsep(&line, separator)); count++)
         if (count < max)
             fields[count] = field;
     return count;
-}
-
-void words_add(struct words *words, const char *word) {
-    words->at = reallocate(words->at, words->count + 2, sizeof words->at[0]);
-    words->at[words->count++] = word;
-    words->at[words->count] = NULL;
 }
 
 void words_add_all(struct words *words, struct words more) {
@@ -144,7 +204,7 @@ void words_add_once(struct words *words, const char *word) {
         words_add(words, word);
 }
 
-struct words words_of(const char *first, ...) {
+__attribute__((sentinel)) struct words words_of(const char *first, ...) {
     struct words words = {0};
     va_list more;
     va_start(more, first);
@@ -154,6 +214,7 @@ struct words words_of(const char *first, ...) {
     return words;
 }
 
+/* A JSON string of any bytes. If they are not UTF-8, ASCII is kept, and other bytes become U+FFFD. */
 json_t *json_of_text(const char *text) {
     json_t *json = json_string(text);
     struct text mended = {0};
@@ -165,6 +226,7 @@ json_t *json_of_text(const char *text) {
     return json;
 }
 
+/* An integer, if it is whole. */
 json_t *json_of_real(double real) {
     const bool whole = fabs(real) < 1e15 && !(floor(real) < real);
     return whole ? json_integer((json_int_t)real) : json_real(real);

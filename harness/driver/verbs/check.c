@@ -1,4 +1,5 @@
-#include "harness/driver/verbs/verbs.h"
+#include "harness/driver/plan/stamp.c"
+#include "harness/driver/verbs/programs.c"
 
 #define CHECK_NAMES "conformance, stress, preempt, pool, explore, stop"
 #define KNOWN_FAULT "known_fault" /* the check that a sanitizer has to fail (proof/checks/known_fault.c) */

@@ -1,4 +1,26 @@
-#include "harness/driver/verbs/verbs.h"
+/* command_line.c: reads the command line and checks what can be checked without the deques. */
+#pragma once
+
+#include "harness/driver/plan/suite.c"
+#include "harness/driver/verbs/table.c"
+
+struct command_line {
+    const struct verb *verb;
+    struct words words;       /* words after the verb, without options: a workload, a suite, deques */
+    struct words given;       /* everything after the verb, with options as --name=value */
+    struct words options;     /* the options among these */
+    struct suite_line values; /* for run: deque= and the workload's parameters; for suites: deque= and only= */
+    bool help;
+    bool only_build; /* no option: build what the line needs, and measure nothing */
+};
+
+/* What a verb gets. Its function, carry_out_VERB, returns the program's exit code. */
+struct job {
+    const struct command_line *line;
+    const char *build, *root;     /* the build folder; the source tree */
+    const char *const *arguments; /* the command line for the manifest, ending with NULL */
+    bool whole;                   /* --whole */
+};
 
 static bool offers(const struct verb *verb, const struct verb_option *option) {
     return same(option->group, "help") || words_have(split_words(verb->options, " "), option->group);
@@ -14,15 +36,18 @@ const char *value_of(const struct command_line *line, const char *option) {
     return found;
 }
 
+/* Is the option given? Its value, if it has one; else NULL. */
 bool has(const struct command_line *line, const char *option) {
     return value_of(line, option) || words_have(line->options, formatted("--%s", option));
 }
 
+/* Its number, or the fallback. Refuses a wrong one. */
 struct value number_of(const struct command_line *line, const struct parameter *option) {
     const char *value = value_of(line, option->name);
     return must_read(option, value ? value : option->fallback);
 }
 
+/* The line with one more, "--name=value". */
 struct command_line with(const struct command_line *line, const char *option) {
     struct command_line more = *line;
     more.options = (struct words){0};
@@ -175,6 +200,7 @@ static void check_words(const struct command_line *line) {
         refuse_unknown("thing to do", line->words.at[0], choices);
 }
 
+/* arguments[0] is the program. usual: the verb where there is none, or NULL. suites: names that mean `suite NAME`. */
 struct command_line command_line_parse(int count, const char *const *arguments, const char *usual,
                                        struct words suites) {
     const char *word = count > 1 ? arguments[1] : "-";
@@ -190,88 +216,4 @@ struct command_line command_line_parse(int count, const char *const *arguments, 
     if (!line.help)
         check_words(&line);
     return line;
-}
-
-/* Prints words from this column on, in lines of at most 79. at: how many characters the line has already. */
-static void print_words(size_t at, size_t column, const char *text) {
-    const struct words words = split_words(text, " ");
-    foreach (word, words) {
-        if (at > column && at + 1 + strlen(*word) > 79) {
-            putchar('\n');
-            at = 0;
-        }
-        const size_t gap = at < column ? column - at : at > column;
-        at += (size_t)printf("%*s%s", (int)gap, "", *word);
-    }
-    putchar('\n');
-}
-
-static void print_option(const struct verb_option *option) {
-    const char *letter = *option->letter ? formatted("-%s,", option->letter) : "";
-    const char *value = *option->value == '?' ? formatted("[=%s]", option->value + 1)
-                        : *option->value      ? formatted("=%s", option->value)
-                                              : "";
-    size_t at = (size_t)printf("  %3s --%s%s", letter, option->name, value);
-    if (at > 27) {
-        putchar('\n');
-        at = 0;
-    }
-    print_words(at, 29, option->help);
-}
-
-void command_line_help(const struct verb *verb) {
-    printf("Usage: stealbench %s [OPTION...] %s\n", verb->name, verb->arguments);
-    print_words(0, 0, formatted("%c%s. %s", toupper((unsigned char)*verb->summary), verb->summary + 1, verb->more));
-    for (const struct verb_option *option = all_options; option->name; option++)
-        if (!offers(verb, option))
-            continue;
-        else if (*option->name)
-            print_option(option);
-        else
-            printf("\n%s\n", option->help);
-}
-
-/* What its file says behind `title`, or "". */
-static const char *title_of(const char *suite, const char *root) {
-    struct text text = {0};
-    file_read(formatted("%s/suites/%s.suite", root, suite), &text);
-    const struct words lines = split_words(text_string(&text), "\n");
-    for (size_t i = 0; i < lines.count; i++)
-        if (begins_with(lines.at[i], "title "))
-            return lines.at[i] + 6;
-    return "";
-}
-
-/* The suites, without those that have the name of a verb. */
-static void print_suites(const char *root, struct words suites) {
-    foreach (suite, suites)
-        if (same(verb_find(*suite, suites)->words, "suite"))
-            printf("    %-15s %s\n", *suite, title_of(*suite, root));
-}
-
-static void help_print(const char *root, struct words suites) {
-    const char *group = "";
-    fputs("usage: ./run.sh [VERB] [ARGUMENT...]     (installed: stealbench; no verb: quick)\n", stdout);
-    for (const struct verb *verb = all_verbs; verb->name; verb++) {
-        if (!same(group, verb->group))
-            printf("\n%s\n", verb->group);
-        group = verb->group;
-        printf("  %-17s %s\n", verb->name, verb->summary);
-        if (same(verb->words, "suite"))
-            print_suites(root, suites);
-    }
-    fputs(
-        "\n`help VERB` or `VERB --help` has its options. Exit: 0 fine; 1 a check failed, or something is slower;\n"
-        "2 usage, or an unknown name; 3 something is missing, or there is no verdict; 4 a cell crashed or timed out,\n"
-        "or results could not be written; 130 interrupted.\n",
-        stdout);
-}
-
-int carry_out_help(const struct job *job) {
-    const struct words suites = names_of_suites(job->root);
-    if (job->line->words.count)
-        command_line_help(verb_find(job->line->words.at[0], suites));
-    else
-        help_print(job->root, suites);
-    return 0;
 }

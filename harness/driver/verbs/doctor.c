@@ -1,5 +1,6 @@
 /* doctor.c: measures what disturbs measuring; harness/judging/doctor.py says why that matters, and what mends it. */
-#include "harness/driver/verbs/verbs.h"
+#include "harness/driver/record/machine.c"
+#include "harness/driver/verbs/programs.c"
 #include "harness/measuring/clock.h"
 #include "harness/measuring/distance.h"
 #include "harness/measuring/watch.h"

@@ -1,4 +1,7 @@
-#include "harness/driver/verbs/verbs.h"
+#pragma once
+
+#include "harness/driver/execute/durations.c"
+#include "harness/driver/verbs/names.c"
 
 /* Prints a line per cell: section; name; invocations and their seconds; threads and places. */
 static void print_cells(const struct run *run) {

@@ -1,4 +1,4 @@
-#include "harness/driver/verbs/verbs.h"
+#include "harness/driver/verbs/names.c"
 
 /* Without a name: what there is. With one: its program gets the words behind it, and the user's folder for paths. */
 int carry_out_extras(const struct job *job) {

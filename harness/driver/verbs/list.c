@@ -1,4 +1,4 @@
-#include "harness/driver/verbs/verbs.h"
+#include "harness/driver/verbs/programs.c"
 
 static void list_suites(const char *root) {
     const struct words names = names_of_suites(root);

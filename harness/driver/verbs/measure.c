@@ -1,4 +1,11 @@
-#include "harness/driver/verbs/verbs.h"
+/* measure.c: the verbs run and suite, and how others measure. */
+#pragma once
+
+#include "harness/driver/execute/runner.c"
+#include "harness/driver/plan/plan.c"
+#include "harness/driver/plan/stamp.c"
+#include "harness/driver/verbs/dry_run.c"
+#include "harness/driver/verbs/parts.c"
 #include <libgen.h>
 
 #define BUSY_LEAST 0.3 /* warn if others use this many processors, as plots/pages/trust.py does */
@@ -85,46 +92,6 @@ static void build_plan(struct run *run) {
     foreach (cell, run->plan.cells)
         words_add_once(&ids, cell->deque->id);
     make_plan(run, catalogue_open_built(run->build, &ids));
-}
-
-/* A free name: "20261120T143000Z-quick", or that with -2, -3, ... behind it. */
-static char *new_name(const char *parent, const char *suite) {
-    const char *stamp = utc_now("%Y%m%dT%H%M%SZ");
-    struct stat status;
-    char *name = formatted("%s-%s", stamp, suite);
-    for (unsigned i = 2; lstat(path_join(parent, name), &status) == 0; i++)
-        name = formatted("%s-%s-%u", stamp, suite, i);
-    return name;
-}
-
-/* The newest run of this suite below parent, or NULL. */
-static const char *latest_run(const char *parent, const char *suite) {
-    const char *latest = NULL, *latest_start = "";
-    const struct words names = folder_names(parent, "");
-    foreach (name, names) {
-        json_t *manifest = manifest_read(path_join(parent, *name));
-        const char *of = manifest_text(manifest, "suite"), *start = manifest_text(manifest, "start");
-        if (of && start && same(of, suite) && strcmp(start, latest_start) >= 0) {
-            latest = *name;
-            latest_start = duplicate(start);
-        }
-        json_decref(manifest);
-    }
-    return latest;
-}
-
-void name_run(struct run *run) {
-    const struct command_line *line = run->line;
-    if (run->name)
-        return;
-    run->parent = value_of(line, "results") ? value_of(line, "results") : path_join(run->root, "results");
-    run->name = value_of(line, "resume") ? value_of(line, "resume")
-                : value_of(line, "name") ? value_of(line, "name")
-                : has(line, "resume")    ? latest_run(run->parent, run->suite.name)
-                                         : new_name(run->parent, run->suite.name);
-    if (!run->name)
-        refuse(2, "there is no run of %.60s in %.300s to resume", run->suite.name, run->parent);
-    run->folder = path_join(run->parent, run->name);
 }
 
 /* The path relative to the current folder if it lies below. */
@@ -379,6 +346,8 @@ static struct suite make_suite(const struct command_line *line) {
     return suite;
 }
 
+/* Measures the suite that is the line's word, for the verb run the workload. *folder: the run's folder; "" if there is
+ * none, or only a part of it. */
 int measure_line(const struct job *job, const struct command_line *line, const char **folder) {
     const bool is_run = same(line->verb->words, "workload");
     struct words command = words_of(job->whole ? "./run.sh" : job->arguments[0], NULL);
@@ -404,6 +373,8 @@ int measure_line(const struct job *job, const struct command_line *line, const c
     return result;
 }
 
+/* The same. With --whole, hands the run's folder to the judge, unless that has no words, even if a cell crashed (4) or
+ * could not be measured here (3). Returns the worst exit code. Unless run is NULL, *run is the run's folder. */
 int measure_then(const struct job *job, const struct command_line *line, struct words judge, const char **run) {
     const char *folder;
     const int result = measure_line(job, line, &folder);

@@ -2,7 +2,10 @@
  *
  * No group is divided: one driver measures the cells that are compared, in the balanced order. The longest group is
  * placed first, each group into the part that has the least time so far. */
-#include "harness/driver/verbs/verbs.h"
+#pragma once
+
+#include "harness/driver/execute/durations.c"
+#include "harness/driver/verbs/programs.c"
 
 #define PARTS_MAX 10000
 #define REPEATS_MAX 1000
@@ -67,6 +70,7 @@ static void parse_part(const char *text, unsigned *part, unsigned *parts) {
         refuse(2, "--part=%.40s: expected I/N, such as 1/12 to 12/12, with N at most %d", text, PARTS_MAX);
 }
 
+/* The seconds of "30m", "2h" or "90s"; 0: it is none. */
 double length_read(const char *text) {
     char *end;
     const double number = strtod(text, &end);
@@ -87,6 +91,7 @@ static unsigned parse_wish(const char *text, double *length) {
     return 0;
 }
 
+/* For --split: a line per part: its number, seconds, cells and invocations. */
 void tell_division(const struct run *run) {
     const struct plan *plan = &run->plan;
     double length;
@@ -119,6 +124,7 @@ static json_t *json_of_division(const struct plan *plan) {
 
 static const struct parameter repeat_parameter = PARAMETER_INTEGER("repeat", 1, 1, REPEATS_MAX, "", "");
 
+/* For --part: keeps the cells of this part. */
 void choose_part(struct run *run) {
     const struct command_line *line = run->line;
     parse_part(run->part, &run->part_number, &run->part_count);

@@ -1,4 +1,6 @@
-#include "harness/driver/verbs/verbs.h"
+#pragma once
+
+#include "harness/driver/verbs/names.c"
 
 struct words module_words(const char *module) {
     return words_of("setup/python.sh", "-m", module, NULL);
@@ -10,6 +12,8 @@ static void must_call(const struct job *job, struct words words) {
         exit(result);
 }
 
+/* These do nothing without --whole. If they fail, they end the driver with the program's exit code. sets: of
+ * setup/packages.sh; targets: of the build. */
 void need_packages(const struct job *job, const char *sets) {
     struct words words = words_of("setup/packages.sh", "--need", NULL);
     words_add_all(&words, split_words(sets, " "));
@@ -24,6 +28,7 @@ void need_build(const struct job *job, struct words targets) {
         must_call(job, words);
 }
 
+/* The target for these deques; for all if there are none. */
 struct words targets_with(const char *target, struct words ids) {
     struct words targets = {0};
     foreach (id, ids)
@@ -73,6 +78,7 @@ static bool is_described(const struct job *job, const char *target, const struct
     return file_read(record_of(job, target), &kept) == 0 && same(text_string(&kept), text_string(sources));
 }
 
+/* Renews the descriptions of these deques and workloads, if a source of descriptions has changed. NULL: of all. */
 void need_descriptions(const struct job *job, const struct words *deques, const struct words *workloads) {
     struct text sources = {0};
     struct words targets = {0};

@@ -1,4 +1,4 @@
-#include "harness/driver/verbs/verbs.h"
+#include "harness/driver/verbs/measure.c"
 
 #define FIRST "build/fidelity.suite"
 #define SECOND "build/fidelity_again.suite"
