@@ -90,7 +90,7 @@ static size_t invocations_left(const struct measuring *now) {
 
 /* The executable, --run WORKLOAD, the invocation, key=value ... and the options. */
 static struct words arguments_of(const struct planned_cell *cell) {
-    struct words words = words_of(cell->part->executable, "--run", cell->workload, "--invocation=0", NULL);
+    struct words words = words_of(cell->part->executable, "--run", cell->workload, cell->invocation, NULL);
     foreach (value, cell->values)
         words_add(&words, formatted("%s=%s", value->parameter->name, value->text));
     words_add(&words, formatted("--repetitions=%u", cell->options.repetitions));
@@ -132,10 +132,8 @@ static const char *why_disturbed(const struct process *process, const struct out
 static void run_undisturbed(struct process *process, struct output *output, struct planned_cell *cell,
                             unsigned invocation) {
     const unsigned variant = plan_variant(cell, invocation);
-    char number[32];
-    snprintf(number, sizeof number, "--invocation=%u", invocation);
+    snprintf(cell->invocation, sizeof cell->invocation, "--invocation=%u", invocation);
     cell->arguments.at[0] = variant > 0 ? cell->part->variants[variant - 1] : cell->part->executable;
-    cell->arguments.at[3] = number;
     const char *why = NULL;
     for (unsigned attempt = 1; attempt == 1 || why; attempt++) {
         if (why) {

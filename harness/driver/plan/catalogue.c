@@ -98,13 +98,16 @@ static void find_variants(struct catalogue_part *part, const char *id) {
     }
 }
 
-static struct catalogue_deque *deque_of(struct catalogue *catalogue, const char *id) {
+/* The deque of that id, or NULL; why it is not built here, or NULL. */
+struct catalogue_deque *catalogue_find(const struct catalogue *catalogue, const char *id) {
     foreach (deque, catalogue->deques)
         if (same(deque->id, id))
             return deque;
-    struct catalogue_deque *deque = ONE_MORE(catalogue->deques);
-    *deque = (struct catalogue_deque){.id = duplicate(id)};
-    return deque;
+    return NULL;
+}
+
+const char *catalogue_why_absent(const struct catalogue *catalogue, const char *id) {
+    return json_string_value(json_object_get(catalogue->absent, id));
 }
 
 /* A field of the deque's description, or "". */
@@ -118,7 +121,9 @@ static void add_part(struct catalogue *catalogue, const char *id, const struct c
         add_why(catalogue->broken, id, why);
         return;
     }
-    struct catalogue_deque *deque = deque_of(catalogue, id);
+    struct catalogue_deque *deque = catalogue_find(catalogue, id);
+    if (!deque)
+        *(deque = ONE_MORE(catalogue->deques)) = (struct catalogue_deque){.id = duplicate(id)};
     *ONE_MORE(deque->parts) = *part;
     deque->kind = same(catalogue_fact(deque, "reference"), "1") ? DEQUE_REFERENCE
                   : same(catalogue_fact(deque, "sound"), "1")   ? DEQUE_SOUND
@@ -224,18 +229,6 @@ struct catalogue catalogue_open_described(const char *build) {
 void catalogue_must_hold(const struct catalogue *catalogue) {
     if (catalogue->why_empty)
         refuse(3, "%s", catalogue->why_empty);
-}
-
-/* The deque of that id, or NULL; why it is not built here, or NULL. */
-const struct catalogue_deque *catalogue_find(const struct catalogue *catalogue, const char *id) {
-    foreach (deque, catalogue->deques)
-        if (same(deque->id, id))
-            return deque;
-    return NULL;
-}
-
-const char *catalogue_why_absent(const struct catalogue *catalogue, const char *id) {
-    return json_string_value(json_object_get(catalogue->absent, id));
 }
 
 /* The executable that holds the workload, or NULL. One for cells of one setting only comes last. */

@@ -31,6 +31,7 @@ struct planned_cell {
 
     /* While it is measured (runner.c). */
     struct words arguments; /* of its processes */
+    char invocation[32];    /* one of these */
     unsigned done, failures;
     double spent;     /* seconds of its invocations */
     unsigned timed;   /* number of these invocations */

@@ -141,9 +141,7 @@ void plan_check_places(const struct plan *plan, bool strict) {
             continue;
         if (placed->wrong == EINVAL || (placed->wrong == ENODEV && strict))
             refuse(2, "%s", placed->message);
-        if (placed->wrong == ENODEV && !words_have(said, placed->message)) {
+        if (placed->wrong == ENODEV && words_add_once(&said, placed->message))
             fprintf(stderr, "not on %s machine: %s\n", which, placed->message);
-            words_add(&said, placed->message);
-        }
     }
 }

@@ -357,15 +357,19 @@ static void take_line(struct suite *suite, char *line, unsigned number, struct s
         take_workload(suite, line, number);
 }
 
-static struct suite parse(const char *name, const char *path, const char *text) {
+/* Refuses a text that is no suite, with the path and line. */
+struct suite suite_read(const char *name, const char *path) {
     struct suite_options options = suite_default_options();
-    char *rest = duplicate(text);
+    struct text text = {0};
     unsigned number = 0;
-    struct suite suite = {.name = duplicate(name),
-                          .path = duplicate(path),
-                          .title = "",
-                          .text = duplicate(text),
-                          .hash = hash_string(HASH_START, text)};
+    const int unread = file_read(path, &text);
+    if (unread)
+        refuse(3, "%.300s: %s", path, strerror(unread));
+    if (strlen(text_string(&text)) < text.length)
+        refuse(2, "%.300s: no text file", path);
+    struct suite suite = {.name = name, .path = path, .title = "", .text = text_string(&text)};
+    suite.hash = hash_string(HASH_START, suite.text);
+    char *rest = duplicate(suite.text);
     for (char *line; (line = strsep(&rest, "\n"));) {
         refusal_place = formatted("%s:%u", path, ++number);
         line[strcspn(line, "#")] = '\0';
@@ -378,15 +382,4 @@ static struct suite parse(const char *name, const char *path, const char *text) 
     if (suite.sections.count == 0)
         refuse(2, "%s: there is no [tag] section, so nothing to measure", path);
     return suite;
-}
-
-/* Refuses a text that is no suite, with the path and line. */
-struct suite suite_read(const char *name, const char *path) {
-    struct text text = {0};
-    const int unread = file_read(path, &text);
-    if (unread)
-        refuse(3, "%.300s: %s", path, strerror(unread));
-    if (strlen(text_string(&text)) < text.length)
-        refuse(2, "%.300s: no text file", path);
-    return parse(name, path, text_string(&text));
 }

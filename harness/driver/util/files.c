@@ -1,14 +1,10 @@
-/* files.c: whole files, for the driver. Functions that can fail return 0 or an errno value. */
+/* files.c: whole files and folders. Functions that can fail return 0 or an errno value. */
 #pragma once
 
 #include "harness/driver/util/text.c"
 #include <dirent.h>
 #include <fts.h>
 #include <libgen.h>
-
-/* FNV-1a, 64 bits: identities of cells, stamps and suites. Continues a hash (begin with HASH_START) by bytes, or by a
- * string and its final 0, so that "ab","c" and "a","bc" differ. */
-#define HASH_START 14695981039346656037u
 
 /* Appends its contents. */
 int file_read(const char *path, struct text *text) {
@@ -99,6 +95,9 @@ struct words files_below(const char *folder, const char *ending) {
     return files;
 }
 
+/* FNV-1a, 64 bits: identities of cells, stamps and suites. Continues a hash (begin with HASH_START) by bytes, or by a
+ * string and its final 0, so that "ab","c" and "a","bc" differ. */
+#define HASH_START 14695981039346656037u
 uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size) {
     const unsigned char *byte = bytes;
     for (size_t i = 0; i < size; i++)

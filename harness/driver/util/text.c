@@ -199,9 +199,12 @@ const char *joined(struct words words, const char *separator) {
     return text_string(&text);
 }
 
-void words_add_once(struct words *words, const char *word) {
-    if (!words_have(*words, word))
-        words_add(words, word);
+/* Was it not there yet? */
+bool words_add_once(struct words *words, const char *word) {
+    if (words_have(*words, word))
+        return false;
+    words_add(words, word);
+    return true;
 }
 
 __attribute__((sentinel)) struct words words_of(const char *first, ...) {

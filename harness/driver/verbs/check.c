@@ -67,9 +67,8 @@ static void print_findings(const struct checking *checking, const char *id) {
     print_row("FAILED", id, best->check, flavours[best->flavour].title, best->why);
     fputs(best->details, stdout);
     for (const struct finding *one = all; one < end; one++) {
-        if (one == best || words_have(told, one->check))
+        if (one == best || !words_add_once(&told, one->check))
             continue;
-        words_add(&told, one->check);
         printf("  also: %s (%s", one->check, flavours[one->flavour].title);
         for (const struct finding *later = one + 1; later < end; later++)
             if (later != best && same(later->check, one->check))
@@ -159,10 +158,11 @@ static void check_all(struct checking *checking) {
     json_t *why;
     foreach (one, ids)
         catalogue_must_find(plain, *one, false);
-    for (size_t i = 0; i < ids.count && !checking->interrupted; i++)
-        check_deque(checking, catalogue_find(plain, ids.at[i]));
-    for (size_t i = 0; i < plain->deques.count && ids.count == 0 && !checking->interrupted; i++)
-        check_deque(checking, &plain->deques.at[i]);
+    foreach (deque, plain->deques)
+        if (ids.count == 0)
+            check_deque(checking, deque);
+    foreach (one, ids)
+        check_deque(checking, catalogue_find(plain, *one));
     for (size_t i = 0; i < FLAVOURS && ids.count == 0 && !checking->interrupted; i++)
         json_object_foreach(checking->catalogues[i].broken, id, why) /* it cannot even describe itself */
             count(checking, CHECK_FAILED, id, "--describe", i, json_string_value(why));
