@@ -25,14 +25,12 @@ static json_t *read_kept(const char *parent) {
 
 /* Adds what is known to the file. May fail: only the next estimate suffers. */
 void estimate_keep(const struct run *run) {
-    struct text text = {0};
     json_t *kept = read_kept(run->parent);
     foreach (cell, run->plan.cells)
         if (cell->known > 0)
             json_object_set_new(kept, key_of(cell), json_real(cell->known));
-    text_add(&text, json_dumps(kept, JSON_INDENT(1) | JSON_REAL_PRECISION(4)));
     if (json_object_size(kept) > 0)
-        file_replace(path_join(run->parent, NAME), &text);
+        file_replace(path_join(run->parent, NAME), json_dumps(kept, JSON_INDENT(1) | JSON_REAL_PRECISION(4)));
 }
 
 /* The section's work, shared by the threads, or the minimum time, whichever is longer. */

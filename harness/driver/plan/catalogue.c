@@ -49,9 +49,7 @@ static void add_why(json_t *why_of, const char *id, const char *why) {
 
 /* path: a NOT_BUILT_FILE. */
 static void add_absent(struct catalogue *catalogue, const char *path, const char *below) {
-    struct text text = {0};
-    file_read(path, &text);
-    const struct words lines = split_words(text_string(&text), "\n");
+    const struct words lines = split_words(file_text(path), "\n");
     foreach (line, lines) {
         const char *tab = strchr(*line, '\t');
         if (tab)
@@ -213,10 +211,9 @@ struct catalogue catalogue_open_described(const char *build) {
     foreach (id, deques)
         for (size_t i = 0; i < families.count && !ends_with(*id, NOT_BUILT_FILE); i++) {
             struct catalogue_part part = {.executable = formatted("%s/deques/%s/%s", build, families.at[i], *id)};
-            struct text text = {0};
-            file_read(formatted("%s/described/deques/%s", build, *id), &text);
-            file_read(formatted("%s/described/families/%s", build, families.at[i]), &text);
-            const char *why = description_parse(&part.description, text_string(&text));
+            const char *of_deque = file_text(formatted("%s/described/deques/%s", build, *id)),
+                       *of_family = file_text(formatted("%s/described/families/%s", build, families.at[i]));
+            const char *why = description_parse(&part.description, formatted("%s%s", of_deque, of_family));
             add_part(&catalogue, *id, &part, why);
         }
     if (catalogue.deques.count == 0 && json_object_size(catalogue.broken) == 0)

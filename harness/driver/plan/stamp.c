@@ -148,10 +148,9 @@ static const char *stamp_text(const struct catalogue_deque *deque, const char *l
 struct checked stamp_make(const struct catalogue_deque *deque, const char *build, bool quiet) {
     const char *lab = formatted("%s/lab/%s", build, deque->id), *path = formatted("%s/stamps/%s", build, deque->id);
     const struct checks all = checks_of(deque);
-    struct text text = {0}, kept = {0};
+    const char *text = stamp_text(deque, lab);
     struct checks few = {0};
-    text_add(&text, stamp_text(deque, lab));
-    if (file_read(path, &kept) == 0 && same(text_string(&kept), text.data))
+    if (same(file_text(path), text))
         return (struct checked){.result = CHECK_PASSED};
     if (!quiet)
         fprintf(stderr, "checking %s before it is timed (about %g s, once a build)\n", deque->id, STAMP_SECONDS);
@@ -166,6 +165,6 @@ struct checked stamp_make(const struct catalogue_deque *deque, const char *build
         last.why = formatted("the check %.60s: %.400s", few.at[i].name, last.why);
     }
     if (last.result == CHECK_PASSED && folder_make(dirname(duplicate(path))) == 0)
-        file_replace(path, &text); /* if that fails, the stamp is made again next time */
+        file_replace(path, text); /* if that fails, the stamp is made again next time */
     return last;
 }

@@ -28,11 +28,7 @@ static const char *machine_line(const char *path) {
 static const char *or_unknown(const char *text) { return text ? text : UNKNOWN; }
 
 /* None if the file cannot be read. */
-static struct words lines_of(const char *path) {
-    struct text text = {0};
-    file_read(at(path), &text);
-    return split_words(text_string(&text), "\n");
-}
+static struct words lines_of(const char *path) { return split_words(file_text(at(path)), "\n"); }
 
 /* The text behind "name:" in a file of such lines, or NULL. */
 static const char *labelled(const char *path, const char *name) {

@@ -136,13 +136,11 @@ json_t *manifest_of(const struct run *run) {
  * not known yet. Returns NULL, or why it cannot. */
 const char *manifest_write(json_t *manifest, const char *folder, const char *state, int exit_code) {
     const char *path = path_join(folder, "manifest.json");
-    struct text text = {0};
     set_text(manifest, "end", exit_code >= 0 ? utc_now("%Y-%m-%dT%H:%M:%SZ") : "");
     set_text(manifest, "state", state);
     json_object_set_new(manifest, "exit_code", exit_code >= 0 ? json_integer(exit_code) : json_null());
-    text_add(&text, json_dumps(manifest, JSON_INDENT(2) | JSON_REAL_PRECISION(9)));
-    text_add(&text, "\n");
-    const int unwritten = file_replace(path, &text);
+    const char *text = json_dumps(manifest, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+    const int unwritten = file_replace(path, formatted("%s\n", text));
     return unwritten ? formatted("cannot write %.300s: %s", path, strerror(unwritten)) : NULL;
 }
 

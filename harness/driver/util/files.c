@@ -19,6 +19,13 @@ int file_read(const char *path, struct text *text) {
     return result;
 }
 
+/* Its contents; "" if it cannot be read. */
+const char *file_text(const char *path) {
+    struct text text = {0};
+    file_read(path, &text);
+    return text_string(&text);
+}
+
 int write_all(int descriptor, const char *bytes, size_t length) {
     while (length > 0) {
         const ssize_t written = write(descriptor, bytes, length);
@@ -34,12 +41,12 @@ int write_all(int descriptor, const char *bytes, size_t length) {
 
 /* Writes the text to a file beside it, syncs, and renames. So the file holds either the old text or the new one, even
  * if several machines write, on NFS and Lustre too. */
-int file_replace(const char *path, const struct text *text) {
+int file_replace(const char *path, const char *text) {
     char host[64] = "";
     gethostname(host, sizeof host - 1);
     char *beside = formatted("%s.%s-%ld.new", path, host, (long)getpid());
     const int descriptor = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    int result = descriptor < 0 ? errno : write_all(descriptor, text_string(text), text->length);
+    int result = descriptor < 0 ? errno : write_all(descriptor, text, strlen(text));
     if (result == 0 && fsync(descriptor) != 0)
         result = errno;
     if (descriptor >= 0 && close(descriptor) != 0 && result == 0)

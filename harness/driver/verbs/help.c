@@ -42,12 +42,10 @@ void command_line_help(const struct verb *verb) {
 
 /* What its file says behind `title`, or "". */
 static const char *title_of(const char *suite, const char *root) {
-    struct text text = {0};
-    file_read(formatted("%s/suites/%s.suite", root, suite), &text);
-    const struct words lines = split_words(text_string(&text), "\n");
-    for (size_t i = 0; i < lines.count; i++)
-        if (begins_with(lines.at[i], "title "))
-            return lines.at[i] + 6;
+    const struct words lines = split_words(file_text(formatted("%s/suites/%s.suite", root, suite)), "\n");
+    foreach (line, lines)
+        if (begins_with(*line, "title "))
+            return *line + 6;
     return "";
 }
 

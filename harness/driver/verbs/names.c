@@ -63,10 +63,8 @@ const char *suite_path(const char *word, const char *root) {
 /* Refuses what is neither a deque nor among the others ("a|b"); also a deque whose header calls itself something else:
  * a copy whose .id was forgotten. */
 void names_must_have_deque(const char *id, const char *root, const char *others) {
-    struct text header = {0};
     must_have(names_of_deques(root), "deque", id, others);
-    file_read(formatted("%s/queues/%s.h", root, id), &header);
-    const char *other = strstr(text_string(&header), ".id = \"");
+    const char *other = strstr(file_text(formatted("%s/queues/%s.h", root, id)), ".id = \"");
     if (other && !strstr(other, formatted(".id = \"%s\"", id)))
         refuse(1, "queues/%s.h: its .id is \"%.*s\" and has to be \"%s\", its path below queues/", id,
                (int)strcspn(other + 7, "\""), other + 7, id);

@@ -1,3 +1,4 @@
+/* programs.c: runs other programs at the top of the source tree. */
 #pragma once
 
 #include "harness/driver/verbs/names.c"
@@ -73,21 +74,19 @@ static const char *record_of(const struct job *job, const char *target) {
     return formatted("%s/described/sources_of_%s", job->build, target);
 }
 
-static bool is_described(const struct job *job, const char *target, const struct text *sources) {
-    struct text kept = {0};
-    return file_read(record_of(job, target), &kept) == 0 && same(text_string(&kept), text_string(sources));
+static bool is_described(const struct job *job, const char *target, const char *sources) {
+    return same(file_text(record_of(job, target)), sources);
 }
 
 /* Renews the descriptions of these deques and workloads, if a source of descriptions has changed. NULL: of all. */
 void need_descriptions(const struct job *job, const struct words *deques, const struct words *workloads) {
-    struct text sources = {0};
     struct words targets = {0};
     if (!job->whole)
         return;
-    text_format(&sources, "%016" PRIx64 "\n", hash_of_described(job->root));
-    if (!is_described(job, "described_deques", &sources))
+    const char *sources = formatted("%016" PRIx64 "\n", hash_of_described(job->root));
+    if (!is_described(job, "described_deques", sources))
         targets = deques ? description_targets(job, *deques) : words_of("described_deques", NULL);
-    if ((!workloads || workloads->count > 0) && !is_described(job, "described_families", &sources))
+    if ((!workloads || workloads->count > 0) && !is_described(job, "described_families", sources))
         words_add_all(&targets, workloads ? targets_with("described_workload", *workloads)
                                           : words_of("described_families", NULL));
     if (targets.count == 0)
@@ -96,5 +95,5 @@ void need_descriptions(const struct job *job, const struct words *deques, const 
     need_build(job, targets);
     foreach (target, targets)
         if (!strchr(*target, '/'))
-            file_replace(record_of(job, *target), &sources); /* if this fails, the build is asked again */
+            file_replace(record_of(job, *target), sources); /* if this fails, the build is asked again */
 }
