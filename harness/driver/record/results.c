@@ -20,7 +20,7 @@ struct finished_invocation {
     bool busy;      /* no repetition found a quiet moment */
     bool denied;    /* this machine cannot do it */
     double value;   /* the median, over repetitions, of the first metric that results/metrics.csv marks as a value,
-                     * without   those during which the processors moved; NAN: there is none */
+                     * without those during which the processors moved; NAN: there is none */
     double seconds; /* 0: not known */
 };
 
@@ -40,15 +40,6 @@ struct results {
     char *folder;
     struct run_file samples, histograms; /* histograms: closed until there is a row */
 };
-
-/* --- a part of a run:
- *
- *   RUN/parts/3/repeat-1/attempt-1/        samples.csv, histograms.csv, manifest.json of the first attempt at part 3
- *   RUN/parts/3/repeat-1/attempt-2/        what the first did not finish, for example because its node failed
- *   RUN/parts/3/repeat-2/attempt-1/        the same cells on another node (--repeat)
- *
- * So each file has one writer, even if a node goes on that was thought dead, and no lock is needed, on NFS and Lustre
- * too. harness.cluster.merge makes one run of the parts. */
 
 const struct results results_closed = {
     .samples = {-1, 0, "samples.csv", SAMPLES_COLUMNS "\n", SAMPLES_VERSION},
@@ -293,7 +284,14 @@ const char *results_append(struct results *results, const struct text *rows, con
     return result ? why_not("cannot write to", results->folder, result) : NULL;
 }
 
-/* --- the parts of a run that several nodes measure */
+/* --- the parts of a run that several nodes measure:
+ *
+ *   RUN/parts/3/repeat-1/attempt-1/        samples.csv, histograms.csv, manifest.json of the first attempt at part 3
+ *   RUN/parts/3/repeat-1/attempt-2/        what the first did not finish, for example because its node failed
+ *   RUN/parts/3/repeat-2/attempt-1/        the same cells on another node (--repeat)
+ *
+ * So each file has one writer, even if a node goes on that was thought dead, and no lock is needed, on NFS and Lustre
+ * too. harness.cluster.merge makes one run of the parts. */
 
 static char *parts_folder(const char *run, unsigned part, unsigned repeat) {
     return formatted("%s/parts/%u/repeat-%u", run, part, repeat);
