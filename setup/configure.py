@@ -48,6 +48,7 @@ SANITIZED = "-O1 -g1 -fno-omit-frame-pointer -fsanitize={} -DWATCH_GAP=10000000 
 # Of what is compiled once a folder's sources; of the deque's own under a sanitizer these.
 ONCE_TOGETHER = {"workloads/pool": "", "proof/checks": "-O0"}
 POOL_CHECKS = ["workloads/pool/pool.c", "proof/checks/pool_places.c", "harness/deque_main.c"]
+OF_SANITIZERS = "proof/checks/known_fault.c"
 HASHES_TREES = "workloads/applications/uts/"  # by a library, if it is there
 DRIVER_LIBS = "-ljansson -lhwloc -lpthread -lm -ldl"
 DEQUE_LIBS = "-lhwloc -lpthread -lm -ldl"
@@ -121,7 +122,7 @@ class Build:
         timed, quiet = f"{self.compiler.optimise} -g1", self.compiler.quiet
         self.flavours = {  # how an object is compiled
             "harness": "-O2 -g1", "driver": "-O0 -g1", "tests": "-O1 -g1", "described": "-O0 -w", "timed": timed,
-            "layout": f"{timed} {PLACED.split()[0]}", "pool_checks": timed,
+            "layout": f"{timed} {PLACED.split()[0]}", "pool_checks": "-O1 -g1",
             "items4": f"{timed} -DDEQUE_ITEM=uint32_t -DDEQUE_VARIANT='\"item=4\"'",
             "address": SANITIZED.format("address,undefined -fno-sanitize-recover=all", quiet), "thread": SANITIZED.format("thread", quiet),
         }
@@ -270,7 +271,7 @@ class Build:
                 self.families[os.path.basename(source)[:-2]] = with_included(own)
         self.checks = [f"proof/checks/{name}.c" for name in ("conformance", "verdict")]
         verdict, pooled = self.checks[1], [one for one in below("proof/checks") if os.path.basename(one).startswith("pool")]
-        self.stress = [one for one in below("proof/checks") if one not in (self.checks[0], *pooled)]
+        self.stress = [one for one in below("proof/checks") if one not in (self.checks[0], OF_SANITIZERS, *pooled)]
         self.pool_checks = [*pooled, verdict, *below("workloads/pool")]
 
     def of_deque(self, deque):
@@ -278,7 +279,7 @@ class Build:
         stress = self.executable("stress", "timed", deque, self.stress)
         pool_checks = self.executable("pool_checks", "timed", deque, self.pool_checks, once_as="pool_checks")
         timed = [self.in_variants(f"deques/{family}", "timed", deque, sources)[0] for family, sources in self.families.items()]
-        checked = sorted({*self.checks, *self.stress, *self.pool_checks})
+        checked = sorted({OF_SANITIZERS, *self.checks, *self.stress, *self.pool_checks})
         # Threads that give way show a sanitizer what threads at full speed would, but those of an original cannot; conformance has one.
         if deque not in self.originals:
             checked.remove("proof/checks/stress.c")
