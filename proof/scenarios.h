@@ -72,6 +72,8 @@ ONE_THIEF(batch_of_before, "the deque grows under a thief of a batch, whose item
           make(2, 2), push(1); pop(2); push(1 + more(2)), steal_batch(100, 2))
 ONE_THIEF(batch_returns, "the ring is left for a smaller one, and comes back under a thief of a batch", BOTH, growing,
           make(4, 5); pop(3), pop(1); push(4), steal_batch(100, 2))
+ONE_THIEF(ring_returns, "as batch_returns, and the owner copies into a slot that the thief has read", LAB, growing,
+          make(4, 4), push(2); pop(1), steal(4))
 TWO_THIEVES(grows_behind, "the deque grows far while one thief takes what another looks at", LAB, growing,
             make(2, 1), push(26), steal(4), steal(1))
 TWO_THIEVES(grows_by_batches, "thieves take what a batch replaces, in a deque that grows", LAB, growing,

@@ -95,7 +95,8 @@ DEQUE_SLOW_PATH bool crossbeam_resize(struct deque *deque, bool grow) {
 /* Owner, before a batch goes in: for how many of n items there is room, in a larger ring if need be. */
 DEQUE_OPERATION size_t crossbeam_reserve(struct deque *deque, size_t n) {
     uint64_t back = atomic_load_explicit(&deque->back, memory_order_relaxed);
-    /* seq_cst as Rust has it; the acquire is needed: pairs with the CAS in crossbeam_take, as in push */
+    /* seq_cst as Rust has it; FIFO needs the acquire: pairs with the CAS in crossbeam_take, as in push. LIFO has the
+     * fence in crossbeam_left before it stores */
     uint64_t front = atomic_load_explicit(&deque->front, memory_order_seq_cst);
     uint64_t used = back - front;
     while (deque->mask + 1 - used < n)
