@@ -6,9 +6,10 @@
 . "$(dirname "$0")/expect.sh"
 copy="$scratch/a b"
 copy_tree "$copy" chase_lev empty
+copy_built "$copy" chase_lev # so that little is compiled
+rm -r "$copy"/build/{described,lab/chase_lev}
 sed 's/"chase_lev"/"wrong"/; s/^struct deque {/this is not C/' queues/chase_lev.h > "$copy/queues/wrong.h"
-unset CPPFLAGS MAKEFLAGS
-export OPTIMISE=-O0
+unset MAKEFLAGS
 around() { cd "$copy" && timeout 600 "$@"; }
 
 # Prints the executables below build, without the descriptions.
@@ -40,7 +41,7 @@ for family in latency fib; do
   expect "$family" 0 "" make -s "build/deques/$family/chase_lev" described_families
   # shellcheck disable=SC2016 # for the bash that it runs in
   expect "$family is described as it describes itself" 0 "" \
-    bash -c 'diff <(build/deques/"$1"/chase_lev --describe) <(cat build/described/{deques/chase_lev,families/"$1"})' - "$family"
+    bash -c 'diff <(build/deques/"$1"/chase_lev --describe | sort) <(sort build/described/{deques/chase_lev,families/"$1"})' - "$family"
 done
 expect "nothing is said of nothing" 0 "[]" bash -c 'echo "[$(setup/configure.py --leave-out build/checks/chase_lev 2>&1)]"'
 
@@ -54,8 +55,7 @@ expect "and the first ones then nothing" 0 "0" echo "$(compiles build/checks/cha
 expect "nor those again" 0 "0" echo "$(OPTIMISE='-O1 -DA="b c"' compiles build/checks/chase_lev)"
 expect "what the shell cannot read ends it" 2 "OPTIMISE: the shell cannot read -O1 'a" env OPTIMISE="-O1 'a" make build/checks/chase_lev
 expect "for a person too" 3 "OPTIMISE: the shell cannot read" env OPTIMISE="-O1 'a" setup/configure.py build/checks/chase_lev
-expect "the tests end when the build does" 1 "0 passed, 1 failed" env OPTIMISE="-O1 'a" tests/run.sh build units
-expect "and run no other" 0 "(Not Run)" env OPTIMISE="-O1 'a" bash -c 'tests/run.sh build units | grep units; true'
+expect "the tests end when the build does" 1 "(Not Run)" env OPTIMISE="-O1 'a" tests/run.sh build units
 rm "$copy/queues/chase_lev.h"
 expect "what is of a deque that is gone" 0 "" ./run.sh list
 expect "goes" 0 "[./stealbench]" echo "[$(made)]"

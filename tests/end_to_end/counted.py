@@ -81,7 +81,7 @@ def as_processor(name):
 @functools.cache
 def counts():
     """Does this machine let us count as another processor?"""
-    subprocess.run(["make", "-s", "build/tests/pmu.so"], check=True, cwd=ROOT, stdout=subprocess.DEVNULL)
+    subprocess.run(["make", "-s", "build/tests/pmu.so", "build/tests/counted/one_fault"], check=True, cwd=ROOT, stdout=subprocess.DEVNULL)
     said = doctor(as_processor("icx"))
     if "PAPI: available" not in said:
         print("not tested:", next(line for line in said.splitlines() if "PAPI" in line))
@@ -180,16 +180,17 @@ def counted_lines_of_quick():
 
 def test_from_event_to_figure():
     """On two made-up processors what quick counts has the value that is due: in the rows, by item, and as points of the figures."""
-    subprocess.run(["make", "-s", "build/tests/counted/one_fault"], check=True, cwd=ROOT, stdout=subprocess.DEVNULL)
     if not counts():
         return
     for processor in PROCESSORS[:2]:
         run = suite(counted_lines_of_quick(), "--only=fig6-counted,fig7-counted,fig9-counted", "--invocations=2",
-                    f"--deques-in={ROOT}/build/tests/counted", environment=as_processor(processor), draw=True)
+                    f"--deques-in={ROOT}/build/tests/counted", environment=as_processor(processor), draw=processor == PROCESSORS[0])
         for workload, role, due in (("push", "owner", 0), ("steal", "thief", 1)):
             values = [float(row["value"]) for row in run.of("l1_data_misses_per_operation", role=role, workload=workload)
                       if "owner=busy" not in row["params"]]
             expect(values and all(abs(value - due) < 0.01 for value in values), f"{processor} {workload}: {values}")
+        if processor != PROCESSORS[0]:
+            continue
         # what is 0 everywhere has no figure
         shown = [float(row["y"]) for row in run.drawn["fig7-counted-steal-l1_data_misses-thief"]]
         expect(shown and all(abs(value - 1) < 0.01 for value in shown), f"{processor}: {shown}")

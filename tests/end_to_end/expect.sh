@@ -48,7 +48,7 @@ expect() {
   shift 3
   said=$(around "$@" 2>&1)
   status=$?
-  if [ "$status" -eq "$code" ] && grep -qF -- "$words" <<< "$said"; then pass; else
+  if [[ $status -eq $code && $said == *"$words"* ]]; then pass; else
     fail "$name: exit $status instead of $code, expected \"$words\":"$'\n'"$said"
   fi
 }
@@ -57,7 +57,7 @@ expect() {
 copy_tree() {
   local folder=$1 header
   mkdir -p "$folder"/{build,results}
-  cp -a Makefile run.sh .clang-format .gitignore export harness plots proof setup suites tests workloads "$folder"
+  cp -a Makefile run.sh CITATION.cff LICENSE .clang-format .gitignore export harness plots proof setup suites tests workloads "$folder"
   cp -a results/published results/metrics.csv results/settings.csv "$folder/results/"
   shift
   [ $# -gt 0 ] || { cp -a queues "$folder" && return; }
@@ -69,6 +69,7 @@ copy_tree() {
 # copy_built FOLDER DEQUE...: with copy_tree, what was built of the driver, descriptions, and of these deques their objects and lab.
 copy_built() {
   local folder=$1/build deque
+  cp -a --parents build/obj/{address,thread,pool_checks}/once "$1/"
   shift
   mkdir -p "$folder/obj/timed" "$folder/lab/deques"
   cp -a build/{.ninja_log,build.json,described,libmeasuring.a,stealbench} "$folder/"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A user's first day, in a copy of the tree: the README's commands, word for word (what takes minutes or a night is only planned, and
-# compare ends early), and what there is to do with the deque and the C++ class that they bring in.
+# compare and check end early), and what there is to do with the deque and the C++ class that they bring in.
 # shellcheck source=tests/end_to_end/expect.sh
 . "$(dirname "$0")/expect.sh"
 copy=$scratch/stealbench
@@ -8,23 +8,24 @@ around() (cd "$copy" && timeout 900 "$@" < /dev/null)
 
 copy_tree "$copy"
 copy_built "$copy" chase_lev
-cp -a CITATION.cff LICENSE "$copy/"
 cp -a results/baseline "$copy/results/"
 for part in checks stress pool_checks address thread; do
   mkdir -p "$copy/build/$part" && cp -a "build/$part/chase_lev" "$copy/build/$part/"
 done
-for flavour in address thread; do cp -a "build/obj/$flavour" "$copy/build/obj/"; done
+for flavour in address thread; do cp -a "build/obj/$flavour/chase_lev" "$copy/build/obj/$flavour/"; done
 sed 's/growing/my/; s/\<Deque\>/Queue/' tests/end_to_end/adopted/growing.hpp > "$copy/my_queue.hpp"
 
 mapfile -t commands < <(sed -n 's/^\$ \([^#]*[^# ]\).*/\1/p' README.md)
 expect "the README has commands" 0 "" test ${#commands[@]} -ge 8
 for command in "${commands[@]}"; do
+  more='' says=''
   case $command in
     ./run.sh | ./run.sh\ smoke | ./run.sh\ paper*) more=' --dry-run' ;;
-    ./run.sh\ compare*) more=' --budget=5s --variants=2' ;; # ci.sh has all
-    *) more='' ;;
+    ./run.sh\ compare*) more=' --budget=2s --variants=2' says='Intervals and verdicts hold whenever measuring stops' ;; # ci.sh has all
+    ./run.sh\ check*) more=' --seconds=0.3' ;;
+    ./run.sh\ export*) more=' --unchecked' ;; # verbs.sh checks
   esac
-  expect "$command" 0 "" bash -c "$command$more"
+  expect "$command" 0 "$says" bash -c "$command$more"
 done
 expect "the header is there" 0 "cl_steal" cat cl.h
 expect "the fence is there" 0 "1" grep -c '^    atomic_thread_fence(memory_order_seq_cst);$' queues/my_deque.h
@@ -41,8 +42,8 @@ rm "$copy/queues/my_deque.h"
 
 expect "the class is a deque" 0 "adopted/my_queue" cat queues/adopted/my_queue.h
 expect "the lab finds no fault" 0 "no fault" ./run.sh lab explore adopted/my_queue --seconds=1
-expect "its checks pass, and it is measured" 0 "results: " ./run.sh run pop --deque=adopted/my_queue,array --invocations=1 --repetitions=1 \
-  --minimum-time=0.001 --variants=1 --name=run
+expect "its checks pass, and it is measured" 0 "results: " ./run.sh run pop --deque=adopted/my_queue,chase_lev --invocations=1 \
+  --repetitions=1 --minimum-time=0.001 --variants=1 --name=run
 expect "it has a value" 0 "pop_latency" grep -E "\<adopted/my_queue\>.*\<ok\>" results/run/samples.csv
 
 # Other classes: the fault of one is found; one that lacks something is refused by name. So does a Rust crate, where cargo is.

@@ -64,15 +64,10 @@ expect "what it was before is gone" 1 "" test -e build/deques/latency/mine
 deque mine '' && rm "$copy/queues/refused.h"
 expect "mended, it is there again" 0 "mine " ./run.sh list deques
 rm -rf "$copy"/build/deques
-compare=(./run.sh compare chase_lev lf_bulk --only=pop --variants=2) # ci.sh has all
-expect "two deques are compared" 0 "pop_latency " "${compare[@]}" --invocations=2 --repetitions=1 --minimum-time=0.001
+expect "two deques are compared" 0 "pop_latency " ./run.sh compare chase_lev lf_bulk --only=pop --variants=2 \
+  --invocations=2 --repetitions=1 --minimum-time=0.001 # ci.sh has all variants
 # shellcheck disable=SC2016 # for the bash that it runs in
 expect "and of them just what a pop needs is built" 0 "[latency latency.1]" bash -c 'echo "[$(ls build/deques | xargs)]"'
-expect "until it is decided which is faster, or the time is over" 0 "Intervals and verdicts hold whenever measuring stops" \
-  "${compare[@]}" --budget=3s --name=decided
-expect "items of 4 bytes are asked for in either way" 0 ", 4-byte items, " ./run.sh run contention --deque=chase_lev \
-  --item 4 --duration=0.01 --invocations=1 --repetitions=1
-expect "and built then" 0 "" test -x build/deques/items4/chase_lev
 expect "and the reason is gone" 1 "" grep -rs mine build --include=not_built.txt
 source=$(cd "$copy" && find harness -name cell.c)
 mv "$copy/$source" "$scratch/" && { echo 'this is not C' && cat "$scratch/cell.c"; } > "$copy/$source"

@@ -7,9 +7,10 @@
 copy="$scratch/a b/stealbench" tools=$scratch/tools made=$scratch/made
 
 copy_tree "$copy"
-mkdir -p "$copy/build/deques/latency" "$made"
+mkdir -p "$copy"/build/{deques/latency,address,thread,lab} "$made"
 cp -a build/stealbench "$copy/build/"
-cp tests/end_to_end/fakes/deque.sh "$copy/build/deques/latency/chase_lev" && chmod +x "$copy/build/deques/latency/chase_lev"
+chmod +x "$copy/tests/end_to_end/fakes/deque.sh"
+for part in deques/latency address thread lab; do cp "$copy/tests/end_to_end/fakes/deque.sh" "$copy/build/$part/chase_lev"; done
 printf '#!/bin/sh\n' > "$copy/setup/configure.py" # everything is built
 stand_in "$tools" dpkg-query
 PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 - "$made" << 'PYTHON' || exit 3
@@ -45,10 +46,10 @@ verbs=$(cd "$copy" && build/stealbench help | sed -n 's/^  \([a-z]*\)  .*/\1/p' 
 between "there are verbs" 16 16 "$(wc -w <<< "$verbs")"
 while read -r verb; do
   [ "$verb" != setup ] || continue # it runs without the driver
-  expect "$verb --help" 0 "Usage: stealbench $verb" ./run.sh "$verb" --help
+  expect "$verb --help" 0 "Usage: stealbench $verb" build/stealbench --whole "$verb" --help
   case $verb in
     run) ;; # which looks at descriptions first
-    *) expect "$verb with a wrong option" 2 "stealbench $verb: no such option of $verb: nosuch; " ./run.sh "$verb" --nosuch=1 ;;
+    *) expect "$verb, a wrong option" 2 "stealbench $verb: no such option of $verb: nosuch; " build/stealbench --whole "$verb" --nosuch=1 ;;
   esac
 done < <(tr ' ' '\n' <<< "$verbs")
 expect "merge -h" 0 "Usage: stealbench merge" ./run.sh merge -h
@@ -61,13 +62,12 @@ for verb in merge report; do
 done
 while IFS='|' read -r words says; do
   # shellcheck disable=SC2086 # words
-  expect "./run.sh $words" 2 "$says" ./run.sh $words
+  expect "./run.sh $words" 2 "$says" build/stealbench --whole $words
 done << 'WRONG'
 papper|stealbench: no such verb: papper; did you mean paper?
 metrics|stealbench: no such verb: metrics; there are suite
 help papper|stealbench help: no such verb: papper; did you mean paper?
 suite papper|stealbench suite: no such suite: papper; did you mean paper?
-suite ./papper.suite|stealbench suite: no such suite: ./papper.suite
 run push --deque=chase_lew|stealbench run: no such deque: chase_lew; did you mean chase_lev?
 check chase_lew|stealbench check: no such deque: chase_lew; did you mean chase_lev?
 lab count chase_lew|stealbench lab: no such deque: chase_lew; did you mean chase_lev?
@@ -84,8 +84,6 @@ ci --budget=1m|stealbench ci: --budget goes with --against
 smoke --nodes=2|stealbench smoke: --nodes goes with --slurm
 smoke -N 2|stealbench smoke: --nodes goes with --slurm
 smoke --quiet=1|stealbench smoke: --quiet takes no value
-smoke push|stealbench smoke: it needs one suite; stealbench list suites names them
-trust nothing|stealbench trust: no such thing to do: nothing
 list dequeues|stealbench list: no such thing to do: dequeues; did you mean deques?
 check --all chase_lev|stealbench check: --all runs all tests
 WRONG
@@ -118,13 +116,13 @@ between "its table is longer than a screen, or nothing was tested" 60 100000 "$(
 once ./run.sh run push --deque=chase_lev --batch=64 --invocations=2 --name=one
 told "a workload shows its table" "push_latency"
 told "and what to type for a figure" "./run.sh report results/one"
-expect "which is right" 0 "Open results/one/report.html" ./run.sh report one
+expect "which is right, and for the web" 0 "Open results/one/report.html" ./run.sh report results/one --to="$scratch/site"
+expect "it is there" 0 "" test -s "$scratch/site/index.html"
 expect "for a paper" 0 "" ./run.sh report one --style=ieee
 expect "where it should be" 0 "" test -d "$copy/results/one/figures-ieee"
-expect "for the web" 0 "" ./run.sh report one --to="$scratch/site"
-expect "it is there" 0 "" test -s "$scratch/site/index.html"
 expect "what a metric is" 0 "push_largest  (ns, above 0)" ./run.sh list metrics longest
 expect "a word that none has" 2 "stealbench list: no metric has" ./run.sh list metrics nonsense
+expect "what is exported is checked" 0 "passed: conformance (plain" bash -c './run.sh export chase_lev 2> /dev/null'
 # A verb exits as its Python program does.
 mkdir -p "$copy/results/torn/parts/1/repeat-1/attempt-1" && echo nonsense > "$_/manifest.json"
 expect "merge of damaged parts" 4 "is damaged" ./run.sh merge torn
@@ -137,12 +135,10 @@ mkdir -p "$copy/results/locked/"{table.txt,summary.csv,report.html}/in_the_way
 while IFS='|' read -r code command; do
   expect "$command" "$code" "" bash -c "$command"
 done << 'TABLE'
-4|./run.sh list suites > /dev/full
 4|./run.sh list metrics > /dev/full
 4|./run.sh help > /dev/full
 4|./run.sh export chase_lev --unchecked > /dev/full
 4|./run.sh compare whole elsewhere > /dev/full
-4|./run.sh report whole > /dev/full
 4|./run.sh doctor > /dev/full
 4|./run.sh run push --deque=chase_lev --invocations=1 --results=/proc/none
 4|./run.sh export chase_lev --unchecked -o /proc/none/cl.h

@@ -34,6 +34,7 @@ static struct {
 } threads[THREADS];
 static _Thread_local int mine = -1;
 static _Thread_local uint64_t since_yield; /* ns */
+static _Thread_local uint64_t not_before;  /* no other thread that counts is earlier */
 static _Thread_local long displaced, faults;
 static pthread_key_t ending;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -81,8 +82,12 @@ void machine_spend(uint64_t nanoseconds) {
     since_yield += nanoseconds;
     if (since_yield >= WORK)
         atomic_store_explicit(&threads[mine].yields, false, memory_order_relaxed);
-    for (int look = 0; look < PATIENCE && now > LEAD && slowest(false) < now - LEAD; look++)
-        __real_sched_yield();
+    for (int look = 0; look < PATIENCE && now > not_before + LEAD; look++) {
+        const uint64_t others = slowest(false);
+        not_before = others < now ? others : now; /* one that begins takes the latest time */
+        if (now > not_before + LEAD)
+            __real_sched_yield();
+    }
 }
 
 void machine_away(uint64_t nanoseconds) {

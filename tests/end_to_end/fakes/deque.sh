@@ -15,6 +15,7 @@
 #   fails_stamp    its check stress fails                      hangs_stamp   its check stress is killed from outside
 #   says_how       its check stress fails and says how to repeat it
 #   is_reported    a sanitizer ends its check stress           reaches        its check conformance says how far it came
+#   fails_both     both its checks fail                        needs_two      both end with exit code 3
 #   sanitized      its thread build reports a known race       unsanitized    that build does not
 #   gives_up_stamp its check stress comes to no verdict        (with a file *.mended beside it every check passes)
 #   broken         does not describe itself                    liar          calls itself something else
@@ -106,6 +107,8 @@ check() {
             'SUMMARY: ThreadSanitizer: data race queues/x.h:12 in deque_push' 'Shadow bytes' >&2
         exit 1
         ;;
+    *-fails_both) echo "FAILED $1 of fails_both: wrong" && exit 1 ;;
+    *-needs_two) echo 'only one processor' && exit 3 ;;
     stress-hangs_stamp) kill -9 $$ ;;
     stress-gives_up_stamp) echo 'no verdict: the machine was too busy' && exit 5 ;;
     conformance-published/uncaught | stress-published/uncaught) exit 0 ;;
