@@ -62,6 +62,8 @@ ONE_THIEF(wrap_64, "counters pass 64 bits", MODEL, thief,
 
 /* Full deques, and deques that grow. */
 
+ONE_THIEF(nothing_more, "the owner pushes a batch of none where a thief waits for items", LAB, thief,
+          make(4, 1), pop(1); push_batch(0); push(1 + LEFT); pop(1), steal(3))
 ONE_THIEF(full, "the owner pushes into a full deque while a thief makes room", BOTH, bounded,
           make_full(2), push(2 + more(1)); MORE(pop(1); push(2)), steal(2))
 TWO_THIEVES(no_memory, "the owner only pushes, into the places that thieves make free; there is no memory", LAB, thief,
