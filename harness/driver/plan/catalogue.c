@@ -208,14 +208,17 @@ struct catalogue catalogue_open_described(const char *build) {
     const struct words deques = files_below(path_join(build, "described/deques"), ""),
                        families = folder_names(path_join(build, "described/families"), "");
     struct catalogue catalogue = {.broken = json_object(), .absent = json_object()};
-    foreach (id, deques)
+    struct words of_family = {0};
+    for (size_t i = 0; i < families.count; i++)
+        words_add(&of_family, file_text(formatted("%s/described/families/%s", build, families.at[i])));
+    foreach (id, deques) {
+        const char *of_deque = file_text(formatted("%s/described/deques/%s", build, *id));
         for (size_t i = 0; i < families.count && !ends_with(*id, NOT_BUILT_FILE); i++) {
             struct catalogue_part part = {.executable = formatted("%s/deques/%s/%s", build, families.at[i], *id)};
-            const char *of_deque = file_text(formatted("%s/described/deques/%s", build, *id)),
-                       *of_family = file_text(formatted("%s/described/families/%s", build, families.at[i]));
-            const char *why = description_parse(&part.description, formatted("%s%s", of_deque, of_family));
+            const char *why = description_parse(&part.description, formatted("%s%s", of_deque, of_family.at[i]));
             add_part(&catalogue, *id, &part, why);
         }
+    }
     if (catalogue.deques.count == 0 && json_object_size(catalogue.broken) == 0)
         return catalogue_open_built(build, NULL);
     add_absents(&catalogue, build);
