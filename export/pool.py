@@ -17,7 +17,7 @@ REPLACED = [f"harness/measuring/{name}.h" for name in ("cell", "counters", "hist
 IMPLEMENTATION = ("harness/measuring/random.c", *(f"workloads/pool/{name}.c" for name in ("pool", "memory", "overflow", "sleep", "victims", "run", "open")),
                   "export/pool/start.c")
 # Behind the interface, comments about the suite are left out; so is the suite's name for the options.
-SUITE = re.compile(r"\b(suite|cells?|figures?|workloads?|stealbench|harness|repetitions?|samples?|queues|gate)\b", re.I)
+SUITE = re.compile(r"\b(suite|cells?|figures?|workloads?|stealbench|harness|repetitions?|samples?|queues)\b", re.I)
 INCLUDE = re.compile(r'^#include "([^"]+)"[^\n]*\n', re.M)
 
 

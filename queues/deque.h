@@ -120,7 +120,7 @@ struct deque_traits {
     bool needs_self;              /* deque_steal wants the thief's own deque */
     bool shared;                  /* the deques of all workers are one: config->first holds what is inside */
     bool sound;                   /* false: kept as published, known to lose or double items */
-    bool reference;               /* to compare with, exempt from the gate's concurrent checks */
+    bool reference;               /* to compare with, exempt from concurrent checks */
     bool aside;                   /* measured only where it is named, in no group */
     bool classic;                 /* of the group `classic`: the papers' deques, and those that programs run today */
     enum deque_delivery delivery; /* once, unless it is named */

@@ -80,7 +80,7 @@ struct workload {
     int (*run)(const struct cell *);
 };
 
-/* A check of the gate: returns 0: passed; 1: failed, with the reason on standard output; NO_VERDICT: this machine
+/* A check: returns 0: passed; 1: failed, with the reason on standard output; NO_VERDICT: this machine
  * allows neither. seconds bounds a random search. */
 #define NO_VERDICT 5
 struct check_request {

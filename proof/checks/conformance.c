@@ -25,7 +25,7 @@ __attribute__((format(printf, 2, 3))) static bool begin(const char *options, con
     va_start(arguments, format);
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
-    gate_trying(options, "%s", what);
+    check_trying(options, "%s", what);
     return true;
 }
 
@@ -183,11 +183,11 @@ static void memory_fails(struct deque_config config, enum pushing pushing, enum 
         int error = deque_init(subject.deque, &config);
         bool failed = unlimit_memory(lack);
         if (error && error != ENOMEM)
-            gate_fail("deque_init gave %d (%s) for lack of memory", error, strerror(error));
+            check_fail("deque_init gave %d (%s) for lack of memory", error, strerror(error));
         if (error)
             expect_no_allocations("deque_init gave ENOMEM");
         else if (failed)
-            gate_fail("deque_init gave 0, though it was refused memory");
+            check_fail("deque_init gave 0, though it was refused memory");
         else
             deque_destroy(subject.deque);
         if (error && lack == FROM_THERE_ON)
@@ -279,15 +279,15 @@ static unsigned long random_walks(uint64_t start) {
 /* --- the check */
 
 static void expect_traits(void) {
-    gate_trying("", "the traits");
+    check_trying("", "the traits");
     if (!traits.title || !*traits.title || !traits.source || !*traits.source)
-        gate_fail("it has no title or no source");
+        check_fail("it has no title or no source");
     if (traits.native != DEQUE_NATIVE)
-        gate_fail("native is %u, but DEQUE_NATIVE is %u", traits.native, (unsigned)(DEQUE_NATIVE));
+        check_fail("native is %u, but DEQUE_NATIVE is %u", traits.native, (unsigned)(DEQUE_NATIVE));
     if (traits.sound == (traits.fault != NULL))
-        gate_fail("the traits state a fault of a sound deque, or none of an unsound one");
+        check_fail("the traits state a fault of a sound deque, or none of an unsound one");
     if (!traits.mode != !traits.mode_values)
-        gate_fail("a mode needs values, and values a mode");
+        check_fail("a mode needs values, and values a mode");
 }
 
 static bool try_all(unsigned long *walks) {
@@ -302,9 +302,9 @@ static bool try_all(unsigned long *walks) {
     if (hangs)
         return false;
     if (DEQUE_HAS(DEQUE_PUSH_AT) && !own_taken)
-        gate_fail("pop_own never gave an item");
+        check_fail("pop_own never gave an item");
     if (traits.thieves_leave && !left_to_owner_seen)
-        gate_fail("thieves are to leave %u items, but never did", traits.thieves_leave);
+        check_fail("thieves are to leave %u items, but never did", traits.thieves_leave);
     return true;
 }
 
@@ -314,11 +314,11 @@ static int conformance_run(const struct check_request *request) {
     asked = request;
     if (from && sscanf(from, "%lu %u", &first_case, &hangs) != 2)
         first_case = hangs = 0;
-    gate_begin("conformance", traits.id, request);
-    gate_when_it_fails(explain, hangs < HANGS_MAX ? go_on_behind_the_hang : NULL);
+    check_begin("conformance", traits.id, request);
+    check_when_it_fails(explain, hangs < HANGS_MAX ? go_on_behind_the_hang : NULL);
     expect_traits();
     if (traits.keeps_nothing)
-        return gate_passed("it keeps nothing");
+        return check_passed("it keeps nothing");
     subject.deque = new_deque();
     other.deque = new_deque();
     if (!try_all(&walks))
@@ -328,8 +328,8 @@ static int conformance_run(const struct check_request *request) {
     free(subject.self);
     free(subject.deque);
     free(other.deque);
-    return gate_passed("%s; %lu steps, %lu random walks%s", reach_text(), gate_steps(), walks,
-                       linear ? ", room at the front comes back when the owner has emptied it" : "");
+    return check_passed("%s; %lu steps, %lu random walks%s", reach_text(), check_steps(), walks,
+                        linear ? ", room at the front comes back when the owner has emptied it" : "");
 }
 
 static const struct check conformance = {

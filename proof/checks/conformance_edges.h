@@ -10,15 +10,15 @@
 
 static void hold_by_default(void) {
     if (subject.capacity && subject.capacity < DEFAULT_LEAST)
-        gate_fail("by default it has room for %zu items, and at least %d are expected", subject.capacity,
-                  DEFAULT_LEAST);
+        check_fail("by default it has room for %zu items, and at least %d are expected", subject.capacity,
+                   DEFAULT_LEAST);
     for (size_t i = 0; i < DEFAULT_LEAST; i++)
         push(&subject);
 }
 
 static void expect_no_more_than(long made) {
     if (allocations_made != made)
-        gate_fail("it goes on allocating: %ld times while the same was done again and again", allocations_made - made);
+        check_fail("it goes on allocating: %ld times while the same was done again and again", allocations_made - made);
 }
 
 /* A deque that never holds more than a few items stops allocating after a while. A deque of fixed size allocates
@@ -42,30 +42,30 @@ static void ask_and_poll(void) {
         deque_poll(subject.deque);
         asked_once = asked_once || result == DEQUE_EMPTY;
         if (result == DEQUE_EMPTY && steal(&subject) != DEQUE_OK)
-            gate_fail("a thief asks, the owner polls, and there is nothing for the thief");
+            check_fail("a thief asks, the owner polls, and there is nothing for the thief");
         several = several || (result == DEQUE_EMPTY && steal(&subject) == DEQUE_OK);
         if (result == DEQUE_LOST)
             pop(&subject);
     }
     if (asked_once && several == traits.one_a_request)
-        gate_fail("a thief asks, the owner polls, and thieves have %s: the traits say otherwise",
-                  several ? "several items" : "one item");
+        check_fail("a thief asks, the owner polls, and thieves have %s: the traits say otherwise",
+                   several ? "several items" : "one item");
 }
 
 static void expect_one_left(void) {
     if (model_size(&subject) > 1)
-        gate_fail("with blocks of one item thieves leave %zu", model_size(&subject));
+        check_fail("with blocks of one item thieves leave %zu", model_size(&subject));
 }
 
 static void expect_loot(void) {
     if (steal(&subject) != DEQUE_OK)
-        gate_fail("thieves get none of %zu items", model_size(&subject));
+        check_fail("thieves get none of %zu items", model_size(&subject));
 }
 
 static void expect_refill(size_t first, size_t fewer, const char *by) {
     fill(&subject);
     if (model_size(&subject) + fewer < first)
-        gate_fail("it held %zu items, then, emptied by %s, %zu", first, by, model_size(&subject));
+        check_fail("it held %zu items, then, emptied by %s, %zu", first, by, model_size(&subject));
 }
 
 /* Room comes back a block at a time. What was filled once can be filled again, except for the owner's block and the
@@ -74,7 +74,7 @@ static void refill(void) {
     const size_t block = subject.config.block;
     push_batch(&subject, 3 * block + 1);
     if (model_size(&subject) != 3 * block + 1)
-        gate_fail("of a batch of %zu items %zu went into an empty deque", 3 * block + 1, model_size(&subject));
+        check_fail("of a batch of %zu items %zu went into an empty deque", 3 * block + 1, model_size(&subject));
     fill(&subject);
     const size_t first = model_size(&subject);
     perform_text("rob");
@@ -109,7 +109,7 @@ static void hold_any_value(void) {
         if (i % 2 == 0 || deque_steal(subject.deque, subject.self, &item) != DEQUE_OK)
             deque_pop(subject.deque, &item);
         if (item != pushed)
-            gate_fail("%llx came out as %llx", (unsigned long long)values[i / 2], (unsigned long long)(uintptr_t)item);
+            check_fail("%llx came out as %llx", (unsigned long long)values[i / 2], (unsigned long long)(uintptr_t)item);
     }
 }
 
@@ -191,14 +191,14 @@ static __attribute__((noinline)) void try_absurd_setting(size_t size, bool block
     *(block ? &config.block : &config.capacity) = size;
     int error = deque_init(subject.deque, &config);
     if (error && error != EINVAL && error != ENOMEM)
-        gate_fail("deque_init gave %d (%s)", error, strerror(error));
+        check_fail("deque_init gave %d (%s)", error, strerror(error));
     if (error) {
         expect_no_allocations("deque_init refused");
         return;
     }
     close_subject(&subject);
     if (!block && traits.bound != DEQUE_LINKED)
-        gate_fail("deque_init says that it made room for %zu items", size);
+        check_fail("deque_init says that it made room for %zu items", size);
 }
 
 static void try_absurd_settings(void) {
@@ -220,7 +220,7 @@ static void try_modes_out_of_range(void) {
         return;
     int error = deque_init(subject.deque, &config);
     if (error != EINVAL)
-        gate_fail("deque_init gave %d for mode %u, of %u modes", error, config.mode, mode_count());
+        check_fail("deque_init gave %d for mode %u, of %u modes", error, config.mode, mode_count());
 }
 
 /* --- two deques */
@@ -287,7 +287,7 @@ static void try_moving_from_anywhere(void) {
         close_pair();
     }
     if (DEQUE_HAS(DEQUE_STEAL_INTO) && tried == 16 && moved_at_most == 0)
-        gate_fail("steal_into never moved any of 14 or 15 items");
+        check_fail("steal_into never moved any of 14 or 15 items");
 }
 
 /* The thief's own deque would grow, and there is no memory: what does not fit stays where it was. */

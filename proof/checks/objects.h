@@ -51,7 +51,7 @@ static inline struct object *object_among(const struct object *all, size_t bytes
     struct object *object = item_object(item);
     uintptr_t offset = (uintptr_t)object - (uintptr_t)all;
     if (ITEMS_ARE_POINTERS && (offset >= bytes || offset % sizeof *object != 0))
-        gate_fail("%s gave %p, which nobody pushed", how, (void *)object);
+        check_fail("%s gave %p, which nobody pushed", how, (void *)object);
     return object;
 }
 
@@ -59,11 +59,11 @@ static inline struct object *object_among(const struct object *all, size_t bytes
 static inline struct deque *new_deque(void) {
     struct deque *deque = aligned_alloc(DEQUE_LINE, (sizeof(struct deque) + DEQUE_LINE - 1) / DEQUE_LINE * DEQUE_LINE);
     if (!deque)
-        gate_fail("no memory for the deque itself");
+        check_fail("no memory for the deque itself");
     return deque;
 }
 
 static inline void make_deque(struct deque *deque, const struct deque_config *config) {
     if (deque_init(deque, config) != 0)
-        gate_fail("deque_init failed");
+        check_fail("deque_init failed");
 }

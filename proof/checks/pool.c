@@ -58,14 +58,14 @@ static void try_fixed(uint64_t seed, double seconds) {
 static int run(const struct check_request *request) {
     uint64_t random = random_start(request->seed, 0), start = clock_nanoseconds();
     unsigned long mixtures = 0;
-    gate_begin("pool", pool_deque.traits->id, request);
+    check_begin("pool", pool_deque.traits->id, request);
     if (!pool_deque.traits->sound || pool_deque.traits->keeps_nothing)
-        return gate_passed("not served by the pool, nothing to check");
+        return check_passed("not served by the pool, nothing to check");
     /* somebody's own class (queues/upstream, queues/adopted): small deques cannot be asked for */
     const char *id = pool_deque.traits->id;
     if ((strncmp(id, "upstream/", 9) == 0 || strncmp(id, "adopted/", 8) == 0) &&
         pool_deque.traits->bound == DEQUE_FIXED)
-        return gate_passed("its capacity is a constant of its own, the check's settings do not apply");
+        return check_passed("its capacity is a constant of its own, the check's settings do not apply");
     if (request->rounds == 0)
         try_fixed(request->seed, request->seconds);
     while (request->rounds ? mixtures < request->rounds
@@ -73,7 +73,7 @@ static int run(const struct check_request *request) {
         try_mixture(&random);
         mixtures++;
     }
-    return gate_passed("%lu runs and cycles, %lu of them mixtures of settings", gate_steps(), mixtures);
+    return check_passed("%lu runs and cycles, %lu of them mixtures of settings", check_steps(), mixtures);
 }
 
 static const struct check pool_check = {

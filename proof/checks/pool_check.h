@@ -10,7 +10,7 @@
 
 /* A sanitizer is slow and checks every access anyway, so a fifth of the cycles is enough; even fewer where the work
  * grows faster than its number, as with fib's forks. */
-#define SANITIZED(plain, sanitized) (GATE_SANITIZED ? (sanitized) : (plain))
+#define SANITIZED(plain, sanitized) (CHECK_SANITIZED ? (sanitized) : (plain))
 #define SHARE(number) SANITIZED(number, (number) / 5)
 
 #define CHECK_TEXT 256 /* room for a cell's settings as text */

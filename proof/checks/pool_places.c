@@ -35,5 +35,5 @@ void check_places(struct pool_worker *worker, unsigned depth) {
             run_leaf(worker, &leaf.fork);
     }
     if (leaf.ran != forks)
-        gate_fail("of %u forks by place %u ran", forks, leaf.ran);
+        check_fail("of %u forks by place %u ran", forks, leaf.ran);
 }

@@ -75,7 +75,7 @@ static void run_hoard(struct pool_worker *worker, struct pool_task *task) {
         if (answered() > 0)
             return;
         if (woken != pool_wakes_each(worker->pool))
-            gate_fail("of %u items that no thief may take the last has woken %s", i + 1, woken ? "one" : "nobody");
+            check_fail("of %u items that no thief may take the last has woken %s", i + 1, woken ? "one" : "nobody");
     }
     /* A worker that was about to sleep when the last item came was not woken. It still looks around once, and takes an
      * item. */
@@ -183,14 +183,14 @@ static void run_timed(struct pool_worker *worker, struct pool_task *task) {
 
 static void expect_time(const struct pool *pool) {
     if (pool_seconds(pool) < scene.seconds * 0.999999)
-        gate_fail("a run took %g s, and its only task %g s", pool_seconds(pool), scene.seconds);
+        check_fail("a run took %g s, and its only task %g s", pool_seconds(pool), scene.seconds);
 }
 
 /* --- first tasks: worker 0's, or dealt to the workers in turn; with victims=none each runs where it was put */
 static void run_dealt(struct pool_worker *worker, struct pool_task *task) {
     const unsigned i = (unsigned)(task - scene.pongs), by = pool_worker_number(worker);
     if (by != (worker->pool->each ? i % worker->pool->threads : 0))
-        gate_fail("task %u of %u was run by worker %u", i, scene.count, by);
+        check_fail("task %u of %u was run by worker %u", i, scene.count, by);
     run_pong(worker, task);
 }
 
@@ -200,7 +200,7 @@ static void expect_few_nodes(const struct pool *pool) {
     for (unsigned i = 0; i < pool->threads; i++)
         bytes += pool->worker[i]->nodes.slab_bytes; /* of the next slab: as much as all before and some more */
     if (bytes > 8 * (scene.count + 4 * POOL_BATCH) * pool_deque.node_bytes)
-        gate_fail("nodes for %u tasks at once take %zu bytes by now", scene.count, bytes);
+        check_fail("nodes for %u tasks at once take %zu bytes by now", scene.count, bytes);
 }
 
 /* --- the scenes */
@@ -275,7 +275,7 @@ static void play(struct pool *pool, const struct scene_kind *kind, unsigned cycl
 void check_scenes(uint64_t seed, double share) {
     for (const struct scene_kind *kind = kinds; kind < kinds + sizeof kinds / sizeof kinds[0]; kind++) {
         const unsigned some = kind->only == LISTS ? kind->cycles : (unsigned)(kind->cycles * share);
-        gate_trying("", "%s, %s", kind->what, kind->text);
+        check_trying("", "%s, %s", kind->what, kind->text);
         struct pool *pool = plays(kind) ? check_pool_open(seed, kind->text, NULL) : NULL;
         if (!pool)
             continue;

@@ -9,7 +9,7 @@
 static void set(struct settings *settings, const struct parameter *parameter, const char *value) {
     char message[MESSAGE_SIZE];
     if (!settings_set(settings, parameter, value, message))
-        gate_fail("%s", message);
+        check_fail("%s", message);
 }
 
 /* A cell as the driver would make it: "threads=4;steal=half" and defaults, but bound to no processor. */
@@ -82,7 +82,7 @@ static void node_run(struct pool_worker *worker, struct node *node) {
     struct tree *tree = node->tree;
     struct pool_task *children[64];
     if (atomic_fetch_add_explicit(&node->ran, 1, memory_order_relaxed) != 0)
-        gate_fail("task %u has run twice", node->number);
+        check_fail("task %u has run twice", node->number);
     unsigned wanted = (unsigned)(pool_random(worker) % (tree->batch + 1)), got = 0;
     if (node->number < tree->max / 4 && wanted == 0)
         wanted = 1;
@@ -117,7 +117,7 @@ static void prepare(struct tree *tree) {
 void check_nobody_sleeps(const struct pool *pool) {
     if (atomic_load_explicit(&pool->sleepers, memory_order_relaxed) != 0 ||
         atomic_load_explicit(&pool->parents, memory_order_relaxed) != pool->must_fence)
-        gate_fail("between two runs somebody counts as asleep or searching");
+        check_fail("between two runs somebody counts as asleep or searching");
 }
 
 static void verify(const struct pool *pool, struct tree *tree) {
@@ -127,13 +127,13 @@ static void verify(const struct pool *pool, struct tree *tree) {
     check_nobody_sleeps(pool);
     for (unsigned i = 0; i < used; i++)
         if (atomic_load_explicit(&tree->nodes[i].ran, memory_order_relaxed) != 1)
-            gate_fail("task %u of %u has never run", i, used);
+            check_fail("task %u of %u has never run", i, used);
     for (unsigned i = 0; i < pool->threads; i++)
         tasks += pool->worker[i]->counts.tasks, stamped += pool->worker[i]->waits.total;
     if (pool->waits && stamped != used)
-        gate_fail("the waits of %llu tasks were told, there were %u", (unsigned long long)stamped, used);
+        check_fail("the waits of %llu tasks were told, there were %u", (unsigned long long)stamped, used);
     if (tasks != used)
-        gate_fail("the workers count %llu tasks, there were %u", (unsigned long long)tasks, used);
+        check_fail("the workers count %llu tasks, there were %u", (unsigned long long)tasks, used);
 }
 
 struct pool *check_pool_open(uint64_t seed, const char *text, const struct pool_settings *own) {
@@ -143,21 +143,21 @@ struct pool *check_pool_open(uint64_t seed, const char *text, const struct pool_
     cell = check_cell(&settings, seed, text);
     int failure = pool_unsupported(&cell) ? 0 : pool_open(&pool, &cell, own);
     if (failure != 0)
-        gate_fail("pool_open returned %d", failure);
+        check_fail("pool_open returned %d", failure);
     return pool;
 }
 
 void check_run(struct pool *pool, struct pool_task *const *tasks, size_t count) {
     int failure = pool_run(pool, tasks, count);
     if (failure != 0)
-        gate_fail("pool_run returned %d", failure);
-    gate_step();
+        check_fail("pool_run returned %d", failure);
+    check_step();
 }
 
 void check_trees(uint64_t seed, const char *text, unsigned rounds, unsigned max) {
     struct tree tree = {.max = max};
     struct pool_settings own = {.task_bytes = sizeof(struct small_task)};
-    gate_trying("", "trees of tasks, %s", text);
+    check_trying("", "trees of tasks, %s", text);
     struct pool *pool = check_pool_open(seed, text, &own);
     if (!pool)
         return;
@@ -244,28 +244,28 @@ static int fork_run(struct pool *pool, unsigned n, unsigned depth) {
     if (failure != 0)
         return failure;
     if (root[1].first.count != branches(n) || root[2].first.count != 2 * (uint64_t)depth - 1)
-        gate_fail("%llu forks of a tree ran, and %llu of a chain, where %llu and %u were due",
-                  (unsigned long long)root[1].first.count, (unsigned long long)root[2].first.count,
-                  (unsigned long long)branches(n), 2 * depth - 1);
+        check_fail("%llu forks of a tree ran, and %llu of a chain, where %llu and %u were due",
+                   (unsigned long long)root[1].first.count, (unsigned long long)root[2].first.count,
+                   (unsigned long long)branches(n), 2 * depth - 1);
     return 0;
 }
 
 void check_forks(uint64_t seed, const char *text, unsigned n, unsigned depth) {
-    gate_trying("", "fork and join, %s", text);
+    check_trying("", "fork and join, %s", text);
     struct pool *pool = check_pool_open(seed, text, NULL);
     if (!pool)
         return;
     for (int i = 0; i < 2; i++) {
         if (fork_run(pool, n, depth) != 0)
-            gate_fail("pool_run failed");
-        gate_step();
+            check_fail("pool_run failed");
+        check_step();
     }
     pool_close(pool);
 }
 
 /* --- failures */
 static void try_failures(uint64_t seed, const char *text) {
-    gate_trying("", "runs that fail, %s", text);
+    check_trying("", "runs that fail, %s", text);
     struct pool *pool = check_pool_open(seed, text, NULL);
     if (!pool)
         return;
@@ -278,10 +278,10 @@ static void try_failures(uint64_t seed, const char *text) {
         }
         int failure = pool_run(pool, tasks, 20);
         if (failure != 1)
-            gate_fail("a run that failed by 1 returned %d", failure);
+            check_fail("a run that failed by 1 returned %d", failure);
         if (fork_run(pool, 3, 3) != 0)
-            gate_fail("after a run that failed the next one does not work");
-        gate_step();
+            check_fail("after a run that failed the next one does not work");
+        check_step();
     }
     pool_close(pool);
 }
@@ -308,24 +308,24 @@ static void try_memory(uint64_t seed, const char *text, struct tree *tree) {
         return;
     for (long left = 0; left < (tree ? 60 : 10); left += left < 30 ? SANITIZED(1, tree ? 4 : 1) : 7) {
         struct pool *pool = NULL;
-        gate_trying("", "memory ends after %ld allocations, %s, %s", left, tree ? "trees" : "forks", text);
+        check_trying("", "memory ends after %ld allocations, %s, %s", left, tree ? "trees" : "forks", text);
         pool_memory_fails_after(tree ? left : -1);
         int failure = pool_open(&pool, &cell, &own);
         if (failure != 0 && failure != 3)
-            gate_fail("pool_open without memory returned %d", failure);
+            check_fail("pool_open without memory returned %d", failure);
         if (failure == 0) {
             if (!tree)
                 pool_memory_fails_after(left);
             failure = run_work(pool, tree);
             if (failure != 0 && failure != 3)
-                gate_fail("pool_run without memory returned %d", failure);
+                check_fail("pool_run without memory returned %d", failure);
             pool_memory_fails_after(-1);
             if (run_work(pool, tree) != 0)
-                gate_fail("a run with memory again fails");
+                check_fail("a run with memory again fails");
         }
         pool_memory_fails_after(-1);
         pool_close(pool);
-        gate_step();
+        check_step();
     }
 }
 

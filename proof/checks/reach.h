@@ -3,7 +3,7 @@
  */
 
 /* More than 16 bits and than 2^17 cells: a ring that doubles comes to 2^18. Sanitizers, which are slow, see less. */
-#define FAR (GATE_SANITIZED ? 70000 : 200000)
+#define FAR (CHECK_SANITIZED ? 70000 : 200000)
 #define STEAL_TURNS 8192 /* between two steals; an intrusive deque walks through all its items to take one */
 #define ARENA ((size_t)1 << 20)
 
@@ -32,7 +32,7 @@ static bool push_far(void) {
     far.newest++;
     if (allocations_made != made)
         reach.grew = far.newest - far.oldest > reach.grew ? far.newest - far.oldest : reach.grew;
-    gate_step();
+    check_step();
     return true;
 }
 
@@ -47,11 +47,11 @@ static void take_far(size_t left) {
         if (far.newest - far.oldest <= left)
             break;
         if (deque_pop(subject.deque, &item) != DEQUE_OK)
-            gate_fail("pop gave nothing with %llu items inside", (unsigned long long)(far.newest - far.oldest));
+            check_fail("pop gave nothing with %llu items inside", (unsigned long long)(far.newest - far.oldest));
         expect_far("pop", item, traits.owner_order == DEQUE_FIFO);
         if (allocations_made - allocations_live > released && far.newest - far.oldest > reach.shrank)
             reach.shrank = far.newest - far.oldest;
-        gate_step();
+        check_step();
     }
 }
 
@@ -67,7 +67,7 @@ static void try_all_at_once(size_t n) {
     size_t pushed = deque_push_batch(subject.deque, items, n), took = 0;
     far.newest += pushed;
     if (pushed != n && traits.thieves_leave == 0)
-        gate_fail("of %zu items at once %zu went into an empty deque", n, pushed);
+        check_fail("of %zu items at once %zu went into an empty deque", n, pushed);
     if (DEQUE_HAS(DEQUE_STEAL_BATCH) &&
         deque_steal_batch(subject.deque, subject.self, 100, items, pushed, &took) == DEQUE_OK)
         expect_share(pushed, "steal_batch", 100, pushed, took);
@@ -95,10 +95,10 @@ static void try_far(unsigned mode) {
     while (far.newest < OBJECTS && (fixed || far.newest < FAR) && push_far())
         continue;
     if (far.newest < due)
-        gate_fail("push refuses item %llu of %zu", (unsigned long long)far.newest + 1, due);
+        check_fail("push refuses item %llu of %zu", (unsigned long long)far.newest + 1, due);
     if (deque_size(subject.deque) != far.newest)
-        gate_fail("deque_size is %zu with %llu items inside", deque_size(subject.deque),
-                  (unsigned long long)far.newest);
+        check_fail("deque_size is %zu with %llu items inside", deque_size(subject.deque),
+                   (unsigned long long)far.newest);
     reach.held = far.newest > reach.held ? far.newest : reach.held;
     const size_t largest = allocation_largest;
     take_far(FAR / 100);
@@ -106,7 +106,7 @@ static void try_far(unsigned mode) {
         continue;
     take_far(0);
     if (allocation_largest > largest)
-        gate_fail("it asks for %zu bytes at once, and for %zu when it held most", allocation_largest, largest);
+        check_fail("it asks for %zu bytes at once, and for %zu when it held most", allocation_largest, largest);
     try_all_at_once(due);
     close_subject(&subject);
 }
@@ -155,7 +155,7 @@ static void try_long(void) {
     open_subject(&subject, &config);
     trail.whole = false;
     const deque_item pushed = object_item(&objects[0], 0);
-    for (uint64_t i = 0; i < count; i++, gate_step()) {
+    for (uint64_t i = 0; i < count; i++, check_step()) {
         deque_item item = 0, none = 0;
         bool out = deque_push(subject.deque, pushed) == DEQUE_OK;
         if (i < stolen) /* the pop that finds nothing makes room in a linear array */
@@ -164,7 +164,7 @@ static void try_long(void) {
         else
             out = out && deque_pop(subject.deque, &item) == DEQUE_OK;
         if (!out || item != pushed)
-            gate_fail("item %llu is pushed into an empty deque and does not come out", (unsigned long long)i);
+            check_fail("item %llu is pushed into an empty deque and does not come out", (unsigned long long)i);
     }
     close_subject(&subject);
 }

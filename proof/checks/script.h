@@ -63,7 +63,7 @@ static const char *perform_text(const char *text) {
         size_t length = strcspn(text, " ");
         while (strlen(words[word]) != length || strncmp(words[word], text, length) != 0)
             if (++word == WORDS)
-                gate_fail("no such word in a script: %s", text);
+                check_fail("no such word in a script: %s", text);
         size_t n = 1, m = 0;
         for (text += length; *text == ' ';)
             text++;
@@ -89,7 +89,7 @@ static size_t told_count, *performed; /* performed: by the last repetition; shar
 
 static void hung(int number) {
     (void)number;
-    gate_fail("it hangs");
+    check_fail("it hangs");
 }
 
 /* In a process of its own: the same operations on new deques. */
@@ -128,7 +128,7 @@ static bool repeated(bool say) {
             _exit(0);
         static char buffer[BUFSIZ]; /* hung() prints, perhaps in the middle of a malloc */
         setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
-        gate_again();
+        check_again();
         replay();
         _exit(0);
     }
@@ -179,7 +179,7 @@ static void print_told(void) {
 /* Prints the failure again with the fewest operations found. Returns whether it did. */
 static bool explain(void) {
     const uint64_t end = clock_nanoseconds() + (uint64_t)(EXPLAIN_SECONDS * 1e9);
-    if (GATE_SANITIZED || !trail.whole || trail.count == 0)
+    if (CHECK_SANITIZED || !trail.whole || trail.count == 0)
         return false;
     performed = mmap(NULL, sizeof *performed, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     told_count = trail.count;

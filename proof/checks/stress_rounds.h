@@ -178,7 +178,7 @@ static uint64_t take(struct participant *me, deque_item item, const char *how) {
             (plan.phase.recycling == FREE_LINKS ? item_object(item) : object_among(objects, sizeof objects, item, how))
                 ->serial;
     if (me->taken_count == TAKEN_MAX) /* at least once may be often, but not so often */
-        gate_fail("more items came out than went in");
+        check_fail("more items came out than went in");
     me->taken[me->taken_count++] = (uint32_t)serial;
     return serial;
 }
@@ -189,17 +189,17 @@ static void owner_took(struct participant *owner, deque_item item) {
     if (!plan.order || traits.owner_order != DEQUE_LIFO)
         return;
     if (owner->own_count == 0 || owner->own[owner->own_count - 1] != serial)
-        gate_fail("pop gave item %u where the newest one left to the owner was %d", serial,
-                  owner->own_count ? (int)owner->own[owner->own_count - 1] : -1);
+        check_fail("pop gave item %u where the newest one left to the owner was %d", serial,
+                   owner->own_count ? (int)owner->own[owner->own_count - 1] : -1);
     owner->own_count--;
 }
 
 static void thief_took(struct participant *thief, unsigned victim, deque_item item) {
     uint64_t serial = take(thief, item, "steal");
     if (plan.order && serial < thief->stolen_past[victim])
-        gate_fail("thief %u got item %llu after item %llu, though it was pushed before", thief->number,
-                  (unsigned long long)(serial % ITEMS_MAX),
-                  (unsigned long long)((thief->stolen_past[victim] - 1) % ITEMS_MAX));
+        check_fail("thief %u got item %llu after item %llu, though it was pushed before", thief->number,
+                   (unsigned long long)(serial % ITEMS_MAX),
+                   (unsigned long long)((thief->stolen_past[victim] - 1) % ITEMS_MAX));
     thief->stolen_past[victim] = serial + 1;
     thief->steals++;
 }
@@ -253,7 +253,7 @@ static struct object *new_object(struct participant *me) {
     if (plan.phase.recycling == FREE_LINKS) {
         object = malloc(sizeof *object);
         if (!object)
-            gate_fail("no memory for an object");
+            check_fail("no memory for an object");
     } else if (object) {
         me->free_objects = object->next;
     } else {
@@ -588,7 +588,7 @@ static void empty_deque(unsigned owner) {
     recycle_all(me);
     size_t size = deque_size(deques[owner]);
     if (size != 0)
-        gate_fail("deque_size is %zu when all is out", size);
+        check_fail("deque_size is %zu when all is out", size);
 }
 
 static void report_count(unsigned owner, const unsigned char *times) {
@@ -603,11 +603,11 @@ static void report_count(unsigned owner, const unsigned char *times) {
         }
     }
     if (doubled && traits.delivery == DEQUE_ONCE)
-        gate_fail("of %u items pushed by owner %u, %u came out more than once (the first is item %u) and %u were lost",
-                  participants[owner].pushed, owner, doubled, first_doubled, lost);
+        check_fail("of %u items pushed by owner %u, %u came out more than once (the first is item %u) and %u were lost",
+                   participants[owner].pushed, owner, doubled, first_doubled, lost);
     if (lost)
-        gate_fail("of %u items pushed by owner %u, %u were lost (the first is item %u)", participants[owner].pushed,
-                  owner, lost, first_lost);
+        check_fail("of %u items pushed by owner %u, %u were lost (the first is item %u)", participants[owner].pushed,
+                   owner, lost, first_lost);
 }
 
 static void count_items(unsigned owner) {
@@ -632,7 +632,7 @@ static void end_round(void) {
     for (unsigned i = plan.threads; i-- > 0;)
         if (has_deque(i))
             deque_destroy(deques[i]);
-    gate_step();
+    check_step();
 }
 
 static void run_round(uint64_t round) {
@@ -693,12 +693,12 @@ static unsigned long run_block(uint64_t seed, unsigned long most_rounds) {
     make_plan(seed);
     const unsigned rounds = most_rounds < plan.rounds ? (unsigned)most_rounds : plan.rounds;
     snprintf(options, sizeof options, "--seed=%llu --rounds=%u", (unsigned long long)seed, plan.rounds);
-    gate_trying(options,
-                "%s, capacity %zu, mode %u, counters from %llu, owners %u, thieves %u, items %u, "
-                "%s pauses of the owner, %s ones of the next thread",
-                plan.phase.name, plan.config.capacity, plan.config.mode, (unsigned long long)plan.config.first_index,
-                plan.phase.owners, plan.thieves, plan.items, pausing_names[plan.pausing[0]],
-                pausing_names[plan.pausing[1]]);
+    check_trying(options,
+                 "%s, capacity %zu, mode %u, counters from %llu, owners %u, thieves %u, items %u, "
+                 "%s pauses of the owner, %s ones of the next thread",
+                 plan.phase.name, plan.config.capacity, plan.config.mode, (unsigned long long)plan.config.first_index,
+                 plan.phase.owners, plan.thieves, plan.items, pausing_names[plan.pausing[0]],
+                 pausing_names[plan.pausing[1]]);
     atomic_store_explicit(&stage.ready, 0, memory_order_relaxed);
     stage.block++;
     stage.block_start = atomic_load_explicit(&stage.go, memory_order_relaxed);
@@ -730,7 +730,7 @@ static void open_stage(pthread_t *threads) {
         participants[i].number = i;
         deques[i] = new_deque();
         if (i > 0 && pthread_create(&threads[i], NULL, worker, &participants[i]) != 0)
-            gate_fail("no thread");
+            check_fail("no thread");
     }
 }
 
@@ -749,16 +749,16 @@ static void close_stage(pthread_t *threads) {
 static int stress_run(const struct check_request *request) {
     pthread_t threads[THREADS_MAX];
     unsigned long steals = 0, lost = 0;
-    gate_begin(STRESS_NAME, traits.id, request);
+    check_begin(STRESS_NAME, traits.id, request);
     if (traits.keeps_nothing || traits.thieves == DEQUE_OWNER_ONLY)
-        return gate_passed("a reference that no thief may steal from; nothing to do");
+        return check_passed("a reference that no thief may steal from; nothing to do");
     open_stage(threads);
     run_blocks(request);
     close_stage(threads);
     for (unsigned i = 0; i < THREADS_MAX; i++)
         steals += participants[i].steals, lost += participants[i].lost;
-    return gate_passed("%u threads, %zu items at once; %lu rounds, %lu stolen items, %lu lost races", most_threads,
-                       most_items, gate_steps(), steals, lost);
+    return check_passed("%u threads, %zu items at once; %lu rounds, %lu stolen items, %lu lost races", most_threads,
+                        most_items, check_steps(), steals, lost);
 }
 
 static const struct check stress = {

@@ -124,8 +124,8 @@ static uint64_t item_serial(const char *what, deque_item item) {
 static void expect_serial(const char *what, deque_item item, uint64_t expected) {
     uint64_t serial = item_serial(what, item);
     if (serial != expected)
-        gate_fail("%s gave item %llu where %llu was due", what, (unsigned long long)serial,
-                  (unsigned long long)expected);
+        check_fail("%s gave item %llu where %llu was due", what, (unsigned long long)serial,
+                   (unsigned long long)expected);
 }
 
 static void model_append(struct subject *subject, uint64_t serial) {
@@ -135,15 +135,15 @@ static void model_append(struct subject *subject, uint64_t serial) {
         subject->first = 0;
     }
     if (subject->past == MODEL_MAX)
-        gate_fail("it holds more than %d items, more than this check puts into any deque", MODEL_MAX);
+        check_fail("it holds more than %d items, more than this check puts into any deque", MODEL_MAX);
     subject->model[subject->past++] = serial;
 }
 
 static void expect_size(const struct subject *subject, const char *after) {
     size_t size = deque_size(subject->deque);
     if (size != model_size(subject))
-        gate_fail("deque_size is %zu after %s, with %zu items inside", size, after, model_size(subject));
-    gate_step();
+        check_fail("deque_size is %zu after %s, with %zu items inside", size, after, model_size(subject));
+    check_step();
 }
 
 /* The number of items that still fit. */
@@ -156,7 +156,7 @@ static size_t room(const struct subject *subject) {
 static void expect_reusable(struct subject *subject) {
 #if DEQUE_NATIVE & DEQUE_LISTS
     if (!deque_reusable(subject->deque, deque_retire(subject->deque)))
-        gate_fail("a popped link may not be used again, though no thief is there");
+        check_fail("a popped link may not be used again, though no thief is there");
 #else
     (void)subject;
 #endif
@@ -179,11 +179,11 @@ static enum deque_result push(struct subject *subject) {
     if (result == DEQUE_OK)
         model_append(subject, next_serial - 1);
     if (result == DEQUE_OK && fits == 0)
-        gate_fail("push took one item more than the capacity of %zu (%zu were inside)", subject->capacity,
-                  model_size(subject) - 1);
+        check_fail("push took one item more than the capacity of %zu (%zu were inside)", subject->capacity,
+                   model_size(subject) - 1);
     if (result != DEQUE_OK && fits > 0 && !subject->memory_fails && traits.thieves_leave == 0)
-        gate_fail("push said %s with %zu of %zu items inside", result_name(result), model_size(subject),
-                  subject->capacity);
+        check_fail("push said %s with %zu of %zu items inside", result_name(result), model_size(subject),
+                   subject->capacity);
     expect_size(subject, "push");
     return result;
 }
@@ -205,8 +205,8 @@ static void push_batch(struct subject *subject, size_t n) {
     size_t pushed = deque_push_batch(subject->deque, items, n);
     bool by_blocks = traits.thieves_leave && subject->capacity; /* room comes back block by block */
     if (subject->memory_fails || by_blocks ? pushed > expected : pushed != expected)
-        gate_fail("push_batch of %zu took %zu with %zu of %zu inside", n, pushed, model_size(subject),
-                  subject->capacity);
+        check_fail("push_batch of %zu took %zu with %zu of %zu inside", n, pushed, model_size(subject),
+                   subject->capacity);
     went_in(subject, oldest, pushed, "push_batch");
 }
 
@@ -218,14 +218,14 @@ static size_t push_reserved(struct subject *subject, size_t n, size_t committed)
     note(subject, RESERVE, n, committed);
     deque_slot *slots = deque_reserve(subject->deque, n, &span);
     if (!slots && fits > 0 && !subject->memory_fails && !by_blocks)
-        gate_fail("reserve gave nothing with %zu of %zu items inside", model_size(subject), subject->capacity);
+        check_fail("reserve gave nothing with %zu of %zu items inside", model_size(subject), subject->capacity);
     if (!slots) {
         if (!subject->memory_fails && push(subject) == DEQUE_OK)
-            gate_fail("reserve gave nothing, and then push took an item");
+            check_fail("reserve gave nothing, and then push took an item");
         return 0;
     }
     if (span == 0 || span > n || (DEQUE_HAS(DEQUE_RESERVE) && span > fits))
-        gate_fail("reserve of %zu gave %zu slots, with room for %zu", n, span, fits);
+        check_fail("reserve of %zu gave %zu slots, with room for %zu", n, span, fits);
     for (size_t i = 0; i < span; i++)
         deque_fill(&slots[i], new_item());
     expect_size(subject, "reserve");
@@ -233,8 +233,8 @@ static size_t push_reserved(struct subject *subject, size_t n, size_t committed)
         committed = span;
     size_t pushed = deque_commit(subject->deque, committed), expected = committed < fits ? committed : fits;
     if (DEQUE_HAS(DEQUE_RESERVE) || !(subject->memory_fails || by_blocks) ? pushed != expected : pushed > expected)
-        gate_fail("commit of %zu took %zu with %zu of %zu inside", committed, pushed, model_size(subject),
-                  subject->capacity);
+        check_fail("commit of %zu took %zu with %zu of %zu inside", committed, pushed, model_size(subject),
+                   subject->capacity);
     went_in(subject, oldest, pushed, "commit");
     return pushed;
 }
@@ -249,7 +249,7 @@ static bool take_own(const struct subject *subject, size_t below, deque_item *it
     if (deque_pop_own(subject->deque, *item, place) != DEQUE_OK)
         return false;
     if (below > 0)
-        gate_fail("pop_own gave an item with newer ones above it");
+        check_fail("pop_own gave an item with newer ones above it");
     own_taken = true;
     return true;
 }
@@ -271,7 +271,7 @@ static enum deque_result pop(struct subject *subject) {
     note(subject, POP, 1, 0);
     enum deque_result result = pop_somehow(subject, &item);
     if (result != (model_size(subject) ? DEQUE_OK : DEQUE_EMPTY))
-        gate_fail("pop gave %s with %zu items inside", result_name(result), model_size(subject));
+        check_fail("pop gave %s with %zu items inside", result_name(result), model_size(subject));
     if (result == DEQUE_OK && traits.owner_order == DEQUE_LIFO) {
         expect_serial("pop", item, subject->model[--subject->past]);
     } else if (result == DEQUE_OK) {
@@ -293,11 +293,11 @@ static void expect_steal(const struct subject *subject, const char *what, enum d
     if (result == DEQUE_EMPTY && size > 0 && size == traits.thieves_leave)
         left_to_owner_seen = true;
     if (result != DEQUE_OK && result != DEQUE_EMPTY)
-        gate_fail("%s gave %s with no other thread about", what, result_name(result));
+        check_fail("%s gave %s with no other thread about", what, result_name(result));
     if (result == DEQUE_EMPTY && size > traits.thieves_leave)
-        gate_fail("%s gave EMPTY with %zu items inside", what, size);
+        check_fail("%s gave EMPTY with %zu items inside", what, size);
     if (result == DEQUE_OK && size == 0)
-        gate_fail("%s gave an item out of an empty deque", what);
+        check_fail("%s gave an item out of an empty deque", what);
 }
 
 /* Thieves can take what deque_stealable promises. A deque that counts (DEQUE_STEALABLE) promises an item whenever
@@ -306,10 +306,10 @@ static void expect_promised(size_t promised, enum deque_result result) {
     if (DEQUE_HAS(DEQUE_POLL))
         return;
     if (promised > 0 && result != DEQUE_OK)
-        gate_fail("a steal gave %s where thieves could take %zu items", result_name(result), promised);
+        check_fail("a steal gave %s where thieves could take %zu items", result_name(result), promised);
 #ifdef DEQUE_STEALABLE
     if (promised == 0 && result == DEQUE_OK)
-        gate_fail("a steal gave an item where thieves could take none");
+        check_fail("a steal gave an item where thieves could take none");
 #endif
 }
 
@@ -357,7 +357,7 @@ static void expect_share(size_t size, const char *what, unsigned percent, size_t
     if (least > max)
         least = max;
     if (n < least || n > upper || n == 0)
-        gate_fail("%s took %zu items: %u %% of %zu, at most %zu, was asked for", what, n, percent, size, max);
+        check_fail("%s took %zu items: %u %% of %zu, at most %zu, was asked for", what, n, percent, size, max);
 }
 
 static void steal_batch(struct subject *subject, unsigned percent, size_t max) {
@@ -373,7 +373,7 @@ static void steal_batch(struct subject *subject, unsigned percent, size_t max) {
             expect_stolen(subject, "steal_batch", items[i], i);
         model_stolen(subject, n);
     } else if (n != 0) {
-        gate_fail("steal_batch gave %s and says it took %zu", result_name(result), n);
+        check_fail("steal_batch gave %s and says it took %zu", result_name(result), n);
     }
     expect_size(subject, "steal_batch");
 }
@@ -388,15 +388,15 @@ static void open_subject(struct subject *subject, const struct deque_config *con
     trail.pair = subject->second;
     int error = deque_init(subject->deque, config);
     if (error)
-        gate_fail("deque_init gave %d (%s)", error, strerror(error));
+        check_fail("deque_init gave %d (%s)", error, strerror(error));
     subject->config = *config;
     subject->capacity = deque_capacity(subject->deque);
     subject->first = subject->past = subject->freed_front = 0;
     subject->memory_fails = false;
     if ((traits.bound == DEQUE_FIXED) != (subject->capacity > 0))
-        gate_fail("deque_capacity is %zu, which its bound in the traits contradicts", subject->capacity);
+        check_fail("deque_capacity is %zu, which its bound in the traits contradicts", subject->capacity);
     if (traits.bound == DEQUE_FIXED && subject->capacity < config->capacity)
-        gate_fail("deque_capacity is %zu where %zu was asked for", subject->capacity, config->capacity);
+        check_fail("deque_capacity is %zu where %zu was asked for", subject->capacity, config->capacity);
     expect_size(subject, "deque_init");
 }
 
@@ -407,7 +407,7 @@ static void empty_by_pop(struct subject *subject) {
 
 static void expect_no_allocations(const char *after) {
     if (allocations_live != allocations_kept)
-        gate_fail("%ld allocations are left after %s", allocations_live - allocations_kept, after);
+        check_fail("%ld allocations are left after %s", allocations_live - allocations_kept, after);
 }
 
 /* Closes the only deque. Items may stay inside: destroying a deque with items is allowed. */
@@ -438,7 +438,7 @@ static void new_list(struct deque_list *list, size_t n) {
     for (size_t i = n; i-- > 0;) {
         deque_list_append(list, items[i]);
         if (list->count != n - i || list->first != (void *)items[n - 1] || list->last != (void *)items[i])
-            gate_fail("deque_list_append left count, first or last wrong");
+            check_fail("deque_list_append left count, first or last wrong");
     }
 }
 
@@ -449,7 +449,7 @@ static void push_list(struct subject *subject, size_t n) {
     new_list(&list, n);
     deque_push_list(subject->deque, &list);
     if (list.count || list.first || list.last)
-        gate_fail("deque_push_list left something in the list");
+        check_fail("deque_push_list left something in the list");
     went_in(subject, oldest, n, "push_list");
 }
 
@@ -462,7 +462,7 @@ static void expect_list(struct subject *subject, struct deque_list *list) {
     for (size_t i = n; i-- > 0;) {
         expect_serial("deque_list_take", deque_list_take(list), subject->model[subject->first + i]);
         if (list->count != i || (list->first == NULL) != (i == 0) || list->last != (i > 0 ? oldest : NULL))
-            gate_fail("deque_list_take left count, first or last wrong");
+            check_fail("deque_list_take left count, first or last wrong");
     }
 }
 
@@ -478,7 +478,7 @@ static void steal_list(struct subject *subject, unsigned percent) {
         expect_list(subject, &list);
         model_stolen(subject, n);
     } else if (list.count || list.first || list.last) {
-        gate_fail("steal_list gave %s and a list", result_name(result));
+        check_fail("steal_list gave %s and a list", result_name(result));
     }
     expect_size(subject, "steal_list");
 }
@@ -498,7 +498,7 @@ static size_t spill(struct subject *subject, size_t max) {
     note(subject, SPILL, max, 0);
     size_t n = DEQUE_SPILL(subject->deque, items, max);
     if (n != (size == subject->capacity && max >= half ? half : 0))
-        gate_fail("a spill of %zu of %zu items, at most %zu, gave %zu", size, subject->capacity, max, n);
+        check_fail("a spill of %zu of %zu items, at most %zu, gave %zu", size, subject->capacity, max, n);
     if (n > 0) {
         uint64_t *older = subject->model + subject->first, *newer = subject->model + subject->past - n;
         bool of_older = item_serial("spill", items[0]) == *older;
@@ -530,11 +530,11 @@ static void haul_finds(struct haul *haul, const char *where, deque_item item) {
     bool stolen = serial >= haul->oldest && serial < haul->oldest + haul->taken;
     bool kept = serial >= haul->own_oldest && serial < haul->own_oldest + haul->own;
     if (!stolen && !kept)
-        gate_fail("%s gave item %llu, neither one of the victim's oldest %zu nor self's own", where,
-                  (unsigned long long)serial, haul->taken);
+        check_fail("%s gave item %llu, neither one of the victim's oldest %zu nor self's own", where,
+                   (unsigned long long)serial, haul->taken);
     size_t place = stolen ? (size_t)(serial - haul->oldest) : haul->taken + (size_t)(serial - haul->own_oldest);
     if (haul->seen[place])
-        gate_fail("item %llu came out twice after steal_into", (unsigned long long)serial);
+        check_fail("item %llu came out twice after steal_into", (unsigned long long)serial);
     haul->seen[place] = true;
 }
 
@@ -544,9 +544,9 @@ static struct haul expect_haul(const struct subject *victim, const struct subjec
     if (haul.own == 0 || model_size(victim) == 0)
         expect_steal(victim, "steal_into", result);
     if (result == DEQUE_OK ? moved >= model_size(victim) : moved != 0)
-        gate_fail("steal_into gave %s and says it moved %zu of %zu", result_name(result), moved, model_size(victim));
+        check_fail("steal_into gave %s and says it moved %zu of %zu", result_name(result), moved, model_size(victim));
     if (deque_size(self->deque) != haul.own + moved)
-        gate_fail("self holds %zu after steal_into moved %zu to its %zu", deque_size(self->deque), moved, haul.own);
+        check_fail("self holds %zu after steal_into moved %zu to its %zu", deque_size(self->deque), moved, haul.own);
     haul.oldest = model_size(victim) ? victim->model[victim->first] : 0;
     haul.own_oldest = haul.own ? self->model[self->first] : 0;
     return haul;

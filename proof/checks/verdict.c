@@ -19,7 +19,7 @@
 #define HANG_WAITED 0.25
 #endif
 #ifndef HANG_PROCESSOR_SECONDS
-#define HANG_PROCESSOR_SECONDS (GATE_SANITIZED ? 8.0 : 3.0)
+#define HANG_PROCESSOR_SECONDS (CHECK_SANITIZED ? 8.0 : 3.0)
 #endif
 /* seconds: a thread that ran for so long in this step could have ended it */
 #define HAD_ITS_TURN (HANG_PROCESSOR_SECONDS / 10)
@@ -45,7 +45,7 @@ static struct {
     pthread_t watchdog;
     bool (*explain)(void);
     void (*after_hang)(void);
-} gate = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} current = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static double processor_seconds(void) {
     struct timespec time;
@@ -53,11 +53,11 @@ static double processor_seconds(void) {
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* A second thread with a verdict waits for the end of the process. The watchdog does not: gate_passed waits for it. */
+/* A second thread with a verdict waits for the end of the process. The watchdog does not: check_passed waits for it. */
 static void only_verdict(void) {
-    if (!atomic_exchange_explicit(&gate.over, true, memory_order_relaxed))
+    if (!atomic_exchange_explicit(&current.over, true, memory_order_relaxed))
         return;
-    if (pthread_equal(pthread_self(), gate.watchdog))
+    if (pthread_equal(pthread_self(), current.watchdog))
         pthread_exit(NULL);
     for (;;)
         pause();
@@ -66,27 +66,27 @@ static void only_verdict(void) {
 /* A failure is printed. */
 _Noreturn static void give_up(bool hangs) {
     fflush(stdout);
-    if (hangs && gate.after_hang)
-        gate.after_hang();
+    if (hangs && current.after_hang)
+        current.after_hang();
     _exit(1);
 }
 
 _Noreturn static void fail(bool hangs, const char *format, va_list arguments) {
     only_verdict();
-    pthread_mutex_lock(&gate.lock);
-    if (gate.explain) {
+    pthread_mutex_lock(&current.lock);
+    if (current.explain) {
         alarm(0); /* of crashed() */
-        if (gate.explain())
+        if (current.explain())
             give_up(hangs);
     }
-    printf("%s; step %lu\n%s\n", gate.tried.text, gate_steps(), gate.repeat.text);
-    printf("FAILED %s of %s: ", gate.check, gate.deque);
+    printf("%s; step %lu\n%s\n", current.tried.text, check_steps(), current.repeat.text);
+    printf("FAILED %s of %s: ", current.check, current.deque);
     vprintf(format, arguments);
     printf("\n");
     give_up(hangs);
 }
 
-_Noreturn void gate_fail(const char *format, ...) {
+_Noreturn void check_fail(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     fail(false, format, arguments);
@@ -98,16 +98,16 @@ _Noreturn __attribute__((format(printf, 1, 2))) static void hangs(const char *fo
     fail(true, format, arguments);
 }
 
-void gate_when_it_fails(bool (*explain)(void), void (*after_hang)(void)) {
-    gate.explain = explain;
-    gate.after_hang = after_hang;
+void check_when_it_fails(bool (*explain)(void), void (*after_hang)(void)) {
+    current.explain = explain;
+    current.after_hang = after_hang;
 }
 
-void gate_again(void) {
-    gate.explain = NULL;
-    gate.after_hang = NULL;
-    atomic_store_explicit(&gate.over, false, memory_order_relaxed);
-    gate.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+void check_again(void) {
+    current.explain = NULL;
+    current.after_hang = NULL;
+    atomic_store_explicit(&current.over, false, memory_order_relaxed);
+    current.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 }
 
 /* The step that is watched, as the watchdog saw it first. */
@@ -122,7 +122,7 @@ struct watched {
 };
 
 static void watch_step(struct watched *now) {
-    now->step = gate_steps();
+    now->step = check_steps();
     now->hung = 0;
     now->start = clock_nanoseconds();
     now->processor = processor_seconds();
@@ -150,9 +150,9 @@ static void *watch(void *unused) {
     struct watched step;
     (void)unused;
     watch_step(&step);
-    while (!atomic_load_explicit(&gate.passed, memory_order_relaxed)) {
+    while (!atomic_load_explicit(&current.passed, memory_order_relaxed)) {
         usleep(WATCH_PERIOD_MICROSECONDS);
-        if (gate_steps() != step.step) {
+        if (check_steps() != step.step) {
             watch_step(&step);
             continue;
         }
@@ -162,7 +162,7 @@ static void *watch(void *unused) {
             step.waited = clock_waited(0);
         if (seconds > HANG_SECONDS && clock_waited(0) - step.waited > HANG_SECONDS * HANG_WAITED) {
             only_verdict();
-            printf("no verdict of %s on %s: this step waited %.0f s for a processor\n", gate.check, gate.deque,
+            printf("no verdict of %s on %s: this step waited %.0f s for a processor\n", current.check, current.deque,
                    clock_waited(0) - step.waited);
             fflush(stdout);
             _exit(NO_VERDICT);
@@ -180,25 +180,25 @@ static void crashed(int number) {
     signal(SIGALRM, SIG_DFL);
     alarm(2);
     if (number == SIGABRT) /* most often the allocator's, which holds its lock: to fork would wait for it */
-        gate.explain = NULL;
-    gate_fail("it crashed: %s", strsignal(number));
+        current.explain = NULL;
+    check_fail("it crashed: %s", strsignal(number));
 }
 
-#if GATE_THREAD_SANITIZER
+#if CHECK_THREAD_SANITIZER
 /* The first race is enough, and it fails the check like any other fault. ThreadSanitizer looks for this name. */
 const char *__tsan_default_options(void);
 const char *__tsan_default_options(void) { return "halt_on_error=1:exitcode=1"; }
 #endif
 
-#if GATE_SANITIZED
+#if CHECK_SANITIZED
 void __sanitizer_set_death_callback(void (*callback)(void));
 
 /* After a sanitizer's report: prints what was tried, and how to repeat it. The sanitizer may hold locks, so this only
  * calls what it does not intercept. */
 __attribute__((no_sanitize("address", "thread", "undefined"))) static void reported(void) {
-    syscall(SYS_write, STDOUT_FILENO, gate.tried.text, gate.tried.length);
+    syscall(SYS_write, STDOUT_FILENO, current.tried.text, current.tried.length);
     syscall(SYS_write, STDOUT_FILENO, "\n", 1);
-    syscall(SYS_write, STDOUT_FILENO, gate.repeat.text, gate.repeat.length);
+    syscall(SYS_write, STDOUT_FILENO, current.repeat.text, current.repeat.length);
     syscall(SYS_write, STDOUT_FILENO, "\n", 1);
 }
 #endif
@@ -206,7 +206,7 @@ __attribute__((no_sanitize("address", "thread", "undefined"))) static void repor
 /* Sanitizers report crashes themselves, with a stack trace. */
 static void report_crashes(void) {
     static const int numbers[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
-#if GATE_SANITIZED
+#if CHECK_SANITIZED
     __sanitizer_set_death_callback(reported);
     return;
 #endif
@@ -214,16 +214,16 @@ static void report_crashes(void) {
         signal(numbers[i], crashed);
 }
 
-void gate_begin(const char *check, const char *deque, const struct check_request *request) {
+void check_begin(const char *check, const char *deque, const struct check_request *request) {
     static char buffer[BUFSIZ];
     /* A report about a crash inside malloc must not need malloc. */
     setvbuf(stdout, buffer, _IOLBF, sizeof buffer);
-    gate.check = check;
-    gate.deque = deque;
-    gate.seed = request->seed;
-    gate_trying("", "starting");
+    current.check = check;
+    current.deque = deque;
+    current.seed = request->seed;
+    check_trying("", "starting");
     report_crashes();
-    if (pthread_create(&gate.watchdog, NULL, watch, NULL) != 0) {
+    if (pthread_create(&current.watchdog, NULL, watch, NULL) != 0) {
         fprintf(stderr, "%s: no thread for the watchdog\n", deque);
         exit(3);
     }
@@ -237,31 +237,31 @@ __attribute__((format(printf, 2, 3))) static void say(struct line *line, const c
     line->length = length < 0 ? 0 : (size_t)length < sizeof line->text ? (size_t)length : sizeof line->text - 1;
 }
 
-void gate_trying(const char *options, const char *format, ...) {
+void check_trying(const char *options, const char *format, ...) {
     char trying[300];
     va_list arguments;
     va_start(arguments, format);
-    pthread_mutex_lock(&gate.lock);
+    pthread_mutex_lock(&current.lock);
     vsnprintf(trying, sizeof trying, format, arguments);
-    say(&gate.tried, "  tried: %s; seed %llu", trying, (unsigned long long)gate.seed);
-    say(&gate.repeat, "  repeat: %s --check %s %s", program_invocation_name, gate.check, options);
-    pthread_mutex_unlock(&gate.lock);
+    say(&current.tried, "  tried: %s; seed %llu", trying, (unsigned long long)current.seed);
+    say(&current.repeat, "  repeat: %s --check %s %s", program_invocation_name, current.check, options);
+    pthread_mutex_unlock(&current.lock);
     va_end(arguments);
 }
 
-void gate_step(void) { atomic_fetch_add_explicit(&gate.step, 1, memory_order_relaxed); }
+void check_step(void) { atomic_fetch_add_explicit(&current.step, 1, memory_order_relaxed); }
 
-unsigned long gate_steps(void) { return atomic_load_explicit(&gate.step, memory_order_relaxed); }
+unsigned long check_steps(void) { return atomic_load_explicit(&current.step, memory_order_relaxed); }
 
-int gate_passed(const char *format, ...) {
+int check_passed(const char *format, ...) {
     va_list arguments;
     only_verdict();
-    atomic_store_explicit(&gate.passed, true, memory_order_relaxed);
-    pthread_join(gate.watchdog, NULL);
+    atomic_store_explicit(&current.passed, true, memory_order_relaxed);
+    pthread_join(current.watchdog, NULL);
     va_start(arguments, format);
-    printf("passed %s of %s: ", gate.check, gate.deque);
+    printf("passed %s of %s: ", current.check, current.deque);
     vprintf(format, arguments);
-    printf(", seed %llu\n", (unsigned long long)gate.seed);
+    printf(", seed %llu\n", (unsigned long long)current.seed);
     va_end(arguments);
     return 0;
 }

@@ -39,11 +39,11 @@ PASSED, KILLED, NOT_BUILT, NOTHING, ABSENT = "passed", "killed", "not built", "n
 
 # Limits in seconds of processor time, so that a busy machine is no reason to give up. A check that uses them up has no verdict.
 LAB_SECONDS = 120    # the lab ends a hanging run itself, and takes at most a tenth of this
-GATE_SECONDS = 240   # sum over all threads; the watchdog of a check ends a hanging step within 60
+CHECK_SECONDS = 240   # sum over all threads; the watchdog of a check ends a hanging step within 60
 MODEL_SECONDS = 60   # per client; most need less than one
 BUILD_SECONDS = 300
-SECONDS = 6          # of real time, of a gate's check of a fault; most are found in a tenth of it. Sound code gets less
-SOUND_SECONDS = {"gate": 0.3, "pool": 1}
+SECONDS = 6          # of real time, of a check of a fault; most are found in a tenth of it. Sound code gets less
+SOUND_SECONDS = {"check": 0.3, "pool": 1}
 STANDSTILL = 20      # limit of real time, as a multiple: for a process that sleeps for ever
 ADDRESS_SPACE = 8 << 30
 
@@ -168,7 +168,7 @@ def lab(*words):
     return check
 
 
-# --- the gate: checks/NAME.c
+# --- checks/NAME.c
 
 compiled_once = threading.Lock()
 
@@ -208,23 +208,23 @@ def main_objects(flavour):
         return main_objects_of(flavour)
 
 
-def build_gate(subject, flavour, name):
+def build_check(subject, flavour, name):
     executable = subject.folder / f"{flavour}-{name}"
     flags = [*COMMON, *FLAVOURS[flavour], *QUICK.get(name, []), f'-DDEQUE_HEADER="{subject.name}"']
     status = subject.run([CC, *flags, f"proof/checks/{name}.c", *main_objects(flavour), "-o", executable, "-lm"], BUILD_SECONDS)
     return executable if status == 0 else None
 
 
-def gate(flavour, name, usual_seconds=SECONDS):
+def check(flavour, name, usual_seconds=SECONDS):
     if not (ROOT / f"proof/checks/{name}.c").is_file():
         raise Misfit(f"there is no proof/checks/{name}.c: {flavour}:{name}")
 
     def check(subject, seconds=usual_seconds, seed=1):
-        executable = subject.once((flavour, name), lambda: build_gate(subject, flavour, name))
+        executable = subject.once((flavour, name), lambda: build_check(subject, flavour, name))
         if not executable:
             return NOT_BUILT
         limit = ADDRESS_SPACE if flavour == "plain" else None
-        return verdict(subject.run([executable, "--check", name, f"--seed={seed}", f"--seconds={seconds}"], GATE_SECONDS, limit))
+        return verdict(subject.run([executable, "--check", name, f"--seed={seed}", f"--seconds={seconds}"], CHECK_SECONDS, limit))
     return check
 
 
@@ -342,7 +342,7 @@ def pool(gives_way):
     def check(subject, seconds, seed):
         executable = subject.once(("pool", gives_way), lambda: build_pool(subject, gives_way))
         return verdict(subject.run([executable, "--check", "pool", f"--seed={seed}", f"--seconds={seconds}"],
-                                   GATE_SECONDS)) if executable else NOT_BUILT
+                                   CHECK_SECONDS)) if executable else NOT_BUILT
     return check
 
 
@@ -370,7 +370,7 @@ def due(rows):
     def check(subject, *_):
         executable = subject.once("scripted", lambda: build_scripted(subject))
         return verdict(subject.run(["/usr/bin/python3", "tests/scripted/due_test.py", executable, *rows.split()],
-                                   GATE_SECONDS)) if executable else NOT_BUILT
+                                   CHECK_SECONDS)) if executable else NOT_BUILT
     return check
 
 
@@ -396,7 +396,7 @@ def loops(names, as_written, subject, *_):
     if subject.run([CC, "-no-pie", "-nostartfiles", "-Wl,-e,0", "-Wl,--unresolved-symbols=ignore-all", *objects,
                     "-o", made], BUILD_SECONDS) != 0:
         return NOT_BUILT
-    if subject.run(["tests/measured_loops.sh", made], GATE_SECONDS) == 0:
+    if subject.run(["tests/measured_loops.sh", made], CHECK_SECONDS) == 0:
         return PASSED
     return NOTHING if "no measured loop" in finding(subject) else KILLED
 
@@ -406,20 +406,20 @@ def loops(names, as_written, subject, *_):
 @dataclass(frozen=True)
 class Check:
     name: str
-    kind: str        # "gate", "pool", "lab", "model", "loops" or "due"
+    kind: str        # "check", "pool", "lab", "model", "loops" or "due"
     run: Callable    # (subject, seconds, seed) -> KILLED, PASSED, ...; what was said is in the subject
     row: tuple = ()  # the row of the model's table
 
     @property
     def luck(self):
         """May it miss a fault that it finds another time?"""
-        return self.kind in ("gate", "pool")
+        return self.kind in ("check", "pool")
 
 
 def parse(name):
     """The check of that name."""
     if found := re.fullmatch(r"(plain|address|thread):(\w+)", name):
-        return Check(name, "gate", gate(*found.groups()))
+        return Check(name, "check", check(*found.groups()))
     if name in ("pool", "pool:gives_way"):
         return Check(name, "pool", pool(name == "pool:gives_way"))
     if found := re.fullmatch(r"model (sc|tso|rc11|imm) (\w+)((?: -\S+)*): (\w+)", name):

@@ -45,7 +45,7 @@ DEMANDED_WITH_MODEL = 0.95
 # In this order they are tried. `explore` spends most of its time in its exhaustive part.
 CHEAP = (
     ("lab explore", checks.lab("explore", "--schedules=300", "--bound=1", "--quiet")),
-    ("conformance", checks.gate("plain", "conformance", 0.2)),
+    ("conformance", checks.check("plain", "conformance", 0.2)),
     ("lab explore, weak memory", checks.lab("explore", "--memory=weak", "--schedules=300", "--bound=1", "--quiet")),
     ("lab stop", checks.lab("stop")),
 )
@@ -56,14 +56,14 @@ LONGER = (
     ("lab explore, missed by two", checks.lab("explore", "--client=missed_two", "--fault=stranger", "--schedules=50000", "--bound=0",
                                               "--quiet")),
     ("lab explore, weak memory, longer", checks.lab("explore", "--memory=weak", "--schedules=3000", "--bound=2", "--quiet")),
-    ("sanitized conformance", checks.gate("address", "conformance", 0.3)),
+    ("sanitized conformance", checks.check("address", "conformance", 0.3)),
     ("lab explore, longer", checks.lab("explore", "--schedules=3000", "--bound=2", "--quiet")),
 )
 THREADS = (
-    ("preempt", checks.gate("plain", "preempt", 1.5)),
-    ("stress", checks.gate("plain", "stress", 1.5)),
-    ("address preempt", checks.gate("address", "preempt", 1.5)),
-    ("thread preempt", checks.gate("thread", "preempt", 2)),
+    ("preempt", checks.check("plain", "preempt", 1.5)),
+    ("stress", checks.check("plain", "stress", 1.5)),
+    ("address preempt", checks.check("address", "preempt", 1.5)),
+    ("thread preempt", checks.check("thread", "preempt", 2)),
 )
 NO_VERDICT = "no verdict: "  # for an open mutant; then come the names of the checks: "NAME; NAME"
 

@@ -123,13 +123,13 @@ def jobs_of(every):
 
 
 def a_few(jobs):
-    """Every eighth of those that are for one check, or one kind of them; each listing that is wrong in the lab. What is sound the
-    gate's own run shows."""
+    """Every eighth of those that are for one check, or one kind of them; each listing that is wrong in the lab. What is sound
+    `check` itself shows."""
     seen, kept = Counter(), []
     for job in jobs:
         if job.name.endswith("/without_a_fault"):
             continue
-        alike = job.checks.split(",")[0] if job.kind == "gate" else job.kind
+        alike = job.checks.split(",")[0] if job.kind == "check" else job.kind
         if job.kind == "lab" and job.name.startswith("as_"):
             alike = job.name
         if seen[alike] % 8 == 0:
@@ -151,7 +151,7 @@ findings = []  # what was said of each job
 def unsaid():
     """The messages of the checks that no finding was."""
     for path in sorted((faults.ROOT / "proof/checks").glob("*.[ch]")):
-        for message in re.findall(r'gate_fail\(\s*"((?:[^"\\]|\\.)*)"', path.read_text(encoding="utf-8")):
+        for message in re.findall(r'check_fail\(\s*"((?:[^"\\]|\\.)*)"', path.read_text(encoding="utf-8")):
             parts = re.split(r"%[-0-9.*lz]*[a-zA-Z%]", message[:60])
             if not any(re.search(".*".join(map(re.escape, parts)), said) for said in findings):
                 yield f"{path.name}: {message}"

@@ -1,4 +1,4 @@
-/* as_published/abp.h: the ABP queue exactly as a published listing prints it, to show that the gate catches it.
+/* as_published/abp.h: the ABP queue exactly as a published listing prints it, to show that the checks catch it.
  *
  * S. Duwadi: Analysis of novel approaches for work-stealing scheduling, Bamberg 2025, figure 2.6. The algorithm as its
  * authors gave it (SPAA 1998) is right; it is in ../abp.h. Faults of the listing, each reached by one thread alone:

@@ -1,4 +1,4 @@
-/* as_published/bwos_fifo.h: the FIFO BWoS queue exactly as a listing prints it, to show that the gate catches it.
+/* as_published/bwos_fifo.h: the FIFO BWoS queue exactly as a listing prints it, to show that the checks catch it.
  *
  * S. Duwadi: Analysis of novel approaches for work-stealing scheduling, Bamberg 2025, table 4.1 and figures 4.2 to 4.7,
  * FIFO branches. A ring of blocks with four words each, a version and an index: b_pos (committed), f_pos (consumed),

@@ -1,4 +1,4 @@
-/* as_published/bwos_lifo.h: the LIFO BWoS queue exactly as a listing prints it, to show that the gate catches it.
+/* as_published/bwos_lifo.h: the LIFO BWoS queue exactly as a listing prints it, to show that the checks catch it.
  *
  * S. Duwadi: Analysis of novel approaches for work-stealing scheduling, Bamberg 2025, figures 4.2 to 4.7, LIFO
  * branches. A ring of blocks with four words each: b_pos (committed), f_pos (start of the valid entries), s_pos

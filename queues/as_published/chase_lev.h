@@ -1,4 +1,4 @@
-/* as_published/chase_lev.h: the CL queue exactly as a published listing prints it, to show that the gate catches it.
+/* as_published/chase_lev.h: the CL queue exactly as a published listing prints it, to show that the checks catch it.
  *
  * S. Duwadi: Analysis of novel approaches for work-stealing scheduling, Bamberg 2025, figure 2.8. A right one is in
  * ../chase_lev.h. Faults of the listing, the first two reached by one thread alone:

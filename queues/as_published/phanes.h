@@ -1,4 +1,4 @@
-/* as_published/phanes.h: the deque of a blog post exactly as printed, to show that the gate catches it.
+/* as_published/phanes.h: the deque of a blog post exactly as printed, to show that the checks catch it.
  *
  * Phanes, part 4: lock-free (C++). Chase-Lev on a circular buffer that grows; old buffers are kept until the end. A
  * right one is in ../phanes.h. Faults of the listing:

@@ -1,4 +1,4 @@
-/* as_published/volt.h: the ring of Volt exactly as printed, to show that the gate catches it.
+/* as_published/volt.h: the ring of Volt exactly as printed, to show that the checks catch it.
  *
  * Volt's documentation, "Chase-Lev work-stealing deque" (Zig): a FIFO ring of 256 slots after Tokio's. Head packs two
  * 32-bit positions, steal in the upper half and real in the lower. A thief claims by moving real, copies, and releases

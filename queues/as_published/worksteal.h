@@ -1,4 +1,4 @@
-/* as_published/worksteal.h: the deque of a blog post exactly as printed, to show that the gate catches it.
+/* as_published/worksteal.h: the deque of a blog post exactly as printed, to show that the checks catch it.
  *
  * Ilzam: Work-stealing from first principles, April 2026 (Rust). A right one is in ../worksteal.h.
  * Faults of the listing:

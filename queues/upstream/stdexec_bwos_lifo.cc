@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-// The queue does not say how much it holds, which the gate and the workloads ask of every deque. upstream_size looks
+// The queue does not say how much it holds, which the checks and the workloads ask of every deque. upstream_size looks
 // inside. No measured operation does.
 #include <stdexec/__detail/__atomic.hpp>
 #include <stdexec/__detail/__spin_loop_pause.hpp>

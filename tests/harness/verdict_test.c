@@ -41,12 +41,12 @@ TEST(who_has_had_no_processor_is_waited_for) {
         pthread_t thread;
         dup2(pipes[1], STDOUT_FILENO);
         stay_on_one_processor();
-        gate_begin("sample", "some_deque", &(struct check_request){.seed = 17});
+        check_begin("sample", "some_deque", &(struct check_request){.seed = 17});
         if (pthread_create(&thread, NULL, let_go_at_last, NULL) != 0)
             _exit(3);
         while (!atomic_load_explicit(&let_go, memory_order_relaxed))
             continue;
-        exit(gate_passed("it ended"));
+        exit(check_passed("it ended"));
     }
     close(pipes[1]);
     FILE *from = fdopen(pipes[0], "r");

@@ -109,7 +109,7 @@ class Runs(unittest.TestCase):
         said = io.StringIO()
         with tempfile.TemporaryDirectory(prefix="planted-") as folder, contextlib.redirect_stdout(said), \
                 contextlib.redirect_stderr(said), mock.patch.object(faults, "HERE", Path(folder)), \
-                mock.patch.multiple(checks, SECONDS=0.05, SOUND_SECONDS={"gate": 0.05, "pool": 0.05}), \
+                mock.patch.multiple(checks, SECONDS=0.05, SOUND_SECONDS={"check": 0.05, "pool": 0.05}), \
                 mock.patch.object(run, "unlisted", return_value=[]), mock.patch.object(sys, "argv", ["run.py", *words]), \
                 contextlib.ExitStack() as patches:
             (Path(folder) / f"{name}.txt").write_text(text)
@@ -159,7 +159,7 @@ class Runs(unittest.TestCase):
         status, output = self.run_faults(GOOD, "chase_lev/goood")
         self.assertEqual((status, output), (2, "no fault has that in its name: chase_lev/goood\n"))
         for check, said in (("plain:strss", "there is no proof/checks/strss.c"), ("model rc11 last_item: wrong", "no word for a fault"),
-                            ("gate", "no check of that name")):
+                            ("check", "no check of that name")):
             status, output = self.run_faults(GOOD.replace("plain:conformance", check))
             self.assertEqual((status, output.splitlines()[-1]), (1, "0 passed, 1 failed"))
             self.assertIn(said, output)

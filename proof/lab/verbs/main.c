@@ -1,5 +1,5 @@
 /* main.c: the lab's executable for one deque: build/lab/ID count|explore|stop [options]. It also describes itself and
- * runs explore and stop as checks, as a timed executable does (harness/README.md), which is how the gate calls it. */
+ * runs explore and stop as checks, as a timed executable does (harness/README.md), which is how `check` calls it. */
 #include "harness/measuring/describe.h"
 #include "harness/measuring/parameters.h"
 #include "proof/lab/clients/operations.h"
