@@ -71,6 +71,18 @@ class EverySuite(unittest.TestCase):
                     looked_at.add(tag)
         self.assertGreater(looked_at, {"fig6", "fig7", "fig8", "pop", "5.2-fig5", "fig9", "walk"})
 
+    def test_a_deque_that_failed_everywhere_stops_no_figure(self):
+        """Published values of it have no place in rows of deques that were measured."""
+        failed = SuiteRun(folder_of_class(type(self)) / "failed", "quick")
+        for row in failed.rows:
+            if row[2] == "chase_lev":
+                row[9], row[11] = "", "crashed"
+        for figure in figures_of(Run(failed.write()))[1]:
+            for axes in figure.parts:
+                if axes.order:
+                    self.assertEqual({point.x for one in axes.series for point in one.points} - set(axes.order), set(), figure.name)
+            gnuplot.data_text(figure.parts)
+
     def test_axes_have_names_and_units_and_points_are_numbers(self):
         for figure in itertools.chain(*(figures for _, figures in self.made.values())):
             self.assertTrue(figure.title and figure.caption, figure.name)

@@ -51,25 +51,26 @@ mkdir "$folder" || exit 3
 targets=''
 for id in $names; do
     targets="$targets $lab/$id $callgrind/$id"
+    mkdir -p "$work/$(dirname "$id")" || exit 3
 done
 # shellcheck disable=SC2086 # lists of names without blanks
 setup/configure.py $targets >"$work/build" 2>&1 || { cat "$work/build" >&2; exit 3; }
 
 # One line for each operation: instructions in all, divided by the calls.
 count_instructions() { # ID
-    valgrind --tool=callgrind --callgrind-out-file="$work/callgrind.out.$1" "$callgrind/$1" \
-        >"$work/calls.$1" 2>"$work/log.$1" || { cat "$work/log.$1" >&2; return 1; }
-    callgrind_annotate --inclusive=yes --threshold=100 "$work/callgrind.out.$1" 2>/dev/null |
-        sed -n 's/^ *\([0-9,]*\) .*:\(counted_[a-z_]*\).*/\2 \1/p' | tr -d , >"$work/inclusive.$1"
+    valgrind --tool=callgrind --callgrind-out-file="$work/$1.callgrind.out" "$callgrind/$1" \
+        >"$work/$1.calls" 2>"$work/$1.log" || { cat "$work/$1.log" >&2; return 1; }
+    callgrind_annotate --inclusive=yes --threshold=100 "$work/$1.callgrind.out" 2>/dev/null |
+        sed -n 's/^ *\([0-9,]*\) .*:\(counted_[a-z_]*\).*/\2 \1/p' | tr -d , >"$work/$1.inclusive"
     awk -v id="$1" 'NR == FNR { calls[$1] = $2; next }
         ($1 in calls) && !($1 in told) { told[$1] = 1; name = $1; sub("counted_", "", name)
-            printf "%s,%s,callgrind,ok,exact,%.4f\n", id, name, $2 / calls[$1] }' "$work/calls.$1" "$work/inclusive.$1" | sort
+            printf "%s,%s,callgrind,ok,exact,%.4f\n", id, name, $2 / calls[$1] }' "$work/$1.calls" "$work/$1.inclusive" | sort
 }
 
 # Several deques at a time: each writes its own files.
 measure() { # ID
-    "$lab/$1" count --csv >"$work/counts.$1" 2>"$work/errors.$1" || { cat "$work/errors.$1" >&2; return 1; }
-    count_instructions "$1" >"$work/instructions.$1"
+    "$lab/$1" count --csv >"$work/$1.counts" 2>"$work/$1.errors" || { cat "$work/$1.errors" >&2; return 1; }
+    count_instructions "$1" >"$work/$1.instructions"
 }
 failed=0
 running=''
@@ -87,15 +88,15 @@ collect
 
 # The columns of the lab's table: those that say which row, those of every compiler, those of this one.
 columns() { # OPTIONS of cut
-    head -qn 1 "$work"/counts.* | head -n 1 | cut -d, "$@"
-    for id in $names; do tail -n +2 "$work/counts.$id" | cut -d, "$@"; done
+    head -n 1 "$work/$id.counts" | cut -d, "$@"
+    for id in $names; do tail -n +2 "$work/$id.counts" | cut -d, "$@"; done
 }
 of_compiler=13,17,20-
 columns --complement -f"$of_compiler" >"$folder/counts.csv"
 columns -f"1-5,$of_compiler" >"$folder/plain-$compiler.csv"
 {
     echo 'deque,operation,situation,outcome,rule,instructions'
-    for id in $names; do cat "$work/instructions.$id"; done
+    for id in $names; do cat "$work/$id.instructions"; done
 } >"$folder/instructions-$compiler.csv"
 {
     "${CC:-gcc}" --version | head -n 1

@@ -31,7 +31,7 @@ def draw(run, summaries):
             stated = thesis_medians(setting) if figure else {}
             for cell in some:
                 value = stated.get(THESIS.get(cell.deque))
-                if value and figure.parts:
+                if value and Measure(role, f"{metric}_p50")(cell):
                     figure.parts[0].paper("the thesis's median", "", [(cell.label, value.value, value.text())])
             yield tag, figure
             yield tag, tails(f"{name}-tail", text, told, some, histograms, role, metric)
