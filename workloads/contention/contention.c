@@ -13,10 +13,6 @@
  * frame.c.
  */
 #include "workloads/contention/arena.h"
-#include <assert.h>
-
-static_assert(!(DEQUE_NATIVE & DEQUE_LISTS) || sizeof(deque_item) == sizeof(void *),
-              "the items of an intrusive deque are pointers: it carries no others");
 
 const struct deque_traits contention_traits = DEQUE_TRAITS;
 const size_t contention_item_bytes = sizeof(deque_item);
