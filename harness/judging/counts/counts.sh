@@ -88,7 +88,7 @@ collect
 
 # The columns of the lab's table: those that say which row, those of every compiler, those of this one.
 columns() { # OPTIONS of cut
-    head -n 1 "$work/$id.counts" | cut -d, "$@"
+    head -n 1 "$work/${names##* }.counts" | cut -d, "$@"
     for id in $names; do tail -n +2 "$work/$id.counts" | cut -d, "$@"; done
 }
 of_compiler=13,17,20-
