@@ -1,4 +1,4 @@
-/* deque_main.c: main of a deque's own executable, compiled once for each deque.
+/* deque_main.c: main of a deque's own executable. Compiled once: deque_here tells it the deque.
  *
  *   --describe                                          describes this deque, its workloads and its checks
  *   --run WORKLOAD [name=value ...] [--invocation=N] [--repetitions=N] [--minimum-time=SECONDS]
@@ -9,18 +9,11 @@
  * usage, 3 cannot be done here.
  */
 #include "harness/measuring/counters.h"
-#include "harness/measuring/deque_under_test.h"
 #include "harness/measuring/describe.h"
 #include "harness/measuring/gbench.h"
 #include "harness/measuring/places.h"
 #include <pthread.h>
 #include <stdio.h>
-
-#ifndef DEQUE_VARIANT
-#define DEQUE_VARIANT NULL
-#endif
-
-static struct deque_traits traits = DEQUE_TRAITS;
 
 /* The value of a "--name=value" argument, or NULL. */
 static const char *option(const char *argument, const char *name) {
@@ -34,7 +27,7 @@ static int usage(const char *what, const char *argument) {
     fprintf(stderr,
             "%s: %s: %s\nusage: --describe | --run WORKLOAD [name=value ...] | --check NAME | [name=value ...] "
             "--benchmark_filter=WORKLOAD\n",
-            traits.id, what, argument);
+            deque_here.id, what, argument);
     return 2;
 }
 
@@ -42,7 +35,7 @@ static int usage(const char *what, const char *argument) {
 #define TABLES (PARAMETER_TABLES + 2)
 static void find_tables(const struct workload *workload, const struct parameter *tables[TABLES]) {
     static struct parameter mode[2] = {PARAMETERS_END, PARAMETERS_END};
-    describe_mode(&traits, &mode[0]);
+    describe_mode(&deque_here.traits, &mode[0]);
     memcpy(tables, workload->parameters, sizeof workload->parameters);
     tables[PARAMETER_TABLES] = common_parameters;
     tables[PARAMETER_TABLES + 1] = mode;
@@ -92,7 +85,7 @@ static int start(void) {
     pthread_t thread;
     if (pthread_create(&thread, NULL, start_and_end, NULL) == 0 && pthread_join(thread, NULL) == 0)
         return 0;
-    fprintf(stderr, "%s: no second thread can be started\n", traits.id);
+    fprintf(stderr, "%s: no second thread can be started\n", deque_here.id);
     return 3;
 }
 
@@ -132,10 +125,10 @@ static int run(int count, char **arguments) {
     if (incomplete)
         return incomplete;
     cell.seed = cell_integer(&cell, "seed") * 0x9e3779b97f4a7c15u + cell.invocation;
-    cell.flags = traits.sound ? 0 : SAMPLE_UNSOUND;
+    cell.flags = deque_here.traits.sound ? 0 : SAMPLE_UNSOUND;
     const char *why = workload->unsupported ? workload->unsupported(&cell) : NULL;
     if (why) {
-        fprintf(stderr, "%s: %s: %s\n", traits.id, workload->name, why);
+        fprintf(stderr, "%s: %s: %s\n", deque_here.id, workload->name, why);
         cell_no_sample(&cell, "process", 0, workload->name, "", "unsupported");
         return 0;
     }
@@ -261,15 +254,9 @@ static bool is_for_google(int count, char **arguments) {
 }
 
 int main(int count, char **arguments) {
-#ifdef DEQUE_ID
-    traits.id = DEQUE_ID; /* variants of one header, built to measure the suite itself, have their own names */
-#endif
-#ifdef DEQUE_TITLE
-    traits.title = traits.source = DEQUE_TITLE; /* another program instead of a deque */
-#endif
     if (count == 2 && strcmp(arguments[1], "--describe") == 0) {
         struct registered registered = registered_here();
-        describe(&traits, sizeof(deque_item), DEQUE_VARIANT, &registered);
+        describe(&deque_here, &registered);
         return 0;
     }
     if (count >= 2 && strcmp(arguments[1], "--run") == 0)

@@ -28,7 +28,7 @@ from compiler import PLACED, Compiler, keep_builds, output_of, read, refuse, wri
 from failed import leave_out  # noqa: E402
 
 # What is compiled for each deque, and of that, what is compiled in every variant of code. Everything else is compiled once.
-FOR_EACH_DEQUE = ("harness/deque_main.c", "workloads/latency/", "workloads/contention/contention.c", "workloads/contention/variants/",
+FOR_EACH_DEQUE = ("workloads/latency/", "workloads/contention/contention.c", "workloads/contention/variants/",
                   "workloads/forks/", "workloads/pool/pool.c", "proof/checks/conformance.c", "proof/checks/stress.c",
                   "proof/checks/preempt.c", "proof/checks/pool_places.c", "harness/trust/handwritten",
                   "tests/scripted/machine.c", "tests/numa/placed.c", "queues/upstream/", "queues/adopted/")
@@ -47,7 +47,7 @@ SANITIZED = "-O1 -g1 -fno-omit-frame-pointer -fsanitize={} -DWATCH_GAP=10000000 
 # What is compiled together where nobody times it: most of the time that a small source takes goes into the headers of the system.
 # Of what is compiled once a folder's sources; of the deque's own under a sanitizer these.
 ONCE_TOGETHER = {"workloads/pool": "", "proof/checks": "-O0"}
-POOL_CHECKS = ["workloads/pool/pool.c", "proof/checks/pool_places.c", "harness/deque_main.c"]
+POOL_CHECKS = ["workloads/pool/pool.c", "proof/checks/pool_places.c"]
 OF_SANITIZERS = "proof/checks/known_fault.c"
 HASHES_TREES = "workloads/applications/uts/"  # by a library, if it is there
 DRIVER_LIBS = "-ljansson -lhwloc -lpthread -lm -ldl"
@@ -162,8 +162,6 @@ class Build:
             # The checks take as long to compile as everything else. So only stress is optimised as the timed deque is, and under no
             # sanitizer, which checks each access of the source anyway.
             flags.append("-O0" if flavour in ("address", "thread") or not source.endswith("/stress.c") else "")
-        if source.endswith("/deque_main.c"):
-            flags.append("-O1")
         if varied(source) or flavour == "layout":
             variant = self.compiler.variants[number % len(self.compiler.variants)]
             # Of a deque that another compiler optimises at link time (Rust), variants differ only in where the code lies.
@@ -209,8 +207,8 @@ class Build:
     def objects_of(self, flavour, whose, sources, number=0, once_as="", **how):
         """What a deque's executable is linked from. What does not depend on the deque comes first, so that it stays in place when the
         deque changes."""
-        original, (shared, own) = self.originals.get(whose), parted(tuple(sources))
-        own = ["harness/deque_main.c", *(source for source in own if not (original and source in original.WITHOUT))]
+        original, (shared, own) = self.originals.get(whose), parted(("harness/deque_main.c", *sources))
+        own = [source for source in own if not (original and source in original.WITHOUT)]
         at_once = {"microbenchmarks.c": list(filter(together, own))}
         if flavour in ("address", "thread") and POOL_CHECKS[1] in own:
             at_once["pool_checks.c"] = POOL_CHECKS

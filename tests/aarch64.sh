@@ -29,16 +29,15 @@ build_main() {
     local source
     for source in harness/deque_main.c harness/measuring/{describe,parameters,cell}.c harness/measuring/clock.c \
         harness/measuring/random.c proof/checks/verdict.c tests/checks/alone/counters.c; do
-        "$compiler" "${flags[@]}" -DDEQUE_ID='"aarch64"' -DDEQUE_HEADER='"queues/chase_lev.h"' -c "$source" \
-            -o "$work/$(basename "$source" .c).main.o" || return 1
+        "$compiler" "${flags[@]}" -c "$source" -o "$work/$(basename "$source" .c).main.o" || return 1
     done
 }
 
 # Runs conformance's fixed part, then threads for a moment.
 try() { # deque
     local program=$work/$1.program log=$work/$1.log check
-    if ! "$compiler" "${flags[@]}" -DDEQUE_HEADER="\"queues/$1.h\"" proof/checks/{conformance,preempt}.c "$work"/*.main.o -static \
-        -o "$program" -lm >"$log" 2>&1; then
+    if ! "$compiler" "${flags[@]}" -DDEQUE_ID="\"$1\"" -DDEQUE_HEADER="\"queues/$1.h\"" proof/checks/{conformance,preempt}.c \
+        "$work"/*.main.o -static -o "$program" -lm >"$log" 2>&1; then
         echo "FAILED $1: does not compile: $(grep -m 1 error "$log")"
         return
     fi

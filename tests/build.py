@@ -50,9 +50,9 @@ def add(build):
 
     # Objects that tests/compilers.sh compiles, without linking, with every installed compiler. objects: the workloads of the deques.
     # objects_besides: the deques' checks, and everything that does not depend on the deque.
-    build.group("objects", once(build, [*workloads, *build.checks, *build.stress, *build.pool_checks]))
+    build.group("objects", once(build, ["harness/deque_main.c", *workloads, *build.checks, *build.stress, *build.pool_checks]))
     harness = build.objects_once("harness", [*build.measuring, *build.lab_sources])
     build.group("objects_besides", [*harness, *build.driver, *tested.values()])
     for deque in build.deques:
-        build.group(f"objects/{deque}", ["objects", *of_deque(build, deque, ["harness/deque_main.c", *workloads])])
+        build.group(f"objects/{deque}", ["objects", *of_deque(build, deque, workloads)])
         build.group(f"objects_besides/{deque}", ["objects_besides", *of_deque(build, deque, [*build.checks, *build.stress])])

@@ -14,7 +14,6 @@ from compiler import kept, output_of
 HERE = "extras/runtimes"
 CHECKOUTS = {"toomanycooks": "TooManyCooks"}  # others have the runtime's name
 CHECKOUT = "a checkout, RUNTIMES_FROM="  # all that a runtime needs of which nothing else is known
-TITLE = "-include extras/runtimes/title.h -DDEQUE_TITLE='runtime_title()'"
 
 
 def value(name, default=""):
@@ -125,10 +124,11 @@ class Runtimes:
                   f"-DLACE_BUILD_BENCHMARKS=OFF && cmake --build {lace}/build --target install", [])
 
     def objects(self, flavour, whose, runtime, source, after=()):
-        """deque_main and the runtime's source, which takes the place of a workload."""
+        """main, and the runtime's source, which takes the place of a workload."""
         name = os.path.splitext(os.path.basename(source))[0]
         flags = " ".join(filter(None, [runtime.flags, self.from_flags(name)]))
-        return [self.build.object(flavour, whose, "harness/deque_main.c", header="queues/empty.h", extra=TITLE),
+        return [*self.build.objects_once("timed", ["harness/deque_main.c"]),
+                self.build.object(flavour, whose, f"{HERE}/no_deque.c", header="queues/empty.h"),
                 self.build.object(flavour, whose, source, header="queues/empty.h", extra=flags, cxx=runtime.cxx, after=after)]
 
     def inputs(self):

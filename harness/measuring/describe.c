@@ -67,7 +67,8 @@ static void describe_native(unsigned native) {
 
 const char *describe_fences(void) { return deque_fences_asymmetric() ? "membarrier" : "pair"; }
 
-static void describe_deque(const struct deque_traits *traits, size_t item_bytes, const char *variant) {
+static void describe_deque(const struct deque_here *deque) {
+    const struct deque_traits *traits = &deque->traits;
     static const char *const orders[] = {[DEQUE_LIFO] = "LIFO", [DEQUE_FIFO] = "FIFO"};
     static const char *const bounds[] = {
         [DEQUE_FIXED] = "fixed", [DEQUE_GROWABLE] = "growable", [DEQUE_LINKED] = "linked"};
@@ -78,9 +79,9 @@ static void describe_deque(const struct deque_traits *traits, size_t item_bytes,
                                            [DEQUE_LOCK_FREE] = "lock_free",
                                            [DEQUE_WAIT_FREE] = "wait_free"};
     static const char *const deliveries[] = {[DEQUE_ONCE] = "once", [DEQUE_AT_LEAST_ONCE] = "at_least_once"};
-    field("id", traits->id);
-    field("title", traits->title);
-    field("source", traits->source);
+    field("id", deque->id);
+    field("title", runtime_title ? runtime_title() : traits->title);
+    field("source", runtime_title ? runtime_title() : traits->source);
     field("owner_order", orders[traits->owner_order]);
     field("bound", bounds[traits->bound]);
     field("thieves", thieves[traits->thieves]);
@@ -102,18 +103,17 @@ static void describe_deque(const struct deque_traits *traits, size_t item_bytes,
     field("mode", traits->mode);
     field("mode_values", traits->mode_values);
     field("fault", traits->fault);
-    printf("deque\titem_bytes\t%zu\n", item_bytes);
-    if (variant)
-        field("variant", variant);
+    printf("deque\titem_bytes\t%zu\n", deque->item_bytes);
+    if (deque->variant)
+        field("variant", deque->variant);
 }
 
-void describe(const struct deque_traits *traits, size_t item_bytes, const char *variant,
-              const struct registered *registered) {
+void describe(const struct deque_here *deque, const struct registered *registered) {
     struct parameter mode[] = {PARAMETERS_END, PARAMETERS_END};
     printf("stealbench-describe\t%d\n", DESCRIBE_VERSION);
-    describe_deque(traits, item_bytes, variant);
+    describe_deque(deque);
     describe_parameters("*", common_parameters);
-    if (describe_mode(traits, mode))
+    if (describe_mode(&deque->traits, mode))
         describe_parameters("*", mode);
     for (size_t i = 0; i < registered->workload_count; i++) {
         const struct workload *workload = registered->workloads[i];

@@ -23,6 +23,17 @@ extern const struct parameter common_parameters[];
 /* The deque's own mode as a parameter. Returns false if it has none. */
 bool describe_mode(const struct deque_traits *, struct parameter *mode);
 
-/* variant: this executable is only for cells with that setting, "item=4". NULL: it is for all cells without an
- * executable of their own. */
-void describe(const struct deque_traits *, size_t item_bytes, const char *variant, const struct registered *);
+/* An executable's deque. */
+struct deque_here {
+    struct deque_traits traits;
+    const char *id; /* variants of one header, built to measure the suite itself, have their own names */
+    const char
+        *variant; /* only for cells with that setting, "item=4"; NULL: for all without an executable of their own */
+    size_t item_bytes;
+};
+extern const struct deque_here deque_here; /* deque_under_test.h */
+
+void describe(const struct deque_here *, const struct registered *);
+
+/* What a program over another runtime calls itself; a deque's executable has no such function. */
+const char *runtime_title(void) __attribute__((weak));

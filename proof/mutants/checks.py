@@ -185,8 +185,7 @@ def compile_once(together, flags, folder):
         made.append(folder / (Path(source).stem + ".o"))
         new = made[-1].with_suffix(f".{os.getpid()}")  # another run of this program may be using the existing file
         included = [word for other in others for word in ("-include", other)]
-        status, output = run([CC, *flags, '-DDEQUE_ID="mutant"', '-DDEQUE_HEADER="queues/chase_lev.h"', *included, "-c", source,
-                              "-o", new], BUILD_SECONDS)
+        status, output = run([CC, *flags, *included, "-c", source, "-o", new], BUILD_SECONDS)
         if status != 0:
             raise SystemExit(f"{source} does not compile:\n{output}")
         os.replace(new, made[-1])
@@ -208,9 +207,13 @@ def main_objects(flavour):
         return main_objects_of(flavour)
 
 
+def of(subject):
+    return ['-DDEQUE_ID="mutant"', f'-DDEQUE_HEADER="{subject.name}"']
+
+
 def build_check(subject, flavour, name):
     executable = subject.folder / f"{flavour}-{name}"
-    flags = [*COMMON, *FLAVOURS[flavour], *QUICK.get(name, []), f'-DDEQUE_HEADER="{subject.name}"']
+    flags = [*COMMON, *FLAVOURS[flavour], *QUICK.get(name, []), *of(subject)]
     status = subject.run([CC, *flags, f"proof/checks/{name}.c", *main_objects(flavour), "-o", executable, "-lm"], BUILD_SECONDS)
     return executable if status == 0 else None
 
@@ -333,7 +336,7 @@ def build_pool(subject, gives_way):
 
 def compiled(subject, source, flags):
     made = subject.folder / f"{source.replace('/', '-')}{len(flags)}.o"
-    status = subject.run([CC, *POOL_FLAGS, *flags, f'-DDEQUE_HEADER="{subject.name}"', "-c", source, "-o", made],
+    status = subject.run([CC, *POOL_FLAGS, *flags, *of(subject), "-c", source, "-o", made],
                          BUILD_SECONDS)
     return made if status == 0 else None
 
