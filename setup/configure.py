@@ -45,8 +45,8 @@ DRIVER_TIMES = ("cell", "clock", "counters", "distance", "random", "watch")
 COMMON = "-D_GNU_SOURCE -I. -pthread -Wall -Wextra -Wshadow -Wconversion"
 SANITIZED = "-O1 -g1 -fno-omit-frame-pointer -fsanitize={} -DWATCH_GAP=10000000 -DPOOL_CHECK_OWNER {}"
 # What is compiled together where nobody times it: most of the time that a small source takes goes into the headers of the system.
-# Of what is compiled once a folder's sources; of the deque's own under a sanitizer these.
-ONCE_TOGETHER = {"workloads/pool": "", "proof/checks": "-O0"}
+# Of what is compiled once a folder's sources; of the deque's own under a sanitizer these. None of it is optimised.
+ONCE_TOGETHER = ("workloads/pool", "proof/checks")
 POOL_CHECKS = ["workloads/pool/pool.c", "proof/checks/pool_places.c"]
 OF_SANITIZERS = "proof/checks/known_fault.c"
 HASHES_TREES = "workloads/applications/uts/"  # by a library, if it is there
@@ -186,10 +186,10 @@ class Build:
     def objects_once(self, flavour, sources):
         sources = tuple(sources)
         if (flavour, sources) not in self.compiled:
-            folders = ONCE_TOGETHER if flavour in ("address", "thread", "pool_checks") else {}
-            made = [self.object_together(flavour, name, [one for one in sources if one.startswith(name)], flags)
-                    for name, flags in folders.items() if any(one.startswith(name) for one in sources)]
-            made += [self.object(flavour, "once", source) for source in sources if not source.startswith(tuple(folders))]
+            folders = ONCE_TOGETHER if flavour in ("address", "thread", "pool_checks") else ()
+            made = [self.object_together(flavour, name, [one for one in sources if one.startswith(name)], "-O0")
+                    for name in folders if any(one.startswith(name) for one in sources)]
+            made += [self.object(flavour, "once", source) for source in sources if not source.startswith(folders)]
             self.compiled[flavour, sources] = made
         return self.compiled[flavour, sources]
 
@@ -207,13 +207,14 @@ class Build:
     def objects_of(self, flavour, whose, sources, number=0, once_as="", **how):
         """What a deque's executable is linked from. What does not depend on the deque comes first, so that it stays in place when the
         deque changes."""
-        original, (shared, own) = self.originals.get(whose), parted(("harness/deque_main.c", *sources))
+        original, (shared, own) = self.originals.get(whose), parted(tuple(sources))
         own = [source for source in own if not (original and source in original.WITHOUT)]
         at_once = {"microbenchmarks.c": list(filter(together, own))}
         if flavour in ("address", "thread") and POOL_CHECKS[1] in own:
             at_once["pool_checks.c"] = POOL_CHECKS
         alone = [source for source in own if not any(source in sources for sources in at_once.values())]
-        return [*self.list_once(once_as or self.same_once.get(flavour, flavour), shared),
+        main = self.object("timed", "once", "harness/deque_main.c")
+        return [main, *self.list_once(once_as or self.same_once.get(flavour, flavour), shared),
                 *(self.object(flavour, whose, source, number if varied(source) or flavour == "layout" else 0, **how) for source in alone),
                 *(self.object(flavour, whose, name, together=sources, **how) for name, sources in at_once.items() if sources),
                 *(original.objects(self, flavour) if original else [])]

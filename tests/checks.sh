@@ -2,7 +2,7 @@
 # checks.sh DEQUE: its checks. Exit 3: on a busy machine one came to no verdict, which is no failure. A missing build is one, but
 # for sanitizers' builds of deques that tests/deques.sh --sanitized does not name.
 cd "$(dirname "$0")/.." || exit 1
-seconds=0.2
+seconds=0.1
 [ ! "${EVERYTHING-}" ] || seconds=0.4
 [[ $1 != as_* ]] || seconds=1.2 # their faults must be found, on a busy machine, too
 said=$(build/stealbench check --seconds=$seconds "$1" 2>&1)

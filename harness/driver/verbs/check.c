@@ -4,7 +4,7 @@
 #define CHECK_NAMES "conformance, stress, preempt, pool, explore, stop"
 #define KNOWN_FAULT "known_fault" /* the check that a sanitizer has to fail (proof/checks/known_fault.c) */
 
-/* Length of each random search. */
+/* Length of each random search, half as long under a sanitizer: what one finds needs little luck. */
 static const struct parameter seconds_parameter = PARAMETER_REAL("seconds", 1.2, 0.01, 3600, "s", "");
 
 /* How a deque's executables are built, their folders below the build folder, and the sanitizer that must be in them. */
@@ -79,8 +79,9 @@ static void print_findings(const struct checking *checking, const char *id) {
         printf("  trace: ./run.sh lab %s %s\n", worth(best) == 2 ? "stop" : "explore", id);
 }
 
-static struct checked run(struct checking *checking, const struct deque_check *check) {
-    const struct checked checked = check_run(check->executable, check->name, checking->seconds);
+static struct checked run(struct checking *checking, const struct deque_check *check, size_t flavour) {
+    const double seconds = flavours[flavour].sanitizer ? checking->seconds / 2 : checking->seconds;
+    const struct checked checked = check_run(check->executable, check->name, seconds);
     checking->interrupted |= checked.result == CHECK_INTERRUPTED || interrupted();
     return checked;
 }
@@ -88,7 +89,7 @@ static struct checked run(struct checking *checking, const struct deque_check *c
 /* Does the sanitizer of this build report a race and a write behind an array? Without it every check would pass. */
 static void check_sanitizer(struct checking *checking, const struct deque_check *check, size_t flavour) {
     const char *sanitizer = flavours[flavour].sanitizer;
-    const struct checked checked = run(checking, check);
+    const struct checked checked = run(checking, check, flavour);
     if (!checking->interrupted && (checked.result == CHECK_PASSED || !strstr(checked.why, sanitizer)))
         keep(checking,
              (struct finding){KNOWN_FAULT, formatted("no report by %s, which is not in this build", sanitizer), "",
@@ -107,7 +108,7 @@ static bool check_flavour(struct checking *checking, const struct catalogue_dequ
             check_sanitizer(checking, check, flavour);
         if (known_fault || (wanted && !words_have(split_words(wanted, ","), check->name)))
             continue;
-        const struct checked checked = run(checking, check);
+        const struct checked checked = run(checking, check, flavour);
         const char *why = checked.why;
         if (checking->interrupted)
             return false;
