@@ -5,8 +5,9 @@
 #
 #   tests/compilers.sh [--few] [COMPILER...]     default: $CC, every gcc and clang on PATH, and a cross compiler for AArch64
 #
-# --few: the compiler that does not build reads the header of every deque and compiles all files of one deque and everything that
-# does not depend on the deque. The one that builds reads the listings' headers: tests/built.sh sees its warnings of the others.
+# --few: the compiler that does not build reads the headers of tests/deques.sh --sanitized and compiles all files of one deque and
+# everything that does not depend on the deque. The one that builds reads the listings' headers: tests/built.sh sees its warnings of
+# the others.
 #
 # Ends on "N passed, N failed": a compiler with its flags is one.
 set -u
@@ -81,7 +82,9 @@ try() { # COMPILER
 # What clang warns of does not depend on the machine code, without which it takes a quarter of the time.
 try_few() { # COMPILER
   local flags=-fsyntax-only said headers
-  mapfile -t headers < <(tests/deques.sh | { if [ "$1" = "$own" ]; then grep '^as_'; else cat; fi; } | sed 's/.*/queues\/&.h/')
+  mapfile -t headers < <(if [ "$1" = "$own" ]; then tests/deques.sh | grep '^as_'; else tests/deques.sh --sanitized; fi)
+  headers=("${headers[@]/#/queues/}")
+  headers=("${headers[@]/%/.h}")
   if said=$("$1" -std=gnu11 -D_GNU_SOURCE -I. -Wall -Wextra -Wshadow -Wconversion -Werror -fsyntax-only -x c "${headers[@]}" 2>&1); then
     passed=$((passed + 1))
     echo "passed $1: ${#headers[@]} headers"

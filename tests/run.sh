@@ -8,7 +8,7 @@
 #
 # Without --all it runs the tests that fail most often: two makers' compilers, what is timed of a few deques, every sound deque's
 # plain checks and lab; sanitizers, the pool's checks and counts for one deque of each kind and those that the last commit changes
-# (tests/deques.sh); every eighth planted fault and each listing that is wrong, the lab's tests with the build's compiler, every
+# (tests/deques.sh); every twelfth planted fault and each listing that is wrong, the lab's tests with the build's compiler, every
 # fourth of the model checker's rows that RC11 decides. --all takes everything: every compiler that is here, every check of every
 # deque, every row (make check-model has them alone), AArch64 (aarch64), a guest with two sockets (numa), a Slurm of three nodes
 # (slurm), what is in extras/. Named parts are not built for, unless build is one of them.

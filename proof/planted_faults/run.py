@@ -5,7 +5,7 @@ pass the same checks.
 
     proof/planted_faults/run.py [WORD...] [--few] [--messages] [--jobs N]
                                 only what has one of these words in its name or its checks: bwos_fifo/, into_publishes,
-                                "model ", thread:preempt. --few: every eighth of the faults that the same check is to
+                                "model ", thread:preempt. --few: every twelfth of the faults that the same check is to
                                 catch, from the first on. --messages: then lists the messages of proof/checks that
                                 told none of them: each needs a fault, or nobody needs it
 
@@ -123,7 +123,7 @@ def jobs_of(every):
 
 
 def a_few(jobs):
-    """Every eighth of those that are for one check, or one kind of them; each listing that is wrong in the lab. What is sound
+    """Every twelfth of those that are for one check, or one kind of them; each listing that is wrong in the lab. What is sound
     `check` itself shows."""
     seen, kept = Counter(), []
     for job in jobs:
@@ -132,7 +132,7 @@ def a_few(jobs):
         alike = job.checks.split(",")[0] if job.kind == "check" else job.kind
         if job.kind == "lab" and job.name.startswith("as_"):
             alike = job.name
-        if seen[alike] % 8 == 0:
+        if seen[alike] % 12 == 0:
             kept.append(job)
         seen[alike] += 1
     return kept
