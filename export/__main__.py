@@ -13,10 +13,9 @@ to no verdict; 4 the output could not be written.
 import argparse
 import difflib
 import re
-import sys
-from harness.judging.run_folder import write_whole
 from pathlib import Path
 
+from harness.judging.run_folder import run_program, write_whole
 from export import certificate, header, pool
 
 
@@ -41,29 +40,18 @@ def main():
         parser.error(f"--prefix={prefix}: expected a small letter, then small letters, digits and _")
     if prefix in ("f", "r", "w", "x"):
         parser.error(f"--prefix={prefix}: {prefix.upper()}_OK is a name of <unistd.h>")
-    try:
-        if whole:  # what cannot be exported is known before minutes of checks
-            pool.carrier(wanted)
-        else:
-            header.carried(wanted, prefix, item)
-        checked = "" if options.unchecked else certificate.certificate(wanted)
-        text = pool.export(wanted, prefix, checked) if whole else header.export(wanted, prefix, item, checked)
-        if options.file:
-            options.file.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(options.file, text)
-        else:
-            print(text, end="")
-    except header.CannotExport as why:
-        print(why, file=sys.stderr)
-        return 3
-    except certificate.NotPassed as why:
-        print(why, file=sys.stderr)
-        return why.code
-    except OSError as why:
-        print(f"cannot write {why.filename}: {why.strerror}", file=sys.stderr)
-        return 4
-    return 0
+    if whole:  # what cannot be exported is known before minutes of checks
+        pool.carrier(wanted)
+    else:
+        header.carried(wanted, prefix, item)
+    checked = "" if options.unchecked else certificate.certificate(wanted)
+    text = pool.export(wanted, prefix, checked) if whole else header.export(wanted, prefix, item, checked)
+    if options.file:
+        options.file.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(options.file, text)
+    else:
+        print(text, end="")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_program(main)

@@ -10,18 +10,10 @@ import json
 import subprocess
 import sys
 
-from harness.judging.run_folder import write_whole
+from harness.judging.run_folder import EXIT_FAILED, EXIT_MISSING, Problem, write_whole
 from export import header
 
 KEPT = header.ROOT / "build" / "checked"
-
-
-class NotPassed(Exception):
-    """The check failed, or came to no verdict."""
-
-    def __init__(self, why, code):
-        super().__init__(why)
-        self.code = code
 
 
 def code_of(deque):
@@ -45,15 +37,15 @@ def run_checks(deque):
 
 
 def certificate(deque):
-    """A sentence that says what passed, when, and on which tree. Raises NotPassed."""
+    """A sentence that says what passed, when, and on which tree. Raises a Problem."""
     path, code = KEPT / f"{deque}.json", code_of(deque)
     kept = json.loads(path.read_text()) if path.exists() else {}
     if kept.get("code") != code:
         status, passed = run_checks(deque)
         if status != 0 or not passed:
-            raise NotPassed(f"{deque} is not exported: ./run.sh check {deque} " +
-                            ("failed" if status == 1 else "came to no verdict") +
-                            " (above). --unchecked exports it all the same, and says so", 1 if status == 1 else 3)
+            failed = status == 1
+            raise Problem(f"{deque} is not exported: ./run.sh check {deque} {'failed' if failed else 'came to no verdict'} (above). "
+                          "--unchecked exports it all the same, and says so", EXIT_FAILED if failed else EXIT_MISSING)
         kept = {"code": code, "date": datetime.date.today().isoformat(), "by": header.version(), "passed": passed}
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, json.dumps(kept) + "\n")

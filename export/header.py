@@ -11,6 +11,7 @@ import textwrap
 from pathlib import Path
 
 from harness.judging.git import answer
+from harness.judging.run_folder import Problem
 
 ROOT = Path(__file__).resolve().parent.parent
 QUEUES = ROOT / "queues"
@@ -23,7 +24,7 @@ CONTRACT = ("deque", "parts/forms", "parts/copy", "parts/fences")  # the rest of
 WIDTH = 112
 
 
-class CannotExport(Exception):
+class CannotExport(Problem):
     """The request is understood, but cannot be exported."""
 
 

@@ -137,7 +137,6 @@ while IFS='|' read -r code command; do
 done << 'TABLE'
 4|./run.sh list metrics > /dev/full
 4|./run.sh help > /dev/full
-4|./run.sh export chase_lev --unchecked > /dev/full
 4|./run.sh compare whole elsewhere > /dev/full
 4|./run.sh doctor > /dev/full
 4|./run.sh run push --deque=chase_lev --invocations=1 --results=/proc/none
