@@ -30,10 +30,11 @@ from tests.plots.synthetic_run import DEQUES, SyntheticRun
 
 WITHOUT_UNIT = re.compile(r"speed-up|times as fast|time over that|tasks|switches|steal|attempts|balance|share|operations a second|"
                           r"an operation")
+PARTLY = set("5.2-block 5.2-duel 5.2-fig2 cold counters dag fig9-large parts policies push size volt waits walk walk-large".split())
 
 
-def figures_of(run):
-    made = [(tag, one) for tag, one in made_of(run, summarize(run))]
+def figures_of(run, summaries=None):
+    made = list(made_of(run, summaries or summarize(run)))
     return made, [one for _, one in made if isinstance(one, Figure)]
 
 
@@ -42,7 +43,8 @@ class EverySuite(unittest.TestCase):
     def setUpClass(cls):
         folder = folder_of_class(cls)
         cls.runs = {suite: Run(SuiteRun(folder / suite, suite).write()) for suite in ("smoke", "quick", "paper")}
-        cls.made = {suite: figures_of(run) for suite, run in cls.runs.items()}
+        cls.summaries = {suite: summarize(run) for suite, run in cls.runs.items()}
+        cls.made = {suite: figures_of(run, cls.summaries[suite]) for suite, run in cls.runs.items()}
 
     def test_every_section_has_a_figure_and_every_figure_a_name(self):
         for suite, (made, _) in self.made.items():
@@ -54,22 +56,23 @@ class EverySuite(unittest.TestCase):
 
     def test_no_cell_is_left_out(self):
         """A figure has the value of every cell of its section, but of loops without a deque, which its caption has; of walks by deques
-        of no version of the posts it has the speed-up."""
-        drawn = {(tag, point.value.y * NANOSECONDS.get(axes.unit, 1)) for tag, figure in self.made["quick"][0] if isinstance(figure, Figure)
-                 for axes in figure.parts for one in axes.series for point in one.points}
-        looked_at, mains = set(), main_ones(summarize(self.runs["quick"]))
-        for one in mains:
-            for tag in set(one.tags) - {"claims"}:
-                sampled = one.params.get("sample", "none") != "none"
-                if not (tag.endswith("-counted") or one.deque in LOOPS or one.metric == "steal_time" or sampled):
-                    scale = NANOSECONDS.get(one.unit, 1e-6 if one.unit == "operations/s" else 1)
-                    if tag == "walk" and one.deque not in ("empty", "locked", "phanes"):
-                        alone = next(other for other in mains if (other.deque, other.params) == (one.deque, one.params | {"threads": "1"}))
-                        scale = alone.median / one.median ** 2
-                    self.assertTrue(any(tag == other and math.isclose(one.median * scale, y, rel_tol=1e-9) for other, y in drawn),
-                                    (tag, one.deque, one.metric, one.params_text))
-                    looked_at.add(tag)
-        self.assertGreater(looked_at, {"fig6", "fig7", "fig8", "pop", "5.2-fig5", "fig9", "walk"})
+        of no version of the posts it has the speed-up. Some cells of sections in PARTLY stand only in a table, or by the item."""
+        for suite, partly in (("quick", set()), ("paper", PARTLY)):
+            drawn = {(tag, f"{point.value.y * NANOSECONDS.get(axes.unit, 1):.6g}") for tag, figure in self.made[suite][0]
+                     if isinstance(figure, Figure) for axes in figure.parts for one in axes.series for point in one.points}
+            lacking, mains = set(), main_ones(self.summaries[suite])
+            for one in mains:
+                for tag in set(one.tags) - {"claims"}:
+                    sampled = one.params.get("sample", "none") != "none"
+                    if not (tag.endswith("-counted") or one.deque in LOOPS or one.metric == "steal_time" or sampled):
+                        scale = NANOSECONDS.get(one.unit, 1e-6 if one.unit == "operations/s" else 1)
+                        if tag == "walk" and one.deque not in ("empty", "locked", "phanes"):
+                            alone = one.params | {"threads": "1"}
+                            alone = next((other for other in mains if (other.deque, other.params) == (one.deque, alone)), one)
+                            scale = alone.median / one.median ** 2
+                        if (tag, f"{one.median * scale:.6g}") not in drawn:
+                            lacking.add(tag)
+            self.assertEqual(lacking, partly, suite)
 
     def test_a_deque_that_failed_everywhere_stops_no_figure(self):
         """Published values of it have no place in rows of deques that were measured."""
