@@ -202,17 +202,13 @@ test_ci() {
     also 'MORE .*push .*instructions'
     cp "$tree/baseline/toolchain-$compiler.txt" "$work/toolchain"
     echo 'another compiler' >"$tree/baseline/toolchain-$compiler.txt"
-    expect 1 'MORE .*push .*rmws .*0.0000 -> .*1.0000' ci chase_lev
+    cp "$tree/queues/slots_beside.h" "$tree/queues/chase_lev.h"
+    expect 1 'MORE .*false_sharing  *[0-9]' ci chase_lev
     also 'instructions are not judged'
     if grep -q 'instructions   ' "$work/out"; then fail 'instructions of another compiler are compared'; else pass; fi
     cp "$work/toolchain" "$tree/baseline/toolchain-$compiler.txt"
-    while read -r planted what; do
-        cp "$tree/queues/$planted.h" "$tree/queues/chase_lev.h"
-        expect 1 "MORE .*$what" ci chase_lev
-    done <<'PLANTED'
-slots_beside false_sharing  *[0-9]
-dear_loss steal .*(least) .*lost .*rmws .*1.0000 -> .*2.0000
-PLANTED
+    cp "$tree/queues/dear_loss.h" "$tree/queues/chase_lev.h"
+    expect 1 'MORE .*steal .*(least) .*lost .*rmws .*1.0000 -> .*2.0000' ci chase_lev
     also 'MORE .*false_sharing_128' # of half the padding, of which dear_loss is made
     cp "$tree/queues/extra_rmw.h" "$tree/queues/chase_lev.h"
     expect 0 'rows written' ci --update-baseline chase_lev
