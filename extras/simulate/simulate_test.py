@@ -103,9 +103,11 @@ class Predicting(unittest.TestCase):
         with redirect_stdout(io.StringIO()) as said:
             figures.print_table(made[0], "8358")
         self.assertIn("PREDICTED for 8358", said.getvalue())
-        for picture in (figures.picture(one, "8358") for one in made):
+        for one in made:
+            picture = figures.picture(one, "8358")
             self.assertTrue(picture.title.startswith("PREDICTED for 8358"))
-            self.assertTrue(any(point.value.low < point.value.high for axes in picture.parts for one in axes.series for point in one.points))
+            self.assertEqual(any(point.value.low < point.value.high for axes in picture.parts for line in axes.series for point in line.points),
+                             one is not made[-1])  # a deque against itself
         with tempfile.TemporaryDirectory() as work:
             here = Path(work) / "predicted"
             paths = figures.write(here, made, "8358")
