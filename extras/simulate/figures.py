@@ -109,4 +109,6 @@ def write(folder, made, machine):
     folder.mkdir(parents=True)
     write_csv(folder / "predicted.csv", made)
     drawn = [one for quantity in made if (one := picture(quantity, machine))]
-    return [folder / "predicted.csv", *(drawing.save(one, folder) for one in drawn)]
+    for one in drawn:
+        drawing.save(one, folder)
+    return [folder / "predicted.csv", *(folder / f"{one.name}.svg" for one in drawn)]
