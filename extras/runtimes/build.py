@@ -128,7 +128,7 @@ class Runtimes:
         name = os.path.splitext(os.path.basename(source))[0]
         flags = " ".join(filter(None, [runtime.flags, self.from_flags(name)]))
         return [*self.build.objects_once("timed", ["harness/deque_main.c"]),
-                self.build.object(flavour, whose, f"{HERE}/no_deque.c", header="queues/empty.h"),
+                self.build.object(flavour, whose, f"{HERE}/parts/no_deque.c", header="queues/empty.h"),
                 self.build.object(flavour, whose, source, header="queues/empty.h", extra=flags, cxx=runtime.cxx, after=after)]
 
     def inputs(self):
