@@ -18,7 +18,7 @@ class WholeRun(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = whole_run(folder_of_class(cls) / "run", invocations=6)
-        FolderTest().expect(0, "draw", cls.folder, "--wide")
+        cls.warned = FolderTest().expect(0, "draw", cls.folder, "--wide").stderr
         cls.table = FolderTest().expect(0, "pages.table", cls.folder).stdout
         cls.report = (cls.folder / "report.html").read_text(encoding="utf-8")
 
@@ -27,12 +27,6 @@ class WholeRun(unittest.TestCase):
             self.assertTrue((self.folder / name).is_file(), name)
         kept = (self.folder / "table.txt").read_text(encoding="utf-8")
         self.assertEqual(self.table, f"{kept}\nfigures and a report of it: ./run.sh report {self.folder}\n")
-
-    def test_published_values_stand_only_beside_what_the_paper_measured(self):
-        self.assertRegex(self.table, r"paper: lf_bulk \(LF_Queue\) +< 500 +< 500 +< 500 +< 500")
-        self.assertRegex(self.table, r"paper: taskflow_bounded \(TF_BD_Queue\) +\N{ALMOST EQUAL TO} 5000")
-        busy = (self.folder / "figures" / "fig7_steal-owner-busy.csv").read_text(encoding="utf-8")
-        self.assertNotIn("paper", busy)
 
     def test_wide_has_a_column_a_parameter(self):
         with open(self.folder / "wide.csv", encoding="utf-8") as file:
@@ -50,6 +44,7 @@ class WholeRun(unittest.TestCase):
         self.assertRegex(self.table, r"Figure 10: nothing was measured for this one\n=+\n\nno values")
         self.assertIn("the process ended by a signal", self.report)
         self.assertIn("No values in this run", self.report)
+        self.assertEqual(self.warned, "", "where there is something to draw")
 
     def test_the_report_is_one_file_whose_links_lead_somewhere(self):
         self.assertEqual(self.report.count("<svg "), len(list((self.folder / "figures").glob("*.svg"))))
@@ -65,7 +60,7 @@ class WholeRun(unittest.TestCase):
 
     def test_every_picture_has_its_title_as_alternative_text(self):
         titles = [title.strip() for title in re.findall(r'<figure [^>]*>\n<h3[^>]*>([^<]+)', self.report)]
-        self.assertGreater(len(titles), 6)
+        self.assertGreater(len({*titles} & {*self.table.splitlines()}), 5)
         self.assertEqual(re.findall('role="img" aria-label="([^"]+)"><svg ', self.report), titles)
         self.assertEqual(len(set(titles)), len(titles), "and no two have the same")
 
@@ -73,9 +68,6 @@ class WholeRun(unittest.TestCase):
         done = FolderTest().expect(0, "pages.table", self.folder, encoding="ascii")
         self.assertTrue(done.stdout.isascii())
         self.assertIn("~ 5000", done.stdout)
-
-    def test_the_table_fits_a_wide_terminal(self):
-        self.assertLessEqual(max(map(len, self.table.splitlines())), 120)
 
 
 class Published(unittest.TestCase):
@@ -173,10 +165,11 @@ class BadInput(FolderTest):
 
     def test_other_workloads_under_a_figures_tag_and_untagged_cells(self):
         run = self.small_run()
-        run.cell(["fig6"], "dag", "chase_lev", {"threads": 2}, {"run_time": (1.5, "s")})
+        for deque in ("abp", "chase_lev"):
+            run.cell(["fig6"], "pair", deque, {}, {"pair_latency": (6.5, "ns")})
         run.cell([], "pop", "chase_lev", {"take": "one"}, {"pop_latency": (8, "ns")})
         text = self.expect(0, "pages.table", run.write()).stdout
-        self.assertIn("push latency", text)
+        self.assertIn("Latency of pair (Figure 6)", text)
         self.assertRegex(text, r"Cells of no figure\n=+\n\n(.*\n)*.*pop_latency")
 
 
