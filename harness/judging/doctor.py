@@ -124,7 +124,7 @@ class Doctor:
     def load(self):
         """Watches the other programs and the host."""
         times, processes = processor_times(), process_times()
-        time.sleep(LOOK_SECONDS)
+        time.sleep(LOOK_SECONDS if times else 0)
         spent = [after - before for before, after in zip(times, processor_times())]
         ticks = os.sysconf("SC_CLK_TCK") * LOOK_SECONDS
         busy = [f"{name} (pid {pid}, {100 * share:.0f} %)" for (pid, name), after in process_times().items()

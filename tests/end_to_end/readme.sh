@@ -22,7 +22,7 @@ for command in "${commands[@]}"; do
   case $command in
     ./run.sh | ./run.sh\ smoke | ./run.sh\ paper*) more=' --dry-run' ;;
     ./run.sh\ compare*) more=' --budget=2s --variants=2' says='Intervals and verdicts hold whenever measuring stops' ;; # ci.sh has all
-    ./run.sh\ check*) more=' --seconds=0.3' ;;
+    ./run.sh\ check*) more=' --seconds=0.1' ;;
     ./run.sh\ export*) more=' --unchecked' ;; # verbs.sh checks
   esac
   expect "$command" 0 "$says" bash -c "$command$more"
@@ -41,8 +41,8 @@ expect "without the fence" 1 "item2 came out twice" ./run.sh lab explore my_dequ
 rm "$copy/queues/my_deque.h"
 
 expect "the class is a deque" 0 "adopted/my_queue" cat queues/adopted/my_queue.h
-expect "the lab finds no fault" 0 "no fault" ./run.sh lab explore adopted/my_queue --seconds=1
-expect "its checks pass, and it is measured" 0 "results: " ./run.sh run pop --deque=adopted/my_queue,chase_lev --invocations=1 \
+expect "the lab finds no fault" 0 "no fault" ./run.sh lab explore adopted/my_queue --seconds=0.2
+expect "its checks pass, and it is measured" 0 "results: " ./run.sh run pop --deque=adopted/my_queue --invocations=1 \
   --repetitions=1 --minimum-time=0.001 --variants=1 --name=run
 expect "it has a value" 0 "pop_latency" grep -E "\<adopted/my_queue\>.*\<ok\>" results/run/samples.csv
 
@@ -56,7 +56,7 @@ expect "a class that is not there" 3 "growing::Dequeue" ./run.sh adopt "my queue
 expect "a header that is not there" 2 "no such header" ./run.sh adopt nothing.hpp --class=X
 if command -v cargo > /dev/null && command -v rustc > /dev/null; then
   expect "a crate" 0 "Next: ./run.sh check adopted/locked" ./run.sh adopt "my queues/crate" --name=locked
-  expect "its checks pass" 0 " 0 failed" ./run.sh check adopted/locked --check=conformance,stress
+  expect "its checks pass" 0 " 0 failed" ./run.sh check adopted/locked --check=conformance,stress --seconds=0.1
   expect "the lab says why not" 3 "the lab sees no access that Rust's compiler made" ./run.sh lab explore adopted/locked
 else
   echo "no cargo here: the crate is left out"

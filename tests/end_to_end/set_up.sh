@@ -35,7 +35,7 @@ rm "$tools/missing"
 
 # deque NAME SED_SCRIPT: a copy of chase_lev, edited by the script
 deque() { sed "s/\"chase_lev\"/\"$1\"/; $2" "$copy/queues/chase_lev.h" > "$copy/queues/$1.h"; }
-measure=(./run.sh run push --minimum-time=0.001 --repetitions=1 --invocations=1)
+measure=(./run.sh run push --minimum-time=0.001 --repetitions=1 --invocations=1 --variants=1)
 deque mine ''
 expect "a deque is found" 0 "mine " ./run.sh list deques
 deque mine 's/^enum chase_lev_orders .*/this is not C/'
@@ -43,7 +43,7 @@ deque refused 's/^\(DEQUE_OPERATION enum deque_result deque_push.*\)/\1 __asm__ 
 expect "others are measured beside one that does not compile" 0 "push chase_lev, invocation 1" "${measure[@]}" --deque=chase_lev
 expect "which is said of all" 0 "mine cannot be built and is left out: ./queues/mine.h" ./run.sh list deques
 expect "and one that the lab refuses" 0 "refused cannot be built and is left out: lab: refused: " ./run.sh lab count
-printf 'title Some\nrepetitions 1\ninvocations 1\nminimum_time 0.001\n[a]\npush deque=chase_lev,mine\n' > "$copy/some.suite"
+printf 'title Some\nrepetitions 1\ninvocations 1\nvariants 1\nminimum_time 0.001\n[a]\npush deque=chase_lev,mine\n' > "$copy/some.suite"
 expect "a suite goes without it, and says so" 3 "left out: mine is not built here: ./queues/mine.h" \
   ./run.sh suite some.suite
 # A stand-in for the drawing program prints its argument and exits with $DRAWN.
@@ -58,16 +58,15 @@ expect "what could be measured is judged, and the worst exit code is the answer"
 expect "it is judged again when it is taken up" 3 "drawn: results/once" env DRAWN=1 ./run.sh suite some.suite --resume
 mv "$scratch/draw.py" "$copy/plots/"
 expect "asked for, it is an error with its reason" 3 "mine is not built here: ./queues/mine.h" "${measure[@]}" --deque=mine
-expect "its checks, too" 3 "mine is not built here: " ./run.sh check mine
 expect "and its lab" 3 "refused is not built here: lab: refused: " ./run.sh lab count refused
 expect "what it was before is gone" 1 "" test -e build/deques/latency/mine
 deque mine '' && rm "$copy/queues/refused.h"
 expect "mended, it is there again" 0 "mine " ./run.sh list deques
 rm -rf "$copy"/build/deques
-expect "two deques are compared" 0 "pop_latency " ./run.sh compare chase_lev lf_bulk --only=pop --variants=2 \
+expect "two deques are compared" 0 "pop_latency " ./run.sh compare chase_lev lf_bulk --only=pop --variants=1 \
   --invocations=2 --repetitions=1 --minimum-time=0.001 # ci.sh has all variants
 # shellcheck disable=SC2016 # for the bash that it runs in
-expect "and of them just what a pop needs is built" 0 "[latency latency.1]" bash -c 'echo "[$(ls build/deques | xargs)]"'
+expect "and of them just what a pop needs is built" 0 "[latency]" bash -c 'echo "[$(ls build/deques | xargs)]"'
 expect "and the reason is gone" 1 "" grep -rs mine build --include=not_built.txt
 source=$(cd "$copy" && find harness -name cell.c)
 mv "$copy/$source" "$scratch/" && { echo 'this is not C' && cat "$scratch/cell.c"; } > "$copy/$source"

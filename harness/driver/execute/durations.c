@@ -33,8 +33,8 @@ void estimate_keep(const struct run *run) {
         file_replace(path_join(run->parent, NAME), json_dumps(kept, JSON_INDENT(1) | JSON_REAL_PRECISION(4)));
 }
 
-/* The section's work, shared by the threads, or the minimum time, whichever is longer. */
-/* The seconds that an invocation takes by what the cell asks for: the same on every node. */
+/* The seconds that an invocation takes by what the cell asks for, the same on every node: the section's work, shared by
+ * the threads, or the minimum time, whichever is longer. */
 double estimate_stated(const struct plan *plan, const struct planned_cell *cell) {
     const struct suite_options *options = &cell->options;
     const unsigned threads = cell->threads < plan->processors ? cell->threads : plan->processors;

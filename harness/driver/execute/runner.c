@@ -328,7 +328,7 @@ static unsigned next_invocation(const struct planned_group *group) {
 }
 
 /* Half of the widest interval of the group's cells that are open and not precise, in percent. It is asked of the first
- * 6, 12, ... values, as precision_needs does. Infinite: some have had this invocation. 0: none is left, or no time. */
+ * 6, 12, ... values, as precision_needs does. 0: none is left, or no time. */
 static double widest_of(const struct measuring *now, const struct planned_group *group, unsigned next) {
     double widest = 0, seconds = 0;
     size_t look = PRECISION_LEAST;
@@ -340,7 +340,7 @@ static double widest_of(const struct measuring *now, const struct planned_group 
             continue;
         const bool begun = cell->finished[next];
         const size_t values = cell->measured_count < look ? cell->measured_count : look;
-        const double width = begun ? INFINITY : precision_of(cell->measured, values);
+        const double width = precision_of(cell->measured, values);
         widest = width > cell->options.precision ? fmax(widest, width) : widest;
         seconds += begun ? 0 : cell->seconds;
     }

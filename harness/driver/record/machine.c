@@ -215,9 +215,10 @@ static bool read_times(unsigned long long *total, unsigned long long *idle) {
 double machine_processors_busy(double seconds) {
     const struct timespec wait = {.tv_nsec = (long)(seconds * 1e9)};
     unsigned long long total[2], idle[2];
-    const bool known = read_times(&total[0], &idle[0]);
+    if (!read_times(&total[0], &idle[0]))
+        return -1;
     nanosleep(&wait, NULL);
-    if (!known || !read_times(&total[1], &idle[1]) || total[1] <= total[0] || idle[1] < idle[0])
+    if (!read_times(&total[1], &idle[1]) || total[1] <= total[0] || idle[1] < idle[0])
         return -1;
     const double share = (double)(idle[1] - idle[0]) / (double)(total[1] - total[0]);
     return (1 - share) * (double)sysconf(_SC_NPROCESSORS_ONLN);

@@ -68,10 +68,11 @@ static size_t size_of(int file) {
     return fstat(file, &status) == 0 ? (size_t)status.st_size : 0;
 }
 
-/* Appends the file's contents, and closes it. */
+/* Appends the file's contents, unless they are too much, and closes it. */
 static void take_file(int file, struct text *text) {
     char *path = formatted("/proc/self/fd/%d", file);
-    file_read(path, text);
+    if (size_of(file) <= OUTPUT_MAX)
+        file_read(path, text);
     free(path);
     close(file);
 }

@@ -342,7 +342,6 @@ static struct suite make_suite(const struct command_line *line) {
     struct suite suite = {.name = formatted("run-%s", workload), .path = "", .title = ""};
     struct suite_line *only = suite_add_line(suite_add_section(&suite, workload, "", &options), workload, 0);
     only->keys = line->values.keys;
-    only->keys.count = line->values.keys.count;
     return suite;
 }
 

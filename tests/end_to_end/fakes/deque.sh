@@ -4,7 +4,7 @@
 #
 #   steady*        three samples an invocation, at once        slow          the same, 0.2 s later
 #   quiet          the same samples in each invocation
-#   crashes        dies by a signal                            crashes_once  dies in invocation 0 only
+#   crashes        dies by a signal                            crashes_once  dies in invocation 0 only, crashes_late in all others
 #   hangs          never ends, nor does its child              wrong         ends with exit code 1
 #   stuck          never ends, alone                            refuses       ends with exit code 2: bad input
 #   garbles        prints what is no sample                    torn          ends in the middle of a line
@@ -134,9 +134,10 @@ run() {
     case $id in
     crashes) kill -SEGV $$ ;;
     crashes_once) [ "$invocation" -gt 0 ] || kill -ABRT $$ ;;
+    crashes_late) [ "$invocation" -eq 0 ] || kill -ABRT $$ ;;
     hangs) echo 'waiting for a lock' >&2 && sleep 1000 & sleep 1000 ;;
     stuck) exec sleep 1000 ;;
-    wrong) sample 0 1.5 '' && echo '3 items are missing' >&2 && exit 1 ;;
+    wrong) sample 0 1.5 '' && printf '%s\n' 'the first of seven' 2 3 4 5 6 '3 items are missing' >&2 && exit 1 ;;
     garbles) sample 0 1.5 '' && echo 'sample owner zero' && exit 0 ;;
     torn) printf 'sample\towner\t0\tpush_lat' && exit 0 ;;
     silent) exit 0 ;;
