@@ -69,6 +69,9 @@ class WholeRun(unittest.TestCase):
         self.assertTrue(done.stdout.isascii())
         self.assertIn("~ 5000", done.stdout)
 
+    def test_the_table_fits_a_wide_terminal(self):
+        self.assertLessEqual(max(map(len, self.table.splitlines())), 120)
+
 
 class Published(unittest.TestCase):
     def test_different_series_are_never_joined_to_a_range(self):
