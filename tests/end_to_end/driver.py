@@ -34,7 +34,7 @@ def test_the_rows_of_a_run():
                ("owner", "owner:0", "1.0", "ns", "ok"), first)
         expect([row["flags"] for row in rows[:3]] == ["", "emulated", ""], rows[:3])
         expect({row["variant"] for row in rows} == {""}, rows)
-        expect(all(float(row["value"]) > 1e5 for row in rows if row["metric"] == "peak_memory"), "not in bytes")
+        expect({row["value"] for row in rows if row["metric"] == "peak_memory"} == {"12345678"}, "it is what the process said")
         expect({row["cell"] for row in rows} == {cell["cell"] for cell in tree.manifest()["cells"]}, "cells differ")
 
 
@@ -87,12 +87,13 @@ def test_a_crash_is_recorded_and_the_run_goes_on():
         crashed = [row for row in rows if row["deque"] == "crashes"]
         expect(len(ends(crashed, status="crashed")) == 2, "given up after two")
         expect(all(row["value"] == "" for row in ends(crashed)), "no value where there is none")
+        expect(all(float(row["value"]) > 1e5 for row in crashed if row["metric"] == "peak_memory"), "not in bytes")
         expect(tree.manifest()["exit_code"] == 4, "the manifest says so")
         tree.ends("run push --invocations=4 --resume", "0 to come", "left out: 2 invocations", code=4)
 
 
-def test_a_hang_is_ended_with_all_its_children():
-    with Tree("hangs") as tree:
+def test_no_process_is_left_behind():
+    with Tree("hangs", "wrong") as tree:
         mark, environment = marked()
         tree.ends("run push --timeout=0.3 --invocations=3", "did not end within 0.3 s", "waiting for a lock", code=4, env=environment)
         expect(len(ends(tree.rows(), status="timeout")) == 2, tree.samples())
@@ -109,7 +110,7 @@ MACHINE = {
     "sys/fs/cgroup/user.slice/memory.max": "max", f"{CPU}/cpu0/cpufreq/scaling_governor": "performance",
     f"{CPU}/cpu1/cpufreq/scaling_governor": "performance", f"{CPU}/intel_pstate/no_turbo": "1", f"{CPU}/smt/active": "0",
     f"{CPU}/smt/control": "off", f"{CPU}/isolated": "", f"{CPU}/nohz_full": "",
-    f"{CPU}/cpu0/thermal_throttle/core_throttle_count": "0", f"{CPU}/cpu1/thermal_throttle/core_throttle_count": "0",
+    f"{CPU}/cpu0/thermal_throttle/core_throttle_count": "0", f"{CPU}/cpu1/thermal_throttle/package_throttle_count": "0",
     "sys/kernel/mm/transparent_hugepage/enabled": "always [madvise] never",
     "sys/devices/system/clocksource/clocksource0/current_clocksource": "tsc"}
 
@@ -232,8 +233,8 @@ def killed_after(tree, lines):
 
 
 def test_a_run_that_is_killed_anywhere_ends_as_the_whole_one():
-    for deques, code in ("steady,crashes,crashes_once,stuck,busy", 4), ("steady,denied,unsupported", 3):
-        words = f"run push --deque={deques} --invocations=3 --timeout=0.3 --quiet"
+    for deques, code in ("steady,crashes,crashes_once,busy", 4), ("steady,denied,unsupported", 3):
+        words = f"run push --deque={deques} --invocations=3 --quiet"
         with Tree(*deques.split(",")) as tree:
             tree.ends(f"{words} --name=whole", code=code)
             lines = tree.samples().splitlines()
@@ -244,7 +245,8 @@ def test_a_run_that_is_killed_anywhere_ends_as_the_whole_one():
                 expect(resumed[:end + 1] == lines[:end + 1], "what was finished is as it was")
                 due, got = ([re.sub("(,process,.*),[0-9.]+,", r"\1,", row) for row in rows] for rows in (lines, resumed))  # without costs
                 expect(got == due, (killed.name, got))
-                expect(tree.manifest(killed)["resumed"] and tree.manifest(killed)["state"] == "finished", killed.name)
+                after, first = (tree.manifest(run) for run in (killed, tree.results / "whole"))
+                expect(after["resumed"] and (after["start"], after["state"]) == (first["start"], "finished"), after)
 
 
 def test_a_cell_is_measured_until_it_is_precise():
@@ -274,8 +276,8 @@ def test_a_time_goes_where_intervals_are_wide():
                   "intervals are widest\n", "18 invocations or more, 18 to 60 min")
         tree.ends("suite two --split=1", "\t3\t18\n")  # 3 cells in parts have 6 invocations each
         tree.ends("suite two --name=whole")
-        whole_run = order("whole")
-        expect(sorted(whole_run) == [(deque, i) for deque, count in (("quiet", 6), ("steady", 24), ("steady2", 24)) for i in range(count)],
+        whole_run, cells = order("whole"), tree.manifest(tree.results / "whole")["cells"]
+        expect({cell["precision"] for cell in cells} == {5} and sorted(whole_run) == [(deque, i) for deque, count in (("quiet", 6), ("steady", 24), ("steady2", 24)) for i in range(count)],
                whole_run)
         expect(all({deque for deque, i in whole_run[at:at + 2]} == {"steady", "steady2"} for at in range(18, 54, 2)), whole_run)
         for kept in 17, 49:  # in the first stage, and between two deques of a group
@@ -307,7 +309,7 @@ def test_a_killed_driver_leaves_no_process_behind():
 
 
 def test_control_c_keeps_what_is_finished():
-    words = "run push --deque=slow --invocations=8"
+    words = "run push --deque=slow --invocations=6"
     with Tree("slow") as tree:
         process = begun(tree, words)
         wait_for(lambda: len(ends(tree.rows())) >= 3, "some invocations")
@@ -316,7 +318,7 @@ def test_control_c_keeps_what_is_finished():
         before = tree.samples()
         expect(whole(before) and tree.manifest()["state"] == "interrupted", before)
         tree.ends(f"{words} --resume")
-        expect(tree.samples().startswith(before) and len(ends(tree.rows())) == 8, tree.samples())
+        expect(tree.samples().startswith(before) and len(ends(tree.rows())) == 6, tree.samples())
 
 
 def test_what_was_ignored_stays_ignored():
@@ -501,16 +503,6 @@ def test_another_build_is_measured_anew():
         current = {cell["cell"] for cell in tree.manifest()["cells"]}
         expect(len({row["cell"] for row in tree.rows()} - current) == 1, "the old build's rows are not planned any more")
         expect("have changed" not in tree.ends(f"{words} --resume").err, "it is said again")
-
-
-def test_resuming_a_part_keeps_the_rest():
-    with Tree("steady") as tree:
-        tree.suite("two", "invocations 2\n[a] A\npush batch=1\n[b] B\nsteal percent=10\n")
-        tree.ends("suite two")
-        tree.ends("suite two --only b --resume --invocations=3")
-        expect(sorted(cell["tags"][0] for cell in tree.manifest()["cells"]) == ["a", "b"], tree.manifest()["cells"])
-        expect(len(ends(tree.rows(), workload="push")) == 2 and len(ends(tree.rows(), workload="steal")) == 3,
-               tree.samples())
 
 
 def test_parts_are_as_few_and_as_long_as_asked():
@@ -871,7 +863,7 @@ def test_no_verdict_is_no_failure():
         tree.ends("run push --invocations=2 --resume=mine", "2 invocations kept, 4 to come")
         expect(len(ends(tree.rows(), status="ok")) == 6, tree.samples())
         ended(program("harness.judging.summaries", tree.only_run()), 0)  # reads an invocation after one without a verdict
-    with Tree("hangs_stamp") as tree:
+    with Tree("gives_up_stamp") as tree:
         tree.ends("run push --invocations=1 --unsound", "its rows are flagged")
         expect({row["flags"] for row in ends(tree.rows())} == {"unsound"}, tree.samples())
 
@@ -917,8 +909,8 @@ def test_variants_are_built_where_asked_for_and_drawn_in_balance():
             expect(row["placement"] == str(tree.build / "deques" / ran), row)
         tree.ends(f"{words} --resume=drawn", "0 to come")
         os.utime(tree.build / "deques/visit.2/apart", (0, 0))
-        tree.ends(f"{words} --name=stale")
-        expect({row["variant"] for row in tree.rows(tree.results / "stale")} == {"0", "1"}, "a stale variant was used")
+        tree.ends(f"{words} --resume=drawn", "have changed: 2 cells")
+        expect({row["variant"] for row in ends(tree.rows(tree.results / "drawn"))[len(rows):]} == {"0", "1"}, "a stale variant was used")
 
 
 def test_folders_of_other_executables():
@@ -1017,11 +1009,12 @@ def test_the_doctor_finds_what_the_machine_has():
         expect({what: good[what][1] for what in facts} == facts, good)
         expect({good[what][0] for what in facts} == {"ok"}, good)
         expect(good["clock source"][1].startswith("tsc, ") and "ns a read" in good["clock source"][1], good)
+        expect({"undisturbed windows", "distance between processors", "other busy processes"} <= good.keys(), good)
         bad = found(tree, put_machine(tree, **{
             "proc/cpuinfo": "model name\t: Some CPU\nflags\t\t: fpu hypervisor", "sys/class/dmi/id/product_name": "KVM",
             f"{CPU}/cpu1/cpufreq/scaling_governor": "powersave", f"{CPU}/intel_pstate/no_turbo": "0", f"{CPU}/smt/active": "1",
             f"{CPU}/isolated": "4-5", f"{CPU}/cpu0/thermal_throttle/core_throttle_count": "12",
-            f"{CPU}/cpu1/thermal_throttle/core_throttle_count": "5", "sys/kernel/mm/transparent_hugepage/enabled": "always madvise [never]",
+            f"{CPU}/cpu1/thermal_throttle/package_throttle_count": "5", "sys/kernel/mm/transparent_hugepage/enabled": "always madvise [never]",
             "sys/fs/cgroup/user.slice/cpu.max": "150000 100000", "sys/fs/cgroup/user.slice/session.scope/cpu.max": "400000 100000",
             "sys/fs/cgroup/user.slice/memory.max": "1073741824"}))
         told = {"governor": "mixed", "turbo": "on", "SMT": "on", "thermal throttling": "17 events since boot",
@@ -1038,22 +1031,14 @@ def test_the_doctor_finds_what_the_machine_has():
 def test_control_groups_of_version_one():
     group = {"proc/self/cgroup": "4:memory:/docker/abc\n3:cpu,cpuacct:/docker/abc\n1:name=systemd:/",
              "sys/fs/cgroup/cpu/docker/abc/cpu.cfs_period_us": "100000"}
-    for quota, memory, due in (("50000", "536870912", (0.5, 536870912)), ("-1", "9223372036854771712", ("no limit known",) * 2)):
+    for quota, memory, due in (("50000", "536870912", (0.5, 1 << 29, 7 << 26)),
+                               ("-1", "9223372036854771712", ("no limit known", "no limit known", 7 << 30))):
         with Tree("steady") as tree:
             tree.ends("run push --invocations=1",
                       env=put_machine(tree, **group, **{"sys/fs/cgroup/cpu/docker/abc/cpu.cfs_quota_us": quota,
                                                              "sys/fs/cgroup/memory/memory.limit_in_bytes": memory}))
             machine = tree.manifest()["machine"]
-            expect((machine["cgroup_processors"], machine["cgroup_memory_bytes"]) == due, machine)
-
-
-def test_the_doctor_looks_and_ends_well():
-    with Tree() as tree:
-        tree.script("setup/python.sh", PYTHON)
-        lines = tree.ends("doctor", "why it matters: ", env={"STEALBENCH_SYSTEM_ROOT": ""}).out.splitlines()
-        for what in ("load", "time stolen by the host", "other busy processes", "undisturbed windows", "distance between processors"):
-            about = [line for line in lines if line[9:].startswith(f"{what}: ")]
-            expect(about and about[0].split()[0] in ("ok", "warn", "unknown"), f"{what}: {lines}")
+            expect((machine["cgroup_processors"], machine["cgroup_memory_bytes"], tree.manifest()["memory_limit_bytes"]) == due, machine)
 
 
 if __name__ == "__main__":

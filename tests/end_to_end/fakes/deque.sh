@@ -5,7 +5,7 @@
 #   steady*        three samples an invocation, at once        slow          the same, 0.2 s later
 #   quiet          the same samples in each invocation
 #   crashes        dies by a signal                            crashes_once  dies in invocation 0 only, crashes_late in all others
-#   hangs          never ends, nor does its child              wrong         ends with exit code 1
+#   hangs          never ends, nor does its child              wrong         ends with exit code 1, a child does not
 #   stuck          never ends, alone                            refuses       ends with exit code 2: bad input
 #   garbles        prints what is no sample                    torn          ends in the middle of a line
 #   silent         ends well without a sample                  floods        prints without end
@@ -137,7 +137,7 @@ run() {
     crashes_late) [ "$invocation" -eq 0 ] || kill -ABRT $$ ;;
     hangs) echo 'waiting for a lock' >&2 && sleep 1000 & sleep 1000 ;;
     stuck) exec sleep 1000 ;;
-    wrong) sample 0 1.5 '' && printf '%s\n' 'the first of seven' 2 3 4 5 6 '3 items are missing' >&2 && exit 1 ;;
+    wrong) sleep 1000 & sample 0 1.5 '' && printf '%s\n' 'the first of seven' 2 3 4 5 6 '3 items are missing' >&2 && exit 1 ;;
     garbles) sample 0 1.5 '' && echo 'sample owner zero' && exit 0 ;;
     torn) printf 'sample\towner\t0\tpush_lat' && exit 0 ;;
     silent) exit 0 ;;
@@ -162,6 +162,7 @@ run() {
     hoards) exec /usr/bin/python3 -c 'import time; held = b"x" * (200 << 20); time.sleep(1000)' ;;
     distributes) sleep 0.1 && printf 'histogram\tthief\t0\tsteal_latency\t%s\t%s\t%s\tns\n' 10 12 3 20.5 30 "$((invocation + 1))" ;;
     esac
+    printf 'memory\t12345678\n'
     sample 0 "1.$invocation" ''
     sample 1 "2.$invocation" emulated
     sample 2 "3.$invocation" ''
