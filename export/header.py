@@ -200,7 +200,7 @@ def reached(text, roots):
 def renamed(text, deque, prefix, others=()):
     """Puts the prefix before every name that the text defines: those of the contract, the deque's own, and these others."""
     own = built_of(deque) - {"deque"}
-    names = "|".join(sorted(own, key=len, reverse=True))
+    names = "|".join(sorted(own))
     pattern = rf"\b(?:(?P<own>{names})_(?=\w)|(?P<OWN>{names.upper()})_(?=[A-Z])|(?P<whole>struct deque)\b|" \
               r"deque_(?=[a-z])|(?P<macro>DEQUE_)(?=[A-Z])|PREFIX_)\w*" + "".join(rf"|\b(?:{name})\b" for name in others)
 
@@ -247,7 +247,7 @@ OWNERS = "push|push_at|push_batch|push_list|reserve|commit|pop|pop_from|pop_own|
 
 def with_owner(source):
     """The source with the words of prelude.h that check who calls what is the owner's alone."""
-    source = re.sub(r"^struct deque \{\n", r"\g<0>    DEQUE_OWNER_FIELD\n", source, count=1, flags=re.M)
+    source = re.sub(r"^struct deque \{\n", r"\g<0>    DEQUE_OWNER_FIELD\n", source, flags=re.M)
     source = re.sub(r"\bdeque_init\(struct deque \*(\w+)[^{;]*\{", r"\g<0>\n    DEQUE_OWNER_NONE(\1);", source)
     return re.sub(rf"\b(deque_(?:{OWNERS}))\(struct deque \*(\w+)[^{{;]*\{{", r'\g<0>\n    DEQUE_OWNER_CALLS(\2, "\1");', source)
 
