@@ -10,7 +10,6 @@ import unittest
 from unittest import mock
 
 from export import certificate, header
-from harness.judging.run_folder import Problem
 from tests.plots.support import ROOT, FolderTest, run_tests
 
 CC = os.environ.get("CC", "gcc")
@@ -211,7 +210,7 @@ class Certificate(FolderTest):
 
     def test_what_does_not_pass_has_none(self):
         for status, code in ((1, 1), (3, 3)):
-            with self.assertRaises(Problem) as why:
+            with self.assertRaises(certificate.Problem) as why:
                 self.asked("chase_lev", status)
             self.assertEqual(why.exception.code, code)
         self.assertTrue(header.export("chase_lev", "cl", "").startswith("/* NOT CHECKED. cl_deque"))

@@ -67,8 +67,7 @@ class EverySuite(unittest.TestCase):
                     if not (tag.endswith("-counted") or one.deque in LOOPS or one.metric == "steal_time" or sampled):
                         scale = NANOSECONDS.get(one.unit, 1e-6 if one.unit == "operations/s" else 1)
                         if tag == "walk" and one.deque not in ("empty", "locked", "phanes"):
-                            alone = one.params | {"threads": "1"}
-                            alone = next((other for other in mains if (other.deque, other.params) == (one.deque, alone)), one)
+                            alone = next((it for it in mains if (it.deque, it.params) == (one.deque, one.params | {"threads": "1"})), one)
                             scale = alone.median / one.median ** 2
                         if (tag, f"{one.median * scale:.6g}") not in drawn:
                             lacking.add(tag)
