@@ -170,14 +170,14 @@ def names_of(text):
     return {name for name in ordinary if re.fullmatch(r"[A-Za-z]\w+", name)} - {"struct", "pool", "deque"} | tags
 
 
-def paragraphs(text, conditions=False):
-    """Definitions and declarations with the comments before them, separated by blank lines at the outermost level, and with
-    conditions by none between #if and #endif."""
+def paragraphs(text):
+    """Definitions and declarations with the comments before them, separated by blank lines at the outermost level, and by none
+    between #if and #endif."""
     found, depth, kept = [], 0, []
     for line in text.splitlines(keepends=True):
         code = re.sub(r"/\*.*?\*/|//.*|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)'", "", line)
         depth += code.count("{") - code.count("}")
-        depth += conditions and code.startswith("#if") - code.startswith("#endif")
+        depth += code.startswith("#if") - code.startswith("#endif")
         kept.append(line)
         if depth == 0 and not line.strip():
             found.append("".join(kept))
@@ -188,7 +188,7 @@ def paragraphs(text, conditions=False):
 def reached(text, roots):
     """The text without the definitions that no root needs."""
     parts = [(paragraph, {name.split()[-1] for name in names_of(paragraph)}, set(re.findall(r"\w+", COMMENT.sub(" ", paragraph))))
-             for paragraph in paragraphs(text, conditions=True)]
+             for paragraph in paragraphs(text)]
     wanted, size = set(roots), 0
     while size != len(wanted):
         size = len(wanted)
