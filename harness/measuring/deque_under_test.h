@@ -9,12 +9,11 @@
 #error "name the deque: -DDEQUE_HEADER='\"queues/chase_lev.h\"'"
 #endif
 #include DEQUE_HEADER
-#include <assert.h>
 
 #define DEQUE_HAS(form) ((DEQUE_NATIVE & (form)) != 0)
 
-static_assert(!DEQUE_HAS(DEQUE_LISTS) || sizeof(deque_item) == sizeof(void *),
-              "the items of an intrusive deque are pointers: it carries no others");
+_Static_assert(!DEQUE_HAS(DEQUE_LISTS) || sizeof(deque_item) == sizeof(void *),
+               "the items of an intrusive deque are pointers: it carries no others");
 
 /* Owner. Pushes the first items of the array, oldest first, until one does not fit. Returns how many were pushed. */
 #if !(DEQUE_NATIVE & DEQUE_PUSH_BATCH)
