@@ -124,7 +124,7 @@ class Build:
         self.flavours = {  # how an object is compiled
             "harness": "-O2 -g1", "driver": "-O0 -g1", "tests": "-O1 -g1", "described": "-O0 -w", "timed": timed,
             "layout": f"{timed} {PLACED.split()[0]}", "pool_checks": "-O1 -g1",
-            "items4": f"{timed} -DDEQUE_ITEM=uint32_t -DDEQUE_VARIANT='\"item=4\"'",
+            "items4": f"{timed} -DDEQUE_ITEM=uint32_t",
             "address": SANITIZED.format("address,undefined -fno-sanitize-recover=all", quiet), "thread": SANITIZED.format("thread", quiet),
         }
         self.same_once = {"items4": "timed", "layout": "timed"}  # whose objects that are compiled once it uses

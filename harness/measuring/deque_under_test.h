@@ -131,8 +131,5 @@ DEQUE_OPERATION enum deque_result deque_pop_own(struct deque *deque, deque_item 
 /* What main knows of the deque (harness/deque_main.c): each translation unit has it, and the linker keeps one. */
 #ifdef DEQUE_ID
 #include "harness/measuring/describe.h"
-#ifndef DEQUE_VARIANT
-#define DEQUE_VARIANT NULL
-#endif
-__attribute__((weak)) const struct deque_here deque_here = {DEQUE_TRAITS, DEQUE_ID, DEQUE_VARIANT, sizeof(deque_item)};
+__attribute__((weak)) const struct deque_here deque_here = {DEQUE_TRAITS, DEQUE_ID, sizeof(deque_item)};
 #endif

@@ -33,12 +33,8 @@ extern const struct check *const __start_check_table[] __attribute__((weak));
 extern const struct check *const __stop_check_table[] __attribute__((weak));
 
 struct registered registered_here(void) {
-    return (struct registered){
-        .workloads = __start_workload_table,
-        .workload_count = (size_t)(__stop_workload_table - __start_workload_table),
-        .checks = __start_check_table,
-        .check_count = (size_t)(__stop_check_table - __start_check_table),
-    };
+    return (struct registered){__start_workload_table, (size_t)(__stop_workload_table - __start_workload_table),
+                               __start_check_table, (size_t)(__stop_check_table - __start_check_table)};
 }
 
 static const char *or_dash(const char *text) { return text && *text ? text : "-"; }
@@ -54,6 +50,8 @@ static void describe_parameters(const char *workload, const struct parameter *ta
 }
 
 static void field(const char *name, const char *value) { printf("deque\t%s\t%s\n", name, or_dash(value)); }
+#define NAMED(name, words) field(#name, words[traits->name])
+#define FLAG(name) field(#name, traits->name ? "1" : "0")
 
 static void describe_native(unsigned native) {
     static const char *const words[] = {[DEQUE_PUSH_BATCH] = "push_batch", [DEQUE_STEAL_BATCH] = "steal_batch",
@@ -82,30 +80,21 @@ static void describe_deque(const struct deque_here *deque) {
     field("id", deque->id);
     field("title", runtime_title ? runtime_title() : traits->title);
     field("source", runtime_title ? runtime_title() : traits->source);
-    field("owner_order", orders[traits->owner_order]);
-    field("bound", bounds[traits->bound]);
-    field("thieves", thieves[traits->thieves]);
+    NAMED(owner_order, orders), NAMED(bound, bounds), NAMED(thieves, thieves);
     describe_native(traits->native);
-    field("keeps_nothing", traits->keeps_nothing ? "1" : "0");
-    field("needs_self", traits->needs_self ? "1" : "0");
-    field("shared", traits->shared ? "1" : "0");
-    field("sound", traits->sound ? "1" : "0");
-    field("reference", traits->reference ? "1" : "0");
-    field("aside", traits->aside ? "1" : "0");
-    field("classic", traits->classic ? "1" : "0");
-    field("delivery", deliveries[traits->delivery]);
-    field("push_progress", progress[traits->push_progress]);
-    field("pop_progress", progress[traits->pop_progress]);
-    field("steal_progress", progress[traits->steal_progress]);
+    FLAG(keeps_nothing), FLAG(needs_self), FLAG(shared), FLAG(sound);
+    FLAG(reference), FLAG(aside), FLAG(classic);
+    NAMED(delivery, deliveries);
+    NAMED(push_progress, progress), NAMED(pop_progress, progress), NAMED(steal_progress, progress);
     printf("deque\tthieves_leave\t%u\n", traits->thieves_leave);
-    field("thieves_overtake", traits->thieves_overtake ? "1" : "0");
+    FLAG(thieves_overtake);
     field("fences", traits->asymmetric_fences ? describe_fences() : "");
     field("mode", traits->mode);
     field("mode_values", traits->mode_values);
     field("fault", traits->fault);
     printf("deque\titem_bytes\t%zu\n", deque->item_bytes);
-    if (deque->variant)
-        field("variant", deque->variant);
+    if (deque->item_bytes != sizeof(void *)) /* only for cells with that setting */
+        printf("deque\tvariant\titem=%zu\n", deque->item_bytes);
 }
 
 void describe(const struct deque_here *deque, const struct registered *registered) {

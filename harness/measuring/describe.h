@@ -27,8 +27,6 @@ bool describe_mode(const struct deque_traits *, struct parameter *mode);
 struct deque_here {
     struct deque_traits traits;
     const char *id; /* variants of one header, built to measure the suite itself, have their own names */
-    const char
-        *variant; /* only for cells with that setting, "item=4"; NULL: for all without an executable of their own */
     size_t item_bytes;
 };
 extern const struct deque_here deque_here; /* deque_under_test.h */

@@ -201,7 +201,7 @@ int main(int argument_count, char **arguments) {
         {"count", count_options}, {"explore", explore_options}, {"stop", stop_options}, {"--check", check_options}};
     const char *program = arguments[0], *named = argument_count < 2 ? "" : arguments[1];
     if (strcmp(named, "--describe") == 0) {
-        const struct deque_here here = {operations.traits, operations.traits.id, NULL, sizeof(void *)};
+        const struct deque_here here = {operations.traits, operations.traits.id, sizeof(void *)};
         describe(&here, &registered);
         return 0;
     }
