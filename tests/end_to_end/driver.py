@@ -253,11 +253,11 @@ def test_a_cell_is_measured_until_it_is_precise():
     """The fake's values are 2.0, 2.1, 2.2 and so on, invocation by invocation: six reach 11 %."""
     with Tree(*(deques := ("steady", "unsupported", "crashes_once", "crashes_late"))) as tree:
         for words, says, run, counts in [  # six values each, if it is not given up
-                ("--deque=all --precision=20% --name=wide", "4 cells, 24 to 240 invocations until each is precise, ", "wide", [6, 6, 7, 3]),
-                ("--deque=steady --precision=1 --invocations=9 --name=fine", "less precise than asked for: 1 of 1 cell;", "fine", [9, 0, 0, 0]),
-                ("--deque=steady --precision=20 --resume=fine", "", "fine", [9, 0, 0, 0]),  # it is precise enough
-                ("--deque=steady --precision=1 --invocations=12 --resume=wide", "", "wide", [12, 6, 7, 3])]:  # which knows its values
-            outcome = tree.ends(f"run push {words}", says, code=4 if "all" in words else 0)
+                ("all --precision=20% --name=wide", "4 cells, 24 to 240 invocations until each is precise, ", "wide", [6, 6, 7, 3]),
+                ("steady --precision=1 --invocations=9 --name=fine", "less precise than asked for: 1 of 1 cell;", "fine", [9, 0, 0, 0]),
+                ("steady --precision=20 --resume=fine", "", "fine", [9, 0, 0, 0]),  # it is precise enough
+                ("steady --precision=1 --invocations=12 --resume=wide", "", "wide", [12, 6, 7, 3])]:  # which knows its values
+            outcome = tree.ends(f"run push --deque={words}", says, code=4 if "all" in words else 0)
             expect(("less precise" in outcome.err) == says.startswith("less") or "resume" in words, outcome)
             rows = tree.rows(tree.results / run)
             expect([len(ends(rows, deque=deque)) for deque in deques] == counts, (words, rows))
@@ -276,8 +276,9 @@ def test_a_time_goes_where_intervals_are_wide():
                   "intervals are widest\n", "18 invocations or more, 18 to 60 min")
         tree.ends("suite two --split=1", "\t3\t18\n")  # 3 cells in parts have 6 invocations each
         tree.ends("suite two --name=whole")
-        whole_run, cells = order("whole"), tree.manifest(tree.results / "whole")["cells"]
-        expect({cell["precision"] for cell in cells} == {5} and sorted(whole_run) == [(deque, i) for deque, count in (("quiet", 6), ("steady", 24), ("steady2", 24)) for i in range(count)],
+        whole_run = order("whole")
+        expect({cell["precision"] for cell in tree.manifest(tree.results / "whole")["cells"]} == {5}, "the manifest")
+        expect(sorted(whole_run) == [(deque, i) for deque, count in (("quiet", 6), ("steady", 24), ("steady2", 24)) for i in range(count)],
                whole_run)
         expect(all({deque for deque, i in whole_run[at:at + 2]} == {"steady", "steady2"} for at in range(18, 54, 2)), whole_run)
         for kept in 17, 49:  # in the first stage, and between two deques of a group
@@ -398,7 +399,7 @@ def test_only_what_the_cells_need_is_built():
         tree.suite("two", "invocations 1\n[a] A\nfight deque=steady item=8\n[b] B\nfight deque=steady,reference item=4\n")
         tree.describe("steady", "reference")
         for words, due in [("push --deque=steady", ["deques/latency/steady checks/steady lab/steady deques/latency.1/steady"]),
-                           ("push --deque=reference --variants=1", ["deques/latency/reference checks/reference"]),  # it needs no lab
+                           ("push --deque=reference --method=published --variants=1", ["deques/latency/reference google checks/reference"]),
                            ("fight --deque=steady --item 4 --variants=1", ["deques/items4/steady checks/steady lab/steady"]),
                            ("push --dry-run", [])]:
             before = len(tree.runs())
@@ -838,9 +839,10 @@ def test_a_deque_that_fails_its_check_is_refused():
         tree.ends("run push --invocations=1 --unsound", "its rows are flagged")
         flagged = {row["deque"] for row in tree.rows() if "unsound" in row["flags"]}
         expect(flagged == {"fails_stamp"}, flagged)
-        for code in 0, 1:  # a lab that has changed is asked anew
+        for code, how in (0, "name"), (1, "resume"):  # a lab that has changed is asked anew, and a refused run is left alone
             tree.script("build/lab/steady", f"exit {code}")
-            tree.ends("run push --invocations=1 --deque=steady", *["the check explore"] * code, code=code)
+            tree.ends(f"run push --invocations=1 --deque=steady --{how}=kept", *["the check explore"] * code, code=code)
+            expect(len(ends(tree.rows(tree.results / "kept"))) == 1, "its rows are gone")
 
 
 def test_no_verdict_is_no_failure():
@@ -941,7 +943,7 @@ def test_checks():
             (good, "", 0, ["caught, as it must be: item 3 was lost"], "17 passed, 0 failed"),
             (good + bad + ("broken",), "", 1, ["no check caught it", "item 17 came out twice"], "21 passed, 9 failed"),
             (("steady", "gives_up_stamp", "needs_two"), "", 3,
-             ["no verdict gives_up_stamp", "4 came to no verdict", "when the machine is idle", "8 could not be run"], "12 passed, 0 failed"),
+             ["no verdict gives_up", "4 came to no verdict", "when the machine is idle", "8 could not be run"], "12 passed, 0 failed"),
             (("sanitized",), "", 0, [], "6 passed, 0 failed"),
             (("unsanitized",), "", 1, ["no report by ThreadSanitizer, which is not in this build"], "6 passed, 1 failed"),
             (several, "--check=conformance", 0, ["none       published/wrong", "that alone did not catch it"], "12 passed, 0 failed"),
@@ -1014,9 +1016,9 @@ def test_the_doctor_finds_what_the_machine_has():
             "proc/cpuinfo": "model name\t: Some CPU\nflags\t\t: fpu hypervisor", "sys/class/dmi/id/product_name": "KVM",
             f"{CPU}/cpu1/cpufreq/scaling_governor": "powersave", f"{CPU}/intel_pstate/no_turbo": "0", f"{CPU}/smt/active": "1",
             f"{CPU}/isolated": "4-5", f"{CPU}/cpu0/thermal_throttle/core_throttle_count": "12",
-            f"{CPU}/cpu1/thermal_throttle/package_throttle_count": "5", "sys/kernel/mm/transparent_hugepage/enabled": "always madvise [never]",
-            "sys/fs/cgroup/user.slice/cpu.max": "150000 100000", "sys/fs/cgroup/user.slice/session.scope/cpu.max": "400000 100000",
-            "sys/fs/cgroup/user.slice/memory.max": "1073741824"}))
+            f"{CPU}/cpu1/thermal_throttle/package_throttle_count": "5",
+            "sys/kernel/mm/transparent_hugepage/enabled": "always madvise [never]", "sys/fs/cgroup/user.slice/cpu.max": "150000 100000",
+            "sys/fs/cgroup/user.slice/session.scope/cpu.max": "400000 100000", "sys/fs/cgroup/user.slice/memory.max": "1073741824"}))
         told = {"governor": "mixed", "turbo": "on", "SMT": "on", "thermal throttling": "17 events since boot",
                 "isolated processors": "4-5; without tick: none", "transparent huge pages": "never", "control group's memory": "1024 MiB",
                 "control group's processor time": "1.50 processors' worth", "virtualisation": "a virtual machine (KVM)"}
