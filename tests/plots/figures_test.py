@@ -188,7 +188,7 @@ class WhatIsDrawn(FolderTest):
         self.assertEqual([(value(one[0]), value(one[2])) for one in rectangles], [(0, 4), (2, 5)])
         (span,) = re.findall(r'<defs>\s*<path id="\w+" d="M ([\d.]+) \S+ \nL \S+ \S+ \nL ([\d.]+) ', bars)
         self.assertEqual(tuple(map(value, span)), (1.5, 5.5))
-        for text in ("push latency (ns)", "batch", "time (ms)", ">abp<", ">chase_lev<"):
+        for text in (">Known<", "push latency (ns)", "batch", "time (ms)", ">abp<", ">chase_lev<"):
             self.assertIn(text, lines + bars)
 
     def test_styles_for_papers_are_as_wide_as_a_column(self):
