@@ -43,7 +43,8 @@ FACTS = ("describe", "parameters", "places")
 DRIVER_TIMES = ("cell", "clock", "counters", "distance", "random", "watch")
 # A warning stops no build, because the next compiler has new ones; tests/run.sh fails on each.
 COMMON = "-D_GNU_SOURCE -I. -pthread -Wall -Wextra -Wshadow -Wconversion"
-SANITIZED = "-O1 -g1 -fno-omit-frame-pointer -fsanitize={} -DWATCH_GAP=10000000 -DPOOL_CHECK_OWNER {}"
+# A sanitizer checks each access of the source, so nothing under one is optimised.
+SANITIZED = "-O0 -g1 -fno-omit-frame-pointer -fsanitize={} -DWATCH_GAP=10000000 -DPOOL_CHECK_OWNER {}"
 # What is compiled together where nobody times it: most of the time that a small source takes goes into the headers of the system.
 # Of what is compiled once a folder's sources; of the deque's own under a sanitizer these. None of it is optimised.
 ONCE_TOGETHER = ("workloads/pool", "proof/checks")
@@ -123,7 +124,7 @@ class Build:
         timed, quiet = f"{self.compiler.optimise} -g1", self.compiler.quiet
         self.flavours = {  # how an object is compiled
             "harness": "-O2 -g1", "driver": "-O0 -g1", "tests": "-O1 -g1", "described": "-O0 -w", "timed": timed,
-            "layout": f"{timed} {PLACED.split()[0]}", "pool_checks": "-O1 -g1",
+            "layout": f"{timed} {PLACED.split()[0]}", "pool_checks": "-O0 -g1",
             "items4": f"{timed} -DDEQUE_ITEM=uint32_t",
             "address": SANITIZED.format("address,undefined -fno-sanitize-recover=all", quiet), "thread": SANITIZED.format("thread", quiet),
         }
@@ -158,10 +159,8 @@ class Build:
         if original:
             flags.append(original.flags(flavour))
         flags.append(extra)
-        if source.startswith("proof/checks/"):
-            # The checks take as long to compile as everything else. So only stress is optimised as the timed deque is, and under no
-            # sanitizer, which checks each access of the source anyway.
-            flags.append("-O0" if flavour in ("address", "thread") or not source.endswith("/stress.c") else "")
+        if source.startswith("proof/checks/") and not source.endswith("/stress.c"):
+            flags.append("-O0")  # compiling takes longer than running; stress alone is optimised as the timed deque is
         if varied(source) or flavour == "layout":
             variant = self.compiler.variants[number % len(self.compiler.variants)]
             # Of a deque that another compiler optimises at link time (Rust), variants differ only in where the code lies.
@@ -187,7 +186,7 @@ class Build:
         sources = tuple(sources)
         if (flavour, sources) not in self.compiled:
             folders = ONCE_TOGETHER if flavour in ("address", "thread", "pool_checks") else ()
-            made = [self.object_together(flavour, name, [one for one in sources if one.startswith(name)], "-O0")
+            made = [self.object_together(flavour, name, [one for one in sources if one.startswith(name)])
                     for name in folders if any(one.startswith(name) for one in sources)]
             made += [self.object(flavour, "once", source) for source in sources if not source.startswith(folders)]
             self.compiled[flavour, sources] = made
@@ -199,10 +198,10 @@ class Build:
         name = f"{zlib.crc32(' '.join(made).encode()):08x}"
         return [self.edge(f"{self.folder}/obj/{flavour}/{name}.list", "list", made)] if made else []
 
-    def object_together(self, flavour, name, sources, flags=""):
+    def object_together(self, flavour, name, sources):
         """One object of these."""
         out = f"{self.folder}/obj/{flavour}/once/{name}.o"
-        return self.edge(out, "compile_together", sources, compiler="$cc -std=gnu11", flags=f"$cppflags ${flavour} {flags}".strip())
+        return self.edge(out, "compile_together", sources, compiler="$cc -std=gnu11", flags=f"$cppflags ${flavour}")
 
     def objects_of(self, flavour, whose, sources, number=0, once_as="", **how):
         """What a deque's executable is linked from. What does not depend on the deque comes first, so that it stays in place when the
