@@ -129,7 +129,7 @@ endif()
 as(ci "counts" /bin/sh -c "harness/judging/counts/counts.sh ${counted} && echo 1 passed, 0 failed")
 set_tests_properties("ci: counts" PROPERTIES RESOURCE_LOCK build)
 each(page "${top}/tests/page/chromium_test.py")
-waits("page: chromium" "end_to_end: driver")
+waits("page: chromium" "end_to_end: driver" "end_to_end: readme")
 if(everything OR NOT "$ENV{PARTS}" STREQUAL "") # minutes each: with --all, or by name
   as(aarch64 "every deque" "${top}/tests/aarch64.sh")
   as(numa "two sockets" "${top}/tests/numa.sh")
