@@ -43,8 +43,9 @@ FACTS = ("describe", "parameters", "places")
 DRIVER_TIMES = ("cell", "clock", "counters", "distance", "random", "watch")
 # A warning stops no build, because the next compiler has new ones; tests/run.sh fails on each.
 COMMON = "-D_GNU_SOURCE -I. -pthread -Wall -Wextra -Wshadow -Wconversion"
-# A sanitizer checks each access of the source, so nothing under one is optimised.
-SANITIZED = "-O0 -g1 -fno-omit-frame-pointer -fsanitize={} -DWATCH_GAP=10000000 -DPOOL_CHECK_OWNER {}"
+# Where compiling takes longer than running: also under a sanitizer, which checks each access of the source.
+CALLED = "-O0 -DDEQUE_CALLED"
+SANITIZED = CALLED + " -g1 -fno-omit-frame-pointer -fsanitize={} -DWATCH_GAP=10000000 -DPOOL_CHECK_OWNER {}"
 # What is compiled together where nobody times it: most of the time that a small source takes goes into the headers of the system.
 # Of what is compiled once a folder's sources; of the deque's own under a sanitizer these. None of it is optimised.
 ONCE_TOGETHER = ("workloads/pool", "proof/checks")
@@ -124,7 +125,7 @@ class Build:
         timed, quiet = f"{self.compiler.optimise} -g1", self.compiler.quiet
         self.flavours = {  # how an object is compiled
             "harness": "-O2 -g1", "driver": "-O0 -g1", "tests": "-O1 -g1", "described": "-O0 -w", "timed": timed,
-            "layout": f"{timed} {PLACED.split()[0]}", "pool_checks": "-O0 -g1",
+            "layout": f"{timed} {PLACED.split()[0]}", "pool_checks": f"{CALLED} -g1",
             "items4": f"{timed} -DDEQUE_ITEM=uint32_t",
             "address": SANITIZED.format("address,undefined -fno-sanitize-recover=all", quiet), "thread": SANITIZED.format("thread", quiet),
         }
@@ -160,7 +161,7 @@ class Build:
             flags.append(original.flags(flavour))
         flags.append(extra)
         if source.startswith("proof/checks/") and not source.endswith("/stress.c"):
-            flags.append("-O0")  # compiling takes longer than running; stress alone is optimised as the timed deque is
+            flags.append(CALLED)  # compiling takes longer than running; stress alone is optimised as the timed deque is
         if varied(source) or flavour == "layout":
             variant = self.compiler.variants[number % len(self.compiler.variants)]
             # Of a deque that another compiler optimises at link time (Rust), variants differ only in where the code lies.

@@ -85,7 +85,7 @@ try_few() { # COMPILER
   mapfile -t headers < <(if [ "$1" = "$own" ]; then tests/deques.sh | grep '^as_'; else tests/deques.sh --sanitized; fi)
   headers=("${headers[@]/#/queues/}")
   headers=("${headers[@]/%/.h}")
-  if said=$("$1" -std=gnu11 -D_GNU_SOURCE -I. -Wall -Wextra -Wshadow -Wconversion -Werror -O1 -fsyntax-only -x c "${headers[@]}" 2>&1); then
+  if said=$("$1" -std=gnu11 -D_GNU_SOURCE -I. -Wall -Wextra -Wshadow -Wconversion -Werror -fsyntax-only -x c "${headers[@]}" 2>&1); then
     passed=$((passed + 1))
     echo "passed $1: ${#headers[@]} headers"
   else
