@@ -82,9 +82,8 @@ try() { # COMPILER
 # What clang warns of does not depend on the machine code, without which it takes a quarter of the time.
 try_few() { # COMPILER
   local flags=-fsyntax-only said headers
-  mapfile -t headers < <(if [ "$1" = "$own" ]; then tests/deques.sh | grep '^as_'; else tests/deques.sh --sanitized; fi)
-  headers=("${headers[@]/#/queues/}")
-  headers=("${headers[@]/%/.h}")
+  mapfile -t headers < <(if [ "$1" = "$own" ]; then tests/deques.sh | grep '^as_'; else tests/deques.sh --sanitized; fi |
+    sed 's/.*/queues\/&.h/')
   if said=$("$1" -std=gnu11 -D_GNU_SOURCE -I. -Wall -Wextra -Wshadow -Wconversion -Werror -fsyntax-only -x c "${headers[@]}" 2>&1); then
     passed=$((passed + 1))
     echo "passed $1: ${#headers[@]} headers"

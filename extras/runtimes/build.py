@@ -127,7 +127,7 @@ class Runtimes:
         """main, and the runtime's source, which takes the place of a workload."""
         name = os.path.splitext(os.path.basename(source))[0]
         flags = " ".join(filter(None, [runtime.flags, self.from_flags(name)]))
-        return [*self.build.objects_once("timed", ["harness/deque_main.c"]),
+        return [self.build.object("timed", "once", "harness/deque_main.c"),
                 self.build.object(flavour, whose, f"{HERE}/parts/no_deque.c", header="queues/empty.h"),
                 self.build.object(flavour, whose, source, header="queues/empty.h", extra=flags, cxx=runtime.cxx, after=after)]
 

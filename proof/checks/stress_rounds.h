@@ -174,7 +174,7 @@ static int compare_serials(const void *one, const void *other) {
     return (a > b) - (a < b);
 }
 
-/* An owner that stands still inside a pop may give back all that was stolen meanwhile, again and again. */
+/* At least once can be often: an owner that stands still inside a pop gives all that was stolen meanwhile once more. */
 static void forget_repeated(struct participant *me) {
     unsigned kept = 0;
     qsort(me->taken, me->taken_count, sizeof *me->taken, compare_serials);

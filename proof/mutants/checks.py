@@ -207,13 +207,14 @@ def main_objects(flavour):
         return main_objects_of(flavour)
 
 
-def of(subject):
+def deque_flags(subject):
+    """What tells a source that is compiled for each deque which one it is."""
     return ['-DDEQUE_ID="mutant"', f'-DDEQUE_HEADER="{subject.name}"']
 
 
 def build_check(subject, flavour, name):
     executable = subject.folder / f"{flavour}-{name}"
-    flags = [*COMMON, *FLAVOURS[flavour], *QUICK.get(name, []), *of(subject)]
+    flags = [*COMMON, *FLAVOURS[flavour], *QUICK.get(name, []), *deque_flags(subject)]
     status = subject.run([CC, *flags, f"proof/checks/{name}.c", *main_objects(flavour), "-o", executable, "-lm"], BUILD_SECONDS)
     return executable if status == 0 else None
 
@@ -336,7 +337,7 @@ def build_pool(subject, gives_way):
 
 def compiled(subject, source, flags):
     made = subject.folder / f"{source.replace('/', '-')}{len(flags)}.o"
-    status = subject.run([CC, *POOL_FLAGS, *flags, *of(subject), "-c", source, "-o", made],
+    status = subject.run([CC, *POOL_FLAGS, *flags, *deque_flags(subject), "-c", source, "-o", made],
                          BUILD_SECONDS)
     return made if status == 0 else None
 

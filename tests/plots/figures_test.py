@@ -58,7 +58,7 @@ class EverySuite(unittest.TestCase):
         """A figure has the value of every cell of its section, but of loops without a deque, which its caption has; of walks by deques
         of no version of the posts it has the speed-up. Some cells of sections in PARTLY stand only in a table, or by the item."""
         for suite, partly in (("quick", set()), ("paper", PARTLY)):
-            drawn = {(tag, f"{point.value.y * NANOSECONDS.get(axes.unit, 1):.6g}") for tag, figure in self.made[suite][0]
+            drawn = {(tag, f"{point.value.y * NANOSECONDS.get(axes.unit, 1):.9g}") for tag, figure in self.made[suite][0]
                      if isinstance(figure, Figure) for axes in figure.parts for one in axes.series for point in one.points}
             lacking, mains = set(), main_ones(self.summaries[suite])
             for one in mains:
@@ -69,7 +69,7 @@ class EverySuite(unittest.TestCase):
                         if tag == "walk" and one.deque not in ("empty", "locked", "phanes"):
                             alone = next((it for it in mains if (it.deque, it.params) == (one.deque, one.params | {"threads": "1"})), one)
                             scale = alone.median / one.median ** 2
-                        if (tag, f"{one.median * scale:.6g}") not in drawn:
+                        if (tag, f"{one.median * scale:.9g}") not in drawn:
                             lacking.add(tag)
             self.assertEqual(lacking, partly, suite)
 
